@@ -1,0 +1,151 @@
+import { parseArgs } from 'node:util';
+
+export type Command =
+  | { readonly name: 'embedded' | 'api' | 'dashboard:migrate' | 'help' }
+  | { readonly name: 'migrate'; readonly removeCapture: boolean }
+  | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' }
+  | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
+  | { readonly name: 'demo:edit'; readonly title: string | null }
+  | KeysCommand;
+
+export type KeysCommand =
+  | {
+      readonly name: 'keys create';
+      readonly organizationId: string;
+      readonly keyName: string;
+      readonly expiresAt: Date | null;
+      readonly json: boolean;
+    }
+  | { readonly name: 'keys list'; readonly organizationId: string; readonly json: boolean }
+  | { readonly name: 'keys revoke'; readonly id: string };
+
+export const USAGE = `Usage: blog-read-api <command>
+
+  embedded                  everything in one process, with a PostgreSQL of its own and demo content
+  api                       the API
+  sync                      the sync worker: brings what changes in the dashboard into the read tables, until it is stopped
+  sync --once               catches up with all that is committed now, then ends
+  sync --rebuild            reads everything anew, then ends
+  sync --status [--json]    who leads, what waits, what was set aside
+  migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
+  migrate --remove-capture  takes the change capture out of the dashboard's database
+  dashboard:migrate         creates the reference dashboard schema: for demos and tests
+  keys create --organization ID [--name NAME] [--expires ISO-TIME] [--json]
+  keys list --organization ID [--json]
+  keys revoke --id ID
+  demo:edit [--title TITLE] an edit in the dashboard of the "embedded" that runs in this folder
+
+Settings come from the environment: see docs/configuration.md.`;
+
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Throws a UsageError for whatever it does not understand. */
+export function parseCommandLine(words: readonly string[]): Command {
+  const [name, ...rest] = words;
+  switch (name) {
+    case 'embedded':
+    case 'api':
+    case 'dashboard:migrate':
+      flags(rest, {});
+      return { name };
+    case 'help':
+    case '--help':
+    case '-h':
+      return { name: 'help' };
+    case 'sync':
+      return parseSync(rest);
+    case 'migrate':
+      return {
+        name,
+        removeCapture: flags(rest, { 'remove-capture': { type: 'boolean' } })['remove-capture'] === true,
+      };
+    case 'demo:edit':
+      return { name, title: flags(rest, { title: { type: 'string' } }).title ?? null };
+    case 'keys':
+      return parseKeysCommand(rest);
+    default:
+      throw new UsageError(name === undefined ? 'A command is missing.' : `There is no command "${name}".`);
+  }
+}
+
+function parseSync(words: readonly string[]): Command {
+  const { json, ...modes } = flags(words, {
+    once: { type: 'boolean' },
+    rebuild: { type: 'boolean' },
+    status: { type: 'boolean' },
+    json: { type: 'boolean' },
+  });
+  const [mode = 'continuous', ...others] = Object.keys(modes) as ('once' | 'rebuild' | 'status')[];
+  if (others.length > 0)
+    throw new UsageError('sync takes one of --once, --rebuild and --status, or none of them.');
+  if (mode === 'status') return { name: 'sync', mode, json: json === true };
+  if (json) throw new UsageError('--json goes with sync --status.');
+  return { name: 'sync', mode };
+}
+
+function parseKeysCommand([action, ...rest]: readonly string[]): KeysCommand {
+  switch (action) {
+    case 'create': {
+      const { organization, name, expires, json } = flags(rest, {
+        organization: { type: 'string' },
+        name: { type: 'string' },
+        expires: { type: 'string' },
+        json: { type: 'boolean' },
+      });
+      return {
+        name: 'keys create',
+        organizationId: required(organization, '--organization'),
+        keyName: name ?? '',
+        expiresAt: expires === undefined ? null : timeOf(expires),
+        json: json === true,
+      };
+    }
+    case 'list': {
+      const { organization, json } = flags(rest, {
+        organization: { type: 'string' },
+        json: { type: 'boolean' },
+      });
+      return {
+        name: 'keys list',
+        organizationId: required(organization, '--organization'),
+        json: json === true,
+      };
+    }
+    case 'revoke':
+      return { name: 'keys revoke', id: required(flags(rest, { id: { type: 'string' } }).id, '--id') };
+    default:
+      throw new UsageError('keys takes create, list or revoke.');
+  }
+}
+
+type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+
+function flags<Known extends Options>(words: readonly string[], options: Known) {
+  try {
+    return parseArgs({ args: [...words], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function required(value: string | undefined, flag: string): string {
+  if (value === undefined || value === '') throw new UsageError(`${flag} is missing.`);
+  return value;
+}
+
+const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+function timeOf(text: string): Date {
+  const [, day = ''] = ISO_TIME.exec(text) ?? [];
+  // JavaScript takes the 30th of February for the 1st or 2nd of March.
+  const midnight = new Date(`${day}T00:00:00Z`);
+  const time = new Date(text);
+  const exists =
+    [midnight, time].every((date) => !Number.isNaN(date.getTime())) && midnight.toISOString().startsWith(day);
+  if (!exists) {
+    throw new UsageError(`--expires takes an ISO 8601 time such as 2027-01-31T00:00:00Z, not "${text}".`);
+  }
+  return time;
+}

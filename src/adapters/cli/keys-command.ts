@@ -1,0 +1,59 @@
+import type { KeysCommand } from './command-line.js';
+
+/** Where keys are made and unmade. */
+export interface KeyDesk {
+  create(organizationId: string, name: string, expiresAt: Date | null): Promise<{ id: string; key: string }>;
+  list(organizationId: string): Promise<readonly KeyEntry[]>;
+  revoke(id: string): Promise<void>;
+}
+
+export interface KeyEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export async function runKeysCommand(
+  command: KeysCommand,
+  desk: KeyDesk,
+  print: (text: string) => void,
+): Promise<void> {
+  switch (command.name) {
+    case 'keys create': {
+      const { id, key } = await desk.create(command.organizationId, command.keyName, command.expiresAt);
+      print(
+        command.json
+          ? JSON.stringify({ id, key })
+          : `id   ${id}\nkey  ${key}\n\nThe key is shown this once only: keep it now. It works a moment later, if the sync worker runs.`,
+      );
+      return;
+    }
+    case 'keys list': {
+      const keys = await desk.list(command.organizationId);
+      if (command.json) print(JSON.stringify(keys));
+      else print(keys.length === 0 ? 'No keys.' : keys.map(describe).join('\n'));
+      return;
+    }
+    case 'keys revoke':
+      await desk.revoke(command.id);
+      print(`Revoked ${command.id}. It is refused a moment later, if the sync worker runs.`);
+  }
+}
+
+function describe({ id, name, prefix, createdAt, expiresAt, revokedAt }: KeyEntry): string {
+  const state =
+    revokedAt !== null
+      ? `revoked ${shown(revokedAt)}`
+      : expiresAt !== null
+        ? `expires ${shown(expiresAt)}`
+        : 'does not expire';
+  return [id, `${prefix}…`, `created ${shown(createdAt)}`, state, name].join('  ').trimEnd();
+}
+
+/** PostgreSQL's `infinity` is no date. */
+function shown(time: Date | number): string {
+  return time instanceof Date ? time.toISOString() : 'at no time';
+}

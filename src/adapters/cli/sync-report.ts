@@ -1,0 +1,59 @@
+import type { RowKind } from '../../domain/model/read-model.js';
+
+/** The sync worker as operators see it. */
+export interface SyncReport {
+  readonly leader: { readonly holder: string; readonly since: string; readonly lastBeatMs: number } | null;
+  readonly queue: { readonly length: number; readonly lagMs: number | null };
+  readonly work: readonly {
+    readonly scope: string;
+    readonly keys: number;
+    readonly requestedAt: string;
+    readonly progress: {
+      readonly stage: number;
+      readonly done: number;
+      readonly total: number | null;
+    } | null;
+  }[];
+  readonly setAside: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly reason: string;
+    readonly since: string;
+  }[];
+  readonly repairs: { readonly rows: number; readonly lastAt: string | null };
+  readonly rows: Readonly<Record<RowKind, { readonly dashboard: number; readonly readTables: number }>>;
+}
+
+const SHOWN_SET_ASIDE = 20;
+
+export function describeSync({ leader, queue, work, setAside, repairs, rows }: SyncReport): string {
+  const lines = [
+    `leader       ${leader === null ? 'none: run `npm run sync`' : `${leader.holder}, since ${leader.since}, last beat ${leader.lastBeatMs} ms ago`}`,
+    `lag          ${queue.lagMs === null ? 'none' : `${queue.lagMs} ms`}`,
+    `queue        ${queue.length} ${queue.length === 1 ? 'change' : 'changes'}`,
+    ...work.map(
+      ({ scope, keys, progress }) =>
+        `work         ${scope}${keys > 0 ? ` (${keys})` : ''}: ${progress === null ? 'waits' : `${progress.done}${progress.total === null ? '' : `/${progress.total}`} rows of stage ${progress.stage + 1}`}`,
+    ),
+    `repairs      ${repairs.lastAt === null ? 'none' : `${repairs.rows} rows, the last at ${repairs.lastAt}`}`,
+    `set aside    ${setAside.length === 0 ? 'none' : `${setAside.length} ${setAside.length === 1 ? 'row' : 'rows'}`}`,
+    ...setAside
+      .slice(0, SHOWN_SET_ASIDE)
+      .map(({ kind, id, reason, since }) => `  ${kind} ${id}: ${reason} (since ${since})`),
+    ...(setAside.length > SHOWN_SET_ASIDE ? [`  … all of them with --json`] : []),
+    '',
+    `${''.padEnd(12)} ${'dashboard'.padStart(12)} ${'read tables'.padStart(12)}`,
+    ...Object.entries(rows).map(
+      ([kind, { dashboard, readTables }]) =>
+        `${LABELS[kind as RowKind].padEnd(12)} ${String(dashboard).padStart(12)} ${String(readTables).padStart(12)}`,
+    ),
+  ];
+  return lines.join('\n');
+}
+
+const LABELS: Readonly<Record<RowKind, string>> = {
+  apiKeys: 'keys',
+  categories: 'categories',
+  tags: 'tags',
+  blogs: 'blogs shown',
+};

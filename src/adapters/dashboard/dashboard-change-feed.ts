@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import type { Change } from '../../domain/model/sync-work.js';
+import type { ChangeFeed } from '../../domain/ports/change-feed.js';
+import type { ContentSource } from '../../domain/ports/content-source.js';
+import { DashboardContentSource } from './dashboard-content-source.js';
+
+const KINDS: Readonly<Record<string, Change['kind']>> = {
+  api_keys: 'apiKeys',
+  blogs: 'blogs',
+  categories: 'categories',
+  tags: 'tags',
+  websites: 'websites',
+  organizations: 'organizations',
+  everything: 'everything',
+};
+
+/** Ordered by id within each: of the API keys, else of the rest. */
+const OLDEST = `
+  with keys_first as (
+    select id, kind, key from content_sync.change_queue where kind = 'api_keys' order by id limit :limit
+  ), rest as (
+    select id, kind, key from content_sync.change_queue where not exists (select from keys_first) order by id limit :limit
+  )
+  select * from keys_first union all select * from rest`;
+
+/** The queue that the change capture fills. It has one reader: the worker that leads. */
+export class DashboardChangeFeed implements ChangeFeed {
+  constructor(private readonly database: Knex) {}
+
+  async look<Seen>(
+    limit: number,
+    see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
+  ): Promise<Seen> {
+    return this.database.transaction(
+      async (snapshot) => see(await oldest(snapshot, limit), new DashboardContentSource(snapshot)),
+      { isolationLevel: 'repeatable read', readOnly: true },
+    );
+  }
+
+  async forget(changes: readonly Change[]): Promise<void> {
+    const ids = changes.map(({ id }) => id);
+    await this.database.raw('delete from content_sync.change_queue where id = any(:ids::bigint[])', { ids });
+  }
+}
+
+async function oldest(snapshot: Knex, limit: number): Promise<readonly Change[]> {
+  const { rows }: { rows: { id: string; kind: string; key: string | null }[] } = await snapshot.raw(OLDEST, {
+    limit,
+  });
+  return rows.map(({ id, kind, key }) => {
+    const known = KINDS[kind];
+    if (known === undefined) throw new Error(`The change queue has a change of an unknown kind, "${kind}"`);
+    return { id: Number(id), kind: known, key };
+  });
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  chown,
+  lchown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { dataPath } from './data-path.js';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { errorCode } from './error-code.js';
+import { explained } from './explained.js';
+import { runServerProgram } from './run-server-program.js';
+import type { ServerUser } from './server-user.js';
+
+/** The data of one PostgreSQL, and the password of its superuser. They come into being together. */
+export interface Cluster {
+  readonly data: string;
+  readonly password: string;
+}
+
+export interface ClusterOptions {
+  readonly native: string;
+  readonly user: ServerUser | null;
+  readonly durable: boolean;
+}
+
+/**
+ * The letters that pg_trgm and full-text search know are those of the C library's LC_CTYPE; everything else follows
+ * the builtin C.UTF-8. macOS may know only the second name; "C" knows ASCII alone and is everywhere.
+ */
+const characterTypes = ['C.UTF-8', 'en_US.UTF-8', 'C'];
+
+export function dataFolder(directory: string): string {
+  return join(directory, 'cluster', 'data');
+}
+
+export async function openCluster(directory: string): Promise<Cluster | null> {
+  const data = dataFolder(directory);
+  if (!existsSync(data)) return null;
+  try {
+    return { data, password: await readFile(join(directory, 'cluster', 'password'), 'utf8') };
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new EmbeddedPostgresError(
+      `The password of the data in ${data} is gone (the file "password" beside it). Put it back, or remove ` +
+        `${directory} to start with empty databases.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * initdb works in `workFolder`, and only its finished result gets the final name: a run killed meanwhile leaves
+ * nothing that looks like data. If another run was faster, its data stays, and ours is left in `workFolder`.
+ */
+export async function createCluster(
+  directory: string,
+  workFolder: string,
+  options: ClusterOptions,
+): Promise<void> {
+  refuseNamelessUser();
+  const unfinished = join(workFolder, 'cluster');
+  const data = join(unfinished, 'data');
+  const password = join(unfinished, 'password');
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await chmod(unfinished, 0o711);
+  await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
+  if (options.user) await giveTo(options.user, data, password);
+
+  await initialise(data, options);
+
+  if (process.getuid && process.getgid) await chown(password, process.getuid(), process.getgid());
+  try {
+    await rename(unfinished, join(directory, 'cluster'));
+    await syncFolder(directory);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
+  }
+}
+
+/**
+ * Makes sure that this version of PostgreSQL can use the data, and that `user` may: PostgreSQL insists on its owner and
+ * mode, which a folder copied or unpacked by root has lost. The folder itself changes hands last: until then, a run
+ * that was killed meanwhile is seen to be unfinished.
+ */
+export async function prepareCluster({ data }: Cluster, { native, user }: ClusterOptions): Promise<void> {
+  const [made, program] = await Promise.all([versionOfData(data), versionOfProgram(native)]);
+  if (made !== program) {
+    throw new EmbeddedPostgresError(
+      `The data in ${data} ${made === null ? 'lacks the file PG_VERSION' : `is of PostgreSQL ${made}`}, and this program ` +
+        `comes with PostgreSQL ${program}. ` +
+        'Move that folder away to start with empty databases; to keep the data, dump it with the version that made it.',
+    );
+  }
+  await chmod(data, 0o700);
+  if (user && (await stat(data)).uid !== user.uid) {
+    const contents = (await readdir(data, { recursive: true })).map((name) => join(data, name));
+    await giveTo(user, ...contents, data);
+  }
+}
+
+async function initialise(data: string, { native, user, durable }: ClusterOptions): Promise<void> {
+  const path = dataPath(data);
+  for (const characterType of characterTypes) {
+    const { code, output } = await runServerProgram(
+      join(native, 'bin', 'initdb'),
+      [
+        `--pgdata=${path}`,
+        `--pwfile=${path}/../password`,
+        '--username=postgres',
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        `--lc-ctype=${characterType}`,
+        '--no-instructions',
+        ...(durable ? [] : ['--no-sync']),
+      ],
+      { cwd: data, user },
+    );
+    if (code === 0) return;
+    if (output.includes('invalid locale name') && characterType !== 'C') continue;
+    throw explained(`PostgreSQL could not make its data folder (initdb, exit code ${code}).`, output);
+  }
+}
+
+/** initdb looks its user's name up, even if nothing depends on it. As root we take a user that has one. */
+function refuseNamelessUser(): void {
+  try {
+    userInfo();
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL needs its user to have a name, and uid ${process.getuid?.()} has none on this system (as in a ` +
+        'container started with a free uid). Add a line for it to /etc/passwd, or start the container as another user.',
+      { cause },
+    );
+  }
+}
+
+async function versionOfData(data: string): Promise<string | null> {
+  try {
+    return (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The first line of the catalogue that initdb starts from; it is what initdb itself goes by. */
+async function versionOfProgram(native: string): Promise<string> {
+  const catalogue = await open(join(native, 'share', 'postgresql', 'postgres.bki'));
+  try {
+    const { buffer, bytesRead } = await catalogue.read(Buffer.alloc(64), 0, 64, 0);
+    return /^# PostgreSQL (\d+)/.exec(buffer.toString('latin1', 0, bytesRead))?.[1] ?? 'of unknown version';
+  } finally {
+    await catalogue.close();
+  }
+}
+
+async function giveTo({ uid, gid }: ServerUser, ...paths: string[]): Promise<void> {
+  for (const path of paths) await lchown(path, uid, gid);
+}
+
+/** A rename is sure to outlive a power failure only after this. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { errorCode } from './error-code.js';
+import type { RunFolder } from './run-folder.js';
+import { runServerProgram } from './run-server-program.js';
+import type { ServerUser } from './server-user.js';
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/**
+ * A folder of binaries that `user` can run: the given one, or a copy of it in a folder for temporary files (the usual
+ * one may be ours alone). A copy is needed where the user cannot enter the folder (below /root, for example), or where
+ * links are missing in a folder that cannot be written.
+ */
+export async function usableBinaries(
+  native: string,
+  user: ServerUser | null,
+  run: RunFolder,
+): Promise<string> {
+  if ((await completeLinks(native)) && (await canRun(native, user))) return native;
+
+  let cause: unknown;
+  for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
+    try {
+      const copy = join(await run.folderForCopy(parent), 'native');
+      await copyReadable(native, copy);
+      if ((await completeLinks(copy)) && (await canRun(copy, user))) return copy;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw new EmbeddedPostgresError(
+    `PostgreSQL cannot be run from ${native}, nor from a copy in ${tmpdir()}: too little room there, or a mount ` +
+      'that allows no programs ("noexec"). Set TMPDIR to a folder with 100 MB of room where they may run.',
+    { cause },
+  );
+}
+
+/** npm packages cannot contain links: an install script makes them, and npm may have been told to run none. */
+async function completeLinks(native: string): Promise<boolean> {
+  const links: Link[] = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
+  try {
+    for (const { source, target } of links) {
+      await link(relative(dirname(target), source), join(native, relative('native', target)));
+    }
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+async function link(to: string, path: string): Promise<void> {
+  if (existsSync(path)) return;
+  try {
+    await symlink(to, path);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+async function canRun(native: string, user: ServerUser | null): Promise<boolean> {
+  const postgres = join(native, 'bin', 'postgres');
+  try {
+    const { code, output } = await runServerProgram(postgres, ['--version'], { cwd: '/', user });
+    if (code === 0) return true;
+    throw new EmbeddedPostgresError(`PostgreSQL does not run on this system: ${output.trim()}`);
+  } catch (error) {
+    switch (errorCode(error)) {
+      case 'EACCES':
+        return false;
+      case 'EPERM':
+      case 'EINVAL':
+        if (user === null) throw error;
+        throw new EmbeddedPostgresError(
+          `PostgreSQL does not run as root, and this system does not let us run it as another user (uid ${user.uid}). ` +
+            'Start the program as an ordinary user.',
+          { cause: error },
+        );
+      case 'ENOENT':
+        throw new EmbeddedPostgresError(
+          `${postgres} is missing, or made for another C library than this system has (Alpine Linux: it needs glibc). ` +
+            'Use the commands "api" and "sync" with a PostgreSQL of your own.',
+          { cause: error },
+        );
+      default:
+        throw error;
+    }
+  }
+}
+
+/**
+ * Everybody may read the copy, whatever the umask of the installation was. Links are left to be made anew. The many
+ * small files go side by side, which `cp` of node:fs does not do.
+ */
+async function copyReadable(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  await chmod(to, 0o755);
+  const files: Promise<void>[] = [];
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) files.push(copyReadable(source, target));
+    if (entry.isFile()) files.push(copyFile(source, target).then(() => chmod(target, 0o755)));
+  }
+  await Promise.all(files);
+}

@@ -1,0 +1,13 @@
+/** Who asks, once the request is admitted. */
+export interface Caller {
+  readonly keyId: string;
+  readonly organizationId: string;
+  /** Of the organization's content, read when the request came in. */
+  readonly generation: number;
+}
+
+/** What the middleware learns of a request on its way in. */
+export interface ApiState {
+  requestId: string;
+  caller?: Caller;
+}

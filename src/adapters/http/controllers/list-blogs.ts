@@ -1,0 +1,24 @@
+import type { ListPublishedBlogsHandler } from '../../../domain/queries/list-published-blogs.js';
+import type { Endpoint } from '../endpoint.js';
+import { ListBlogsQuery } from '../parameters.js';
+import { presentBlogs } from '../presenters/blog-presenter.js';
+
+export function listBlogs(handler: ListPublishedBlogsHandler): Endpoint<typeof ListBlogsQuery> {
+  return {
+    path: '/api/v1/blogs',
+    query: ListBlogsQuery,
+    kind: 'list',
+    answer: async (organizationId, { page, limit, category, tag, search, website_id }) =>
+      presentBlogs(
+        await handler.handle({
+          organizationId,
+          page,
+          limit,
+          categorySlug: category ?? null,
+          tagSlug: tag ?? null,
+          search: search || null,
+          websiteId: website_id ?? null,
+        }),
+      ),
+  };
+}

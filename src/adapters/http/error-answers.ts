@@ -1,0 +1,33 @@
+import type { DomainErrorCode } from '../../domain/errors.js';
+import type { RequestErrorCode } from './request-error.js';
+
+interface ErrorAnswer {
+  readonly status: number;
+  readonly message: (details: string) => string;
+}
+
+/** The one table from what went wrong to what the caller is told. A code that is missing here does not compile. */
+export const ERROR_ANSWERS: Readonly<Record<DomainErrorCode | RequestErrorCode, ErrorAnswer>> = {
+  'invalid-parameters': { status: 400, message: (details) => `Invalid parameters: ${details}` },
+  'malformed-address': {
+    status: 400,
+    message: () => 'Malformed address: percent-encode it as UTF-8, with two hexadecimal digits after every %',
+  },
+  unauthenticated: { status: 401, message: () => 'Provide a valid API key in the X-API-Key header' },
+  'blog-not-found': { status: 404, message: () => 'Blog not found' },
+  'unknown-path': { status: 404, message: () => 'No such path: the API is below /api/v1' },
+  'method-not-allowed': {
+    status: 405,
+    message: () => 'Method not allowed: this API only answers GET and HEAD',
+  },
+  'over-limit': {
+    status: 429,
+    message: () => 'Rate limit exceeded: try again after the number of seconds in the Retry-After header',
+  },
+};
+
+export const UNEXPECTED_ERROR = { status: 500, message: 'Internal server error' };
+
+export function errorEnvelope(status: number, message: string) {
+  return { error: { message, status } };
+}

@@ -1,0 +1,127 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { JSON_TYPE } from './body-forms.js';
+import { errorEnvelope } from './error-answers.js';
+
+const LONGEST_DRAIN_MS = 10_000;
+const MALFORMED_REQUEST = { status: 400, message: 'Malformed HTTP request' };
+
+/** A port with sane limits, that can be closed without cutting off a request under way. */
+export class HttpServer {
+  readonly #server: Server;
+  /** Connections on which no request has come yet: Node does not count them as idle. */
+  readonly #silent = new Set<Socket>();
+  #stopping = false;
+
+  constructor(listener: RequestListener) {
+    this.#server = createServer({
+      maxHeaderSize: 8 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1_000,
+      // Longer than the minute for which load balancers commonly keep idle connections, so that they close them first.
+      keepAliveTimeout: 65_000,
+      // Refused here, in the error envelope.
+      requireHostHeader: false,
+    });
+    const serve: RequestListener = (request, response) => {
+      this.#silent.delete(request.socket);
+      response.once('close', () => this.#stopping && this.#server.closeIdleConnections());
+      if (lacksHost(request)) refuse(response);
+      else listener(request, response);
+    };
+    this.#server.on('request', serve);
+    // An expectation may be left unmet; Node's own 417 would have no envelope.
+    this.#server.on('checkExpectation', serve);
+    this.#server.on('clientError', refuseUnparsable);
+    this.#server.on('connection', (socket) => {
+      this.#silent.add(socket);
+      socket.once('close', () => this.#silent.delete(socket));
+    });
+  }
+
+  /** Answers the address in the form http://host:port. */
+  async start(port: number, host: string): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (error: NodeJS.ErrnoException) =>
+        reject(explainListenError(error, port, host)),
+      );
+      this.#server.listen(port, host, resolve);
+    });
+    const { address, family, port: actualPort } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
+  }
+
+  /** Idle connections are closed at once, busy ones when their answer is sent, or after 10 s. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const closed = promisify(this.#server.close.bind(this.#server))();
+    this.#server.closeIdleConnections();
+    for (const socket of this.#silent) socket.destroy();
+    const deadline = setTimeout(() => this.#server.closeAllConnections(), LONGEST_DRAIN_MS);
+    await closed;
+    clearTimeout(deadline);
+  }
+}
+
+function explainListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(
+        `Port ${port} of ${host} is taken: stop the program that uses it, or set PORT to another one.`,
+      );
+    case 'EACCES':
+      return new Error(`Port ${port} of ${host} is not for this user: set PORT to one above 1023.`);
+    default:
+      return error;
+  }
+}
+
+/** HTTP/1.1 asks for a 400. */
+function lacksHost(request: IncomingMessage): boolean {
+  return request.httpVersion === '1.1' && request.headers.host === undefined;
+}
+
+function refuse(response: ServerResponse): void {
+  const { status, message } = MALFORMED_REQUEST;
+  const body = JSON.stringify(errorEnvelope(status, message));
+  const headers = {
+    'Content-Type': JSON_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  };
+  response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
+}
+
+/** What Node's parser refuses never becomes a request; it gets the error envelope all the same. */
+function refuseUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = refusalOf(error.code);
+  const body = JSON.stringify(errorEnvelope(status, message));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nCache-Control: no-store\r\n` +
+      `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function refusalOf(code: string | undefined) {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { status: 431, message: 'Request header too large: at most 8 KiB' };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, message: 'Request timeout: send the whole request without delay' };
+    default:
+      return MALFORMED_REQUEST;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Context, Middleware } from 'koa';
+import { DomainError } from '../../../domain/errors.js';
+import type { Window } from '../../../domain/model/window.js';
+import type { Clock } from '../../../domain/ports/clock.js';
+import type { AdmitRequestHandler } from '../../../domain/queries/admit-request.js';
+import type { ApiState } from '../api-state.js';
+
+/** The key and its window come before everything else of a request, and every answer tells where the window stands. */
+export function admitCaller(
+  handler: AdmitRequestHandler,
+  window: Window,
+  clock: Clock,
+): Middleware<ApiState> {
+  return async (context, next) => {
+    // For a caller who has no window: without a valid key, or while nobody can say whether the key is valid.
+    setRate(context, window, 0, clock.now() + window.lengthMs);
+
+    const { key, verdict, generation } = await handler.handle({ key: context.get('X-API-Key') || null });
+    context.state.caller = { keyId: key.id, organizationId: key.organizationId, generation };
+    setRate(context, window, verdict.remaining, verdict.resetAt);
+    if (!verdict.admitted) {
+      context.set('Retry-After', String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))));
+      throw new DomainError('over-limit');
+    }
+    await next();
+  };
+}
+
+function setRate(context: Context, window: Window, remaining: number, resetAt: number): void {
+  context.set({
+    'X-RateLimit-Limit': String(window.limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(resetAt),
+  });
+}

@@ -1,0 +1,18 @@
+import type { Middleware } from 'koa';
+import type { ApiState } from '../api-state.js';
+
+const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+
+/**
+ * Node passes on whatever a client writes behind the method: a path, a whole URL, or nothing that is either. From here on it is a
+ * path with a query string, which everything behind can read.
+ */
+export function readTarget(): Middleware<ApiState> {
+  return (context, next) => {
+    const target = context.url
+      .replace(SCHEME_AND_HOST, (host) => (URL.canParse(host) ? '' : host))
+      .replaceAll('#', '%23');
+    context.url = target.startsWith('/') ? target : `/${target}`;
+    return next();
+  };
+}

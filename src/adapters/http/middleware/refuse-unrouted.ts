@@ -1,0 +1,17 @@
+import type Router from '@koa/router';
+import type { Middleware } from 'koa';
+import { decodeComponent } from '../address.js';
+import type { ApiState } from '../api-state.js';
+import { RequestError } from '../request-error.js';
+
+/** Stands behind the router: whatever gets here is a wrong method, an address that is none, or a path that is not there. */
+export function refuseUnrouted(router: Router<ApiState>): Middleware<ApiState> {
+  return (context) => {
+    if (router.match(context.path, 'GET').route) {
+      context.set('Allow', 'GET, HEAD');
+      throw new RequestError('method-not-allowed');
+    }
+    decodeComponent(context.path);
+    throw new RequestError('unknown-path');
+  };
+}

@@ -1,0 +1,74 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { Static, TObject, TSchema } from 'typebox';
+import { RequestError } from './request-error.js';
+
+type RawParameters = ReadonlyMap<string, readonly string[]>;
+
+const WHOLE_NUMBER = /^[1-9][0-9]*$/;
+const SHOWN_LENGTH = 100;
+
+const ajv = new Ajv({ allErrors: true, useDefaults: true }).addKeyword({
+  keyword: 'trim',
+  schemaType: 'boolean',
+});
+
+/** Turns what a caller wrote into what an endpoint takes, or says all that is wrong with it. Ignores what is unknown. */
+export function parameterParser<Schema extends TObject>(
+  schema: Schema,
+): (raw: RawParameters) => Static<Schema> {
+  const validate = ajv.compile(schema);
+  const names = Object.keys(schema.properties);
+
+  return (raw) => {
+    const given = names.filter((name) => raw.has(name));
+    const parameters = Object.fromEntries(
+      given.map((name) => [name, read(schema.properties[name], raw.get(name)?.[0])]),
+    );
+    validate(parameters);
+    const problems = names.flatMap((name) => {
+      const values = raw.get(name) ?? [];
+      const error = validate.errors?.find((candidate) => parameterOf(candidate) === name);
+      const rule =
+        values.length > 1 ? 'must be given only once' : error && ruleOf(error, schema.properties[name]);
+      return rule === undefined ? [] : [[name, rule, ...shown(values)].join(' ')];
+    });
+    if (problems.length > 0) throw new RequestError('invalid-parameters', problems.join('; '));
+    // In the schema's order, whatever the caller's: equal requests are equal to the letter.
+    const inOrder = names.filter((name) => name in parameters).map((name) => [name, parameters[name]]);
+    return Object.fromEntries(inOrder) as Static<Schema>;
+  };
+}
+
+/** A number that is not written in plain digits stays text, for the schema to refuse. */
+function read(schema: TSchema | undefined, text = ''): string | number {
+  const rules: { type?: unknown; trim?: unknown } = schema ?? {};
+  if (rules.type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
+  return rules.trim === true ? text.trim() : text;
+}
+
+function parameterOf(error: ErrorObject): string {
+  return error.keyword === 'required' ? error.params.missingProperty : error.instancePath.slice(1);
+}
+
+function ruleOf(error: ErrorObject, schema: TSchema | undefined): string {
+  const rules: { minimum?: number; maximum?: number; maxLength?: number } = schema ?? {};
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'minLength':
+      return 'must not be empty';
+    case 'maxLength':
+      return `must be at most ${rules.maxLength} characters long`;
+    case 'pattern':
+      return 'must not contain a NUL character';
+    default:
+      return `must be a whole number from ${rules.minimum} to ${rules.maximum}, in plain digits`;
+  }
+}
+
+function shown(values: readonly string[]): readonly string[] {
+  if (values.length === 0) return [];
+  const characters = [...values.join('", "')];
+  const cut = characters.length <= SHOWN_LENGTH ? characters : [...characters.slice(0, SHOWN_LENGTH), '…'];
+  return [`(got "${cut.join('')}")`];
+}

@@ -1,0 +1,36 @@
+import { LeadershipLost } from '../../domain/errors.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { Leadership } from '../../domain/ports/leadership.js';
+
+/** Who leads among the workers of one process: each has a lead of its own, all of one `MemoryLead`. */
+export class MemoryLeadership implements Leadership {
+  constructor(
+    private readonly lead: MemoryLead,
+    private readonly frozenAfterMs: number,
+  ) {}
+
+  async claim(): Promise<number | null> {
+    return this.lead.claim(this, this.frozenAfterMs);
+  }
+}
+
+export class MemoryLead {
+  #epoch = 0;
+  #holder: MemoryLeadership | null = null;
+  #beatAt = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  claim(by: MemoryLeadership, frozenAfterMs: number): number | null {
+    const isHeld = this.#holder !== null && this.#holder !== by;
+    if (isHeld && this.clock.now() - this.#beatAt <= frozenAfterMs) return null;
+    this.#holder = by;
+    this.#beatAt = this.clock.now();
+    return ++this.#epoch;
+  }
+
+  require(epoch: number): void {
+    if (epoch !== this.#epoch) throw new LeadershipLost(epoch);
+    this.#beatAt = this.clock.now();
+  }
+}

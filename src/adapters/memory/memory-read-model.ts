@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
+import type {
+  ReadModelChange,
+  ReadModelSlice,
+  ReadModelUpdate,
+  RowKind,
+  RowTypes,
+} from '../../domain/model/read-model.js';
+import { nextGeneration } from '../../domain/policies/next-generation.js';
+import { compareCodePoints } from '../../domain/policies/ordering.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import { MemoryLead } from './memory-leadership.js';
+import { MemoryWorkList } from './memory-work-list.js';
+
+/** The read tables of a process that has no database: what the other in-memory adapters read. */
+export class MemoryReadModel implements ReadModelWriter {
+  readonly #tables: { readonly [Kind in RowKind]: Map<string, RowTypes[Kind]> } = {
+    apiKeys: new Map(),
+    categories: new Map(),
+    tags: new Map(),
+    blogs: new Map(),
+  };
+  readonly #generations = new Map<string, number>();
+  readonly #setAside: { readonly [Kind in RowKind]: Map<string, string> } = {
+    apiKeys: new Map(),
+    categories: new Map(),
+    tags: new Map(),
+    blogs: new Map(),
+  };
+  readonly lead: MemoryLead;
+  readonly work = new MemoryWorkList();
+
+  constructor(private readonly clock: Clock) {
+    this.lead = new MemoryLead(clock);
+  }
+
+  /** In any order. */
+  rowsOf<Kind extends RowKind>(kind: Kind, organizationId: string): readonly RowTypes[Kind][] {
+    return this.rows(kind).filter((row) => row.organizationId === organizationId);
+  }
+
+  rows<Kind extends RowKind>(kind: Kind): readonly RowTypes[Kind][] {
+    return [...this.#tables[kind].values()];
+  }
+
+  get generations(): ReadonlyMap<string, number> {
+    return this.#generations;
+  }
+
+  generationOf(organizationId: string): number {
+    return this.#generations.get(organizationId) ?? 0;
+  }
+
+  /** Why a row is not shown; null: it is not set aside. */
+  reasonNotToShow(kind: RowKind, id: string): string | null {
+    return this.#setAside[kind].get(id) ?? null;
+  }
+
+  async write(epoch: number, { slices, work, raiseAll }: ReadModelUpdate): Promise<ReadModelChange> {
+    this.lead.require(epoch);
+    const organizationIds = new Set<string>(raiseAll ? this.#generations.keys() : []);
+    let changedRows = 0;
+    for (const slice of slices) changedRows += this.#replace(slice, organizationIds);
+    for (const update of work) this.work.update(update);
+    return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
+  }
+
+  async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
+    const ids = [...new Set([...this.#tables[kind].keys(), ...this.#setAside[kind].keys()])];
+    return ids
+      .filter((id) => after === null || compareCodePoints(id, after) > 0)
+      .sort(compareCodePoints)
+      .slice(0, limit);
+  }
+
+  /** Answers how many rows changed, and notes in which organizations. */
+  #replace<Kind extends RowKind>(
+    { kind, ids, rows, refused }: ReadModelSlice<Kind>,
+    changedOrganizations: Set<string>,
+  ): number {
+    const table = this.#tables[kind];
+    const incoming = new Map(rows.map((row) => [row.id, row]));
+    const changedIds = ids.filter((id) => !isDeepStrictEqual(table.get(id), incoming.get(id)));
+    for (const id of changedIds) {
+      const [old, present] = [table.get(id), incoming.get(id)];
+      if (old !== undefined) changedOrganizations.add(old.organizationId);
+      if (present !== undefined) changedOrganizations.add(present.organizationId);
+      if (present === undefined) table.delete(id);
+      else table.set(id, present);
+    }
+    for (const id of ids) this.#setAside[kind].delete(id);
+    for (const { id, reason } of refused) this.#setAside[kind].set(id, reason);
+    return changedIds.length;
+  }
+
+  #raise(organizationId: string): RaisedGeneration {
+    const generation = nextGeneration(this.generationOf(organizationId), this.clock.now());
+    this.#generations.set(organizationId, generation);
+    return { organizationId, generation };
+  }
+}

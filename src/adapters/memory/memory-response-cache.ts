@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+import type { Answer, AnswerKey } from '../../domain/model/answer.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { ResponseCache } from '../../domain/ports/response-cache.js';
+
+interface KeptAnswer {
+  readonly answer: Answer;
+  readonly expiresAt: number;
+}
+
+/** Bounded in bytes: what was asked for least lately goes first. */
+export class MemoryResponseCache implements ResponseCache {
+  readonly #answers: LRUCache<string, KeptAnswer>;
+
+  constructor(
+    private readonly clock: Clock,
+    maxBytes: number,
+  ) {
+    this.#answers = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ answer }, name) => bytesOf(answer) + name.length,
+    });
+  }
+
+  async get(key: AnswerKey): Promise<Answer | null> {
+    const kept = this.#answers.get(nameOf(key));
+    return kept !== undefined && this.clock.now() < kept.expiresAt ? kept.answer : null;
+  }
+
+  async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
+    this.#answers.set(nameOf(key), { answer, expiresAt: this.clock.now() + lifetimeMs });
+  }
+
+  /** Nobody is made to wait. */
+  async release(): Promise<void> {}
+}
+
+function nameOf({ organizationId, generation, request }: AnswerKey): string {
+  return JSON.stringify([organizationId, generation, request]);
+}
+
+function bytesOf({ body, gzip, brotli }: Answer): number {
+  return body.byteLength + (gzip?.byteLength ?? 0) + (brotli?.byteLength ?? 0);
+}

@@ -1,0 +1,92 @@
+import type { Knex } from 'knex';
+import type { Blog, BlogDetail } from '../../domain/model/blog.js';
+import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
+import type { Term } from '../../domain/model/term.js';
+import type { BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
+import { OrganizationTables, ofWebsite } from './organization-tables.js';
+import { QUERY_TIMEOUT_MS } from './read-database.js';
+
+const LIST_COLUMNS = {
+  id: 'id',
+  websiteId: 'website_id',
+  title: 'title',
+  slug: 'slug',
+  excerpt: 'excerpt',
+  metaTitle: 'meta_title',
+  metaDescription: 'meta_description',
+  featuredImageUrl: 'featured_image_url',
+  featuredImageAlt: 'featured_image_alt',
+  wordCount: 'word_count',
+  readingTimeMinutes: 'reading_time_minutes',
+  publishedAt: 'published_at',
+  categories: 'categories',
+  tags: 'tags',
+};
+const DETAIL_COLUMNS = { ...LIST_COLUMNS, contentHtml: 'content_html' };
+const NEWEST_FIRST = [
+  { column: 'publishedAt', order: 'desc' },
+  { column: 'id', order: 'desc' },
+];
+
+type Stored<Row> = Omit<Row, 'publishedAt' | 'categories' | 'tags'> & {
+  publishedAt: Date;
+  categories: Term[];
+  tags: Term[];
+};
+
+export class PostgresBlogReader implements BlogReader {
+  constructor(private readonly database: Knex) {}
+
+  /** One statement. The count stands beside the page, not in its rows, since a page past the end has none. */
+  async list(organizationId: string, criteria: BlogCriteria, cut: BlogCut) {
+    const matching = new OrganizationTables(this.database, organizationId).blogs().modify(meets, criteria);
+    const page = matching
+      .clone()
+      .select(LIST_COLUMNS)
+      .orderBy(NEWEST_FIRST)
+      .limit(cut.limit)
+      .offset(cut.offset);
+    const rows: ({ total: string } & Stored<Blog>)[] = await this.database
+      .select('*')
+      .from(matching.clone().count({ total: '*' }).as('counted'))
+      .leftJoin(page.as('page'), this.database.raw('true'))
+      .orderBy(NEWEST_FIRST)
+      .timeout(QUERY_TIMEOUT_MS);
+    const blogs = rows.filter((row) => row.id !== null).map(({ total, ...blog }) => toBlog(blog));
+    return { total: Number(rows[0]?.total), blogs };
+  }
+
+  findById(organizationId: string, id: string): Promise<BlogDetail | null> {
+    return this.#findOne(organizationId, { id });
+  }
+
+  findBySlug(organizationId: string, websiteId: string, slug: string): Promise<BlogDetail | null> {
+    return this.#findOne(organizationId, { website_id: websiteId, slug });
+  }
+
+  async #findOne(
+    organizationId: string,
+    named: Readonly<Record<string, string>>,
+  ): Promise<BlogDetail | null> {
+    const rows = new OrganizationTables(this.database, organizationId).blogs().where(named);
+    const row: Stored<BlogDetail> | undefined = await rows.orderBy('id').first(DETAIL_COLUMNS);
+    return row === undefined ? null : toBlog(row);
+  }
+}
+
+function meets(rows: Knex.QueryBuilder, criteria: BlogCriteria): void {
+  const { websiteId, categorySlug, tagSlug, foldedTitlePart } = criteria;
+  rows.modify(ofWebsite, websiteId);
+  if (categorySlug !== null) rows.whereRaw('category_slugs @> array[?]::text[]', [categorySlug]);
+  if (tagSlug !== null) rows.whereRaw('tag_slugs @> array[?]::text[]', [tagSlug]);
+  if (foldedTitlePart !== null) rows.whereLike('folded_title', `%${escapeLike(foldedTitlePart)}%`);
+}
+
+/** `%`, `_` and `\` mean themselves in what a caller searches for. */
+export function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}
+
+function toBlog<Row extends Blog>(row: Stored<Row>): Row {
+  return { ...row, publishedAt: row.publishedAt.getTime() } as unknown as Row;
+}

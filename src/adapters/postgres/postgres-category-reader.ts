@@ -1,0 +1,22 @@
+import type { Knex } from 'knex';
+import type { Category } from '../../domain/model/category.js';
+import type { CategoryReader } from '../../domain/ports/category-reader.js';
+import { OrganizationTables } from './organization-tables.js';
+
+const COLUMNS = {
+  id: 'id',
+  websiteId: 'website_id',
+  name: 'name',
+  slug: 'slug',
+  description: 'description',
+  parentId: 'parent_id',
+  sortOrder: 'sort_order',
+};
+
+export class PostgresCategoryReader implements CategoryReader {
+  constructor(private readonly database: Knex) {}
+
+  async list(organizationId: string, websiteId: string | null): Promise<readonly Category[]> {
+    return await new OrganizationTables(this.database, organizationId).categories(websiteId).select(COLUMNS);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Knex } from 'knex';
+import type { Leadership } from '../../domain/ports/leadership.js';
+
+const LOCK = `hashtextextended('content_read.sync_leader', 0)`;
+
+/** The lock ends with its connection, so a leader that dies is followed at once. */
+const CLAIM = `
+  update content_read.sync_leader
+  set epoch = epoch + 1, backend_pid = pg_backend_pid(), holder = :holder, since = clock_timestamp(), beat_at = clock_timestamp()
+  where pg_try_advisory_lock(${LOCK})
+  returning epoch`;
+
+/**
+ * Ends the connection of a leader that is frozen, or cannot be reached any more. Between the lock and its first beat a new leader is still
+ * told from the old one by its process id.
+ */
+const END_FROZEN_LEADER = `
+  select pg_terminate_backend(held.pid)
+  from pg_locks as held
+    join content_read.sync_leader as leader on true
+    join pg_stat_activity as activity on activity.pid = held.pid
+  where held.locktype = 'advisory' and held.granted and held.objsubid = 1
+    and held.database = (select oid from pg_database where datname = current_database())
+    and (held.classid::bigint << 32 | held.objid::bigint) = ${LOCK}
+    and case when leader.backend_pid = held.pid then leader.beat_at else activity.state_change end
+      < clock_timestamp() - :limit * interval '1 millisecond'`;
+
+/**
+ * The lead belongs to a connection: claim and write on a pool of exactly one, and throw it away after any failure. What writes on another
+ * connection than the one that claimed is refused.
+ */
+export class PostgresLeadership implements Leadership {
+  constructor(
+    private readonly database: Knex,
+    private readonly holder: string,
+    private readonly frozenAfterMs: number,
+  ) {}
+
+  async claim(): Promise<number | null> {
+    const claimed: { rows: { epoch: string }[] } = await this.database.raw(CLAIM, { holder: this.holder });
+    const epoch = claimed.rows[0]?.epoch;
+    if (epoch !== undefined) return Number(epoch);
+    await this.database.raw(END_FROZEN_LEADER, { limit: this.frozenAfterMs });
+    return null;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Knex } from 'knex';
+import { LeadershipLost, RowRefused } from '../../domain/errors.js';
+import type {
+  AnySlice,
+  ReadModelChange,
+  ReadModelSlice,
+  ReadModelUpdate,
+  RowKind,
+} from '../../domain/model/read-model.js';
+import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import { raiseGenerations } from './raise-generations.js';
+import { READ_TABLES, type ReadTable } from './read-table.js';
+import { replaceRows } from './replace-rows.js';
+import { updateWork } from './update-work.js';
+
+/** Data that PostgreSQL cannot store: wrong values, broken constraints, rows that no index can hold. */
+const REFUSED = /^(22|23|54)/;
+
+/** Writes on the connection on which its worker claimed the lead: see PostgresLeadership. */
+export class PostgresReadModelWriter implements ReadModelWriter {
+  constructor(private readonly database: Knex) {}
+
+  async write(epoch: number, { slices, work, raiseAll }: ReadModelUpdate): Promise<ReadModelChange> {
+    return this.database.transaction(async (transaction) => {
+      await requireLead(transaction, epoch);
+      const changes: Change[] = [];
+      for (const slice of slices) changes.push(...(await replace(transaction, slice)));
+      // A row that changes hands is deleted here and written there, and is one row all the same.
+      const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
+      await updateWork(transaction, work, changedRows);
+      const changed = changes.map(({ organizationId }) => organizationId);
+      return { changedRows, raised: await raiseGenerations(transaction, changed, raiseAll) };
+    });
+  }
+
+  async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
+    const next = `(:after::text is null or id > :after) order by id limit :limit`;
+    const { rows }: { rows: { id: string }[] } = await this.database.raw(
+      `(select id from content_read.${READ_TABLES[kind].name} where ${next})
+      union (select id from content_read.rows_set_aside where kind = :kind and ${next})
+      order by id limit :limit`,
+      { kind, after, limit },
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** Keeps the lead to the end of the transaction, and shows that the leader is alive. */
+async function requireLead(transaction: Knex.Transaction, epoch: number): Promise<void> {
+  const { rowCount }: { rowCount: number } = await transaction.raw(
+    `update content_read.sync_leader set beat_at = clock_timestamp() where epoch = ? and backend_pid = pg_backend_pid()`,
+    [epoch],
+  );
+  if (rowCount === 0) throw new LeadershipLost(epoch);
+}
+
+interface Change {
+  readonly kind: RowKind;
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+async function replace<Kind extends RowKind>(
+  transaction: Knex.Transaction,
+  { kind, ids, rows, refused }: ReadModelSlice<Kind> | AnySlice,
+): Promise<readonly Change[]> {
+  const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
+  const columns = Object.entries(table.columns);
+  const records = rows.map((row) =>
+    Object.fromEntries(columns.map(([column, [, valueIn]]) => [column, valueIn(row)])),
+  );
+  const bindings = { records: JSON.stringify(records), ids, kind, refused: JSON.stringify(refused) };
+  try {
+    const changed: { rows: Omit<Change, 'kind'>[] } = await transaction.raw(replaceRows(table), bindings);
+    return changed.rows.map((row) => ({ ...row, kind }));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && REFUSED.test(String(error.code))) {
+      throw new RowRefused(error.message.split(' - ').at(-1));
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Knex } from 'knex';
+import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
+
+/** The rule of the next-generation policy, on the database's clock. */
+const RAISE = `
+  insert into content_read.organizations as present (organization_id, generation)
+  select organization_id, (extract(epoch from clock_timestamp()) * 1000000)::bigint from unnest(:ids::text[]) as organization_id
+  on conflict (organization_id) do update
+  set generation = greatest(present.generation + 1, excluded.generation)
+  returning organization_id as "organizationId", generation`;
+
+/** Of those that changed, and of all others where it is for all. */
+export async function raiseGenerations(
+  transaction: Knex.Transaction,
+  changed: readonly string[],
+  all: boolean,
+): Promise<readonly RaisedGeneration[]> {
+  const known: readonly string[] = all
+    ? await transaction.withSchema('content_read').from('organizations').pluck('organization_id')
+    : [];
+  const ids = [...new Set([...known, ...changed])];
+  if (ids.length === 0) return [];
+  const raised: { rows: { organizationId: string; generation: string }[] } = await transaction.raw(RAISE, {
+    ids,
+  });
+  return raised.rows.map(({ organizationId, generation }) => ({
+    organizationId,
+    generation: Number(generation),
+  }));
+}

@@ -1,0 +1,80 @@
+import type { RowKind, RowTypes } from '../../domain/model/read-model.js';
+
+/** A read table: its columns with their types, and how a row fills them. */
+export interface ReadTable<Row> {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, readonly [type: string, valueIn: (row: Row) => unknown]>>;
+}
+
+export const READ_TABLES: { readonly [Kind in RowKind]: ReadTable<RowTypes[Kind]> } = {
+  apiKeys: {
+    name: 'api_keys',
+    columns: {
+      organization_id: ['text', (key) => key.organizationId],
+      id: ['text', (key) => key.id],
+      hash: ['text', (key) => key.hash],
+      expires_at: ['timestamptz', (key) => toTimestamp(key.expiresAt)],
+      revoked_at: ['timestamptz', (key) => toTimestamp(key.revokedAt)],
+    },
+  },
+  categories: {
+    name: 'categories',
+    columns: {
+      organization_id: ['text', (category) => category.organizationId],
+      id: ['text', (category) => category.id],
+      website_id: ['text', (category) => category.websiteId],
+      name: ['text', (category) => category.name],
+      slug: ['text', (category) => category.slug],
+      description: ['text', (category) => category.description],
+      parent_id: ['text', (category) => category.parentId],
+      sort_order: ['integer', (category) => category.sortOrder],
+    },
+  },
+  tags: {
+    name: 'tags',
+    columns: {
+      organization_id: ['text', (tag) => tag.organizationId],
+      id: ['text', (tag) => tag.id],
+      website_id: ['text', (tag) => tag.websiteId],
+      name: ['text', (tag) => tag.name],
+      slug: ['text', (tag) => tag.slug],
+      color: ['text', (tag) => tag.color],
+    },
+  },
+  blogs: {
+    name: 'blogs',
+    columns: {
+      organization_id: ['text', (blog) => blog.organizationId],
+      id: ['text', (blog) => blog.id],
+      website_id: ['text', (blog) => blog.websiteId],
+      title: ['text', (blog) => blog.title],
+      folded_title: ['text', (blog) => blog.foldedTitle],
+      slug: ['text', (blog) => blog.slug],
+      excerpt: ['text', (blog) => blog.excerpt],
+      meta_title: ['text', (blog) => blog.metaTitle],
+      meta_description: ['text', (blog) => blog.metaDescription],
+      featured_image_url: ['text', (blog) => blog.featuredImageUrl],
+      featured_image_alt: ['text', (blog) => blog.featuredImageAlt],
+      content_html: ['text', (blog) => blog.contentHtml],
+      word_count: ['integer', (blog) => blog.wordCount],
+      reading_time_minutes: ['integer', (blog) => blog.readingTimeMinutes],
+      published_at: ['timestamptz', (blog) => toTimestamp(blog.publishedAt)],
+      categories: ['jsonb', (blog) => blog.categories],
+      tags: ['jsonb', (blog) => blog.tags],
+      category_slugs: ['text[]', (blog) => blog.categories.map((category) => category.slug)],
+      tag_slugs: ['text[]', (blog) => blog.tags.map((tag) => tag.slug)],
+    },
+  },
+};
+
+/** As PostgreSQL reads it, which has no signs before years. */
+function toTimestamp(millis: number | null): string | null {
+  if (millis === null) return null;
+  if (!Number.isFinite(millis)) return millis > 0 ? 'infinity' : '-infinity';
+  const date = new Date(millis);
+  const year = date.getUTCFullYear();
+  const monthAndTime = date.toISOString().slice(-20);
+  return year > 0
+    ? `${String(year).padStart(4, '0')}${monthAndTime}`
+    : `${String(1 - year).padStart(4, '0')}${monthAndTime} BC`;
+}

@@ -1,0 +1,41 @@
+import type { ReadTable } from './read-table.js';
+
+/** Writes what differs, deletes what has no row and sets aside what is refused, as one statement; answers what changed. */
+export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
+  const names = Object.keys(columns);
+  const list = names.join(', ');
+  const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
+  const updates = names.map((column) => `${column} = excluded.${column}`);
+  return `
+    with incoming as (
+      select * from json_to_recordset(:records::json) as incoming (${types.join(', ')})
+    ), written as (
+      insert into content_read.${name} as present (${list}) select ${list} from incoming
+      on conflict (organization_id, id) do update set ${updates.join(', ')}
+      where (${names.map((column) => `present.${column}`).join(', ')})
+        is distinct from (${names.map((column) => `excluded.${column}`).join(', ')})
+      returning organization_id, id
+    ), deleted as (
+      -- By address, and one index look-up an id: as a plain condition it reads the whole table wherever statistics are missing, and
+      -- while the tables are filled for the first time they are.
+      delete from content_read.${name} as present where present.ctid = any(array(
+        select found.ctid from unnest(:ids::text[]) as asked (id) cross join lateral (
+          select ctid, organization_id, id from content_read.${name} as stored where stored.id = asked.id offset 0
+        ) as found
+        where not exists (
+          select from incoming where incoming.organization_id = found.organization_id and incoming.id = found.id)
+      ))
+      returning organization_id, id
+    ), refused as (
+      select * from json_to_recordset(:refused::json) as refused (id text, reason text)
+    ), set_aside as (
+      insert into content_read.rows_set_aside as present (kind, id, reason) select :kind, id, reason from refused
+      on conflict (kind, md5(id)) do update set reason = excluded.reason, tried_at = excluded.tried_at
+    ), taken_back as (
+      delete from content_read.rows_set_aside as present
+      where present.kind = :kind and present.id = any(:ids::text[])
+        and not exists (select from refused where refused.id = present.id)
+    )
+    select organization_id as "organizationId", id from written
+    union all select organization_id, id from deleted`;
+}

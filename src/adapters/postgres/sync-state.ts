@@ -1,0 +1,97 @@
+import type { Knex } from 'knex';
+import type { RowKind } from '../../domain/model/read-model.js';
+import type { WorkProgress } from '../../domain/model/sync-work.js';
+import { READ_TABLES } from './read-table.js';
+
+/** What operators ask of the sync worker's own tables. A check never ends, and nobody waits for it. */
+export async function newestWork(database: Knex): Promise<number> {
+  const { rows }: { rows: [{ id: string | null }] } = await database.raw(
+    `select max(id) as id from content_read.sync_work where scope <> 'check'`,
+  );
+  return Number(rows[0].id);
+}
+
+/** The oldest unfinished item; null: there is none. */
+export async function oldestWork(database: Knex): Promise<number | null> {
+  const { rows }: { rows: [{ id: string | null }] } = await database.raw(
+    `select min(id) as id from content_read.sync_work where scope <> 'check' and finished_at is null`,
+  );
+  return rows[0].id === null ? null : Number(rows[0].id);
+}
+
+/** How many rows a piece of work has changed, as long as that is remembered. */
+export async function changedRowsOf(database: Knex, id: number): Promise<number> {
+  const [row]: readonly { changed_rows: string }[] = await database
+    .withSchema('content_read')
+    .from('sync_work')
+    .where({ id })
+    .select('changed_rows');
+  return Number(row?.changed_rows ?? 0);
+}
+
+/** The worker that leads. */
+export interface Leader {
+  readonly holder: string;
+  readonly since: string;
+  readonly lastBeatMs: number;
+}
+
+/** Null: nobody holds the lead. */
+export async function leader(database: Knex): Promise<Leader | null> {
+  const { rows }: { rows: { holder: string; since: Date; beat: number }[] } = await database.raw(`
+    select holder, since, extract(epoch from clock_timestamp() - beat_at)::float * 1000 as beat
+    from content_read.sync_leader where exists (
+      select from pg_locks where locktype = 'advisory' and granted and pid = backend_pid
+        and database = (select oid from pg_database where datname = current_database()))`);
+  const [row] = rows;
+  if (row === undefined) return null;
+  return { holder: row.holder, since: row.since.toISOString(), lastBeatMs: Math.round(row.beat) };
+}
+
+export interface Work {
+  readonly scope: string;
+  readonly keys: number;
+  readonly requestedAt: string;
+  readonly progress: WorkProgress | null;
+}
+
+/** What is on the list, oldest first. */
+export async function unfinishedWork(database: Knex): Promise<readonly Work[]> {
+  const { rows }: { rows: (Omit<Work, 'requestedAt'> & { requested_at: Date })[] } = await database.raw(`
+    select scope, cardinality(keys) as keys, requested_at, progress
+    from content_read.sync_work where scope <> 'check' and finished_at is null order by id`);
+  return rows.map(({ requested_at, ...work }) => ({ ...work, requestedAt: requested_at.toISOString() }));
+}
+
+export interface SetAsideRow {
+  readonly kind: string;
+  readonly id: string;
+  readonly reason: string;
+  readonly since: string;
+}
+
+export async function rowsSetAside(database: Knex): Promise<readonly SetAsideRow[]> {
+  const { rows }: { rows: (Omit<SetAsideRow, 'since'> & { since: Date })[] } = await database.raw(
+    'select kind, id, reason, since from content_read.rows_set_aside order by since, kind, id',
+  );
+  return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
+}
+
+/** What the check found: rows that differed though no change was waiting. */
+export async function repairs(
+  database: Knex,
+): Promise<{ readonly rows: number; readonly lastAt: string | null }> {
+  const { rows }: { rows: [{ rows: string; last: Date | null }] } = await database.raw(
+    `select coalesce(sum(changed_rows), 0) as rows, max(changed_at) as last from content_read.sync_work where scope = 'check'`,
+  );
+  return { rows: Number(rows[0].rows), lastAt: rows[0].last?.toISOString() ?? null };
+}
+
+export async function countReadRows(database: Knex): Promise<Readonly<Record<RowKind, number>>> {
+  const counts: [RowKind, number][] = [];
+  for (const [kind, { name }] of Object.entries(READ_TABLES)) {
+    const [row] = await database.withSchema('content_read').from(name).count({ total: '*' });
+    counts.push([kind as RowKind, Number(row?.total)]);
+  }
+  return Object.fromEntries(counts) as Record<RowKind, number>;
+}

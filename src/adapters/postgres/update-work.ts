@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import type { Scope, WorkUpdate } from '../../domain/model/sync-work.js';
+
+/** Keys that no item covers that has not begun; none at all for scopes without keys, of which one such item is enough. */
+const ADD = `
+  with waiting as (
+    select keys from content_read.sync_work where scope = :scope and progress is null and finished_at is null
+  ), missing as (
+    select key from unnest(:keys::text[]) as key except select unnest(keys) from waiting
+  )
+  insert into content_read.sync_work (scope, keys)
+  select :scope, array(select key from missing)
+  where exists (select from missing) or (:keys::text[] is null and not exists (select from waiting))`;
+
+const ADVANCE = `
+  update content_read.sync_work
+  set progress = :progress::jsonb, changed_rows = changed_rows + :changedRows,
+    changed_at = case when :changedRows > 0 then clock_timestamp() else changed_at end
+  where id = :id`;
+
+/** Of what is over, the last of each scope is kept, and every check that found something. */
+const FINISH = `
+  with finished as (
+    update content_read.sync_work set finished_at = clock_timestamp() where id = :id returning scope
+  )
+  delete from content_read.sync_work as old using finished
+  where old.scope = finished.scope and old.id < :id and old.finished_at is not null
+    and not (old.scope = 'check' and old.changed_rows > 0)`;
+
+export async function updateWork(
+  transaction: Knex.Transaction,
+  updates: readonly WorkUpdate[],
+  changedRows: number,
+): Promise<void> {
+  for (const update of updates) {
+    switch (update.kind) {
+      case 'add':
+        await transaction.raw(ADD, { scope: update.scope.of, keys: keysOf(update.scope) });
+        break;
+      case 'advance':
+        await transaction.raw(ADVANCE, {
+          id: update.id,
+          progress: JSON.stringify(update.progress),
+          changedRows,
+        });
+        break;
+      case 'finish':
+        await transaction.raw(FINISH, { id: update.id });
+    }
+  }
+}
+
+function keysOf(scope: Scope): readonly string[] | null {
+  return 'keys' in scope ? scope.keys : null;
+}

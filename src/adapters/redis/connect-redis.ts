@@ -1,0 +1,40 @@
+import { Cluster, Redis } from 'ioredis';
+
+export type RedisClient = Redis | Cluster;
+
+const RETRY_MS = 200;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** A server that owes a reply for this long is gone, whatever its socket says. */
+const SOCKET_TIMEOUT_MS = 2_000;
+
+/** ioredis waits and replays by default; a request must rather be told at once that Redis is away. */
+const FAIL_AT_ONCE = {
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  socketTimeout: SOCKET_TIMEOUT_MS,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  // Commands of one tick travel together.
+  enableAutoPipelining: true,
+};
+
+/** One address: that server, with its password, TLS (`rediss:`) and database number. Several: nodes of one cluster. */
+export function connectRedis(urls: readonly string[]): RedisClient {
+  const [first = '', ...others] = urls;
+  if (others.length === 0) {
+    return new Redis(first, { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS });
+  }
+  const { username, password, protocol } = new URL(first);
+  return new Cluster([...urls], {
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    clusterRetryStrategy: () => RETRY_MS,
+    slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+    slotsRefreshInterval: CONNECT_TIMEOUT_MS,
+    redisOptions: {
+      ...FAIL_AT_ONCE,
+      ...(username !== '' && { username: decodeURIComponent(username) }),
+      ...(password !== '' && { password: decodeURIComponent(password) }),
+      ...(protocol === 'rediss:' && { tls: {} }),
+    },
+  });
+}

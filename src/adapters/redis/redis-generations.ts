@@ -1,0 +1,71 @@
+import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
+import type { GenerationBoard } from '../../domain/ports/generation-board.js';
+import type { Generations } from '../../domain/ports/generations.js';
+import { generationName } from './key-names.js';
+import type { RedisGuard } from './redis-guard.js';
+import { RedisScript } from './redis-script.js';
+
+const KEPT_SECONDS = 24 * 60 * 60;
+
+/** Two publishers may overtake each other: the higher generation stays. */
+const PUBLISH = new RedisScript(`
+  local shown = tonumber(redis.call('GET', KEYS[1]))
+  if not shown or shown < tonumber(ARGV[1]) then
+    redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+  end
+`);
+
+/**
+ * The board that all processes look at. What it does not show is asked of the read tables, and so is everything while Redis is away and
+ * until the board has been mended after that.
+ */
+export class RedisGenerations implements Generations, GenerationBoard {
+  #trusted = true;
+
+  constructor(
+    private readonly guard: RedisGuard,
+    private readonly readTables: Generations,
+  ) {}
+
+  /** The board may be behind: it is not believed until `trust`. */
+  distrust(): void {
+    this.#trusted = false;
+  }
+
+  trust(): void {
+    this.#trusted = true;
+  }
+
+  async current(organizationId: string): Promise<number> {
+    const shown = this.#trusted ? await this.#shown(organizationId) : null;
+    if (shown !== null) return shown;
+    const generation = await this.readTables.current(organizationId);
+    await this.publish([{ organizationId, generation }]);
+    return generation;
+  }
+
+  async publish(raised: readonly RaisedGeneration[]): Promise<boolean> {
+    const published = await Promise.all(raised.map((each) => this.#publishOne(each)));
+    return published.every((reached) => reached);
+  }
+
+  async #shown(organizationId: string): Promise<number | null> {
+    const name = generationName(organizationId);
+    const shown = await this.guard.run<string | null>(
+      (redis) => redis.get(name),
+      () => null,
+    );
+    return shown === null ? null : Number(shown);
+  }
+
+  #publishOne({ organizationId, generation }: RaisedGeneration): Promise<boolean> {
+    const name = generationName(organizationId);
+    return this.guard.run<boolean>(
+      async (redis) => {
+        await PUBLISH.run(redis, [name], [generation, KEPT_SECONDS]);
+        return true;
+      },
+      () => false,
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer, AnswerKey } from '../../domain/model/answer.js';
+import type { ResponseCache } from '../../domain/ports/response-cache.js';
+import { decodeAnswer, encodeAnswer } from './answer-codec.js';
+import { answerNames } from './key-names.js';
+import type { RedisGuard } from './redis-guard.js';
+
+/** A lock outlives whoever died with it by no more than this. */
+const LOCK_MS = 500;
+const LOOK_AGAIN_MS = 20;
+const LONGEST_WAIT_MS = 500;
+
+type Found = { readonly answer: Answer; readonly lifetimeMs: number } | 'claimed' | 'claimed by another';
+
+/** Answers that all processes share, below those that this one has near at hand. */
+export class RedisResponseCache implements ResponseCache {
+  constructor(
+    private readonly guard: RedisGuard,
+    private readonly near: ResponseCache,
+  ) {}
+
+  async get(key: AnswerKey): Promise<Answer | null> {
+    const near = await this.near.get(key);
+    if (near !== null) return near;
+
+    const patience = LONGEST_WAIT_MS / LOOK_AGAIN_MS;
+    for (let looks = 0; looks <= patience; looks++) {
+      const found = await this.#getOrClaim(key);
+      if (found === 'claimed') return null;
+      if (found !== 'claimed by another') {
+        await this.near.put(key, found.answer, found.lifetimeMs);
+        return found.answer;
+      }
+      await pause(LOOK_AGAIN_MS);
+    }
+    return null;
+  }
+
+  async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
+    await this.near.put(key, answer, lifetimeMs);
+    // Redis takes no lifetime of 0: whoever waits for such an answer has to compute it.
+    if (lifetimeMs <= 0) return this.release(key);
+    const names = answerNames(key);
+    await this.guard.run<unknown>(
+      (redis) =>
+        Promise.all([redis.set(names.answer, encodeAnswer(answer), 'PX', lifetimeMs), redis.del(names.lock)]),
+      () => null,
+    );
+  }
+
+  async release(key: AnswerKey): Promise<void> {
+    await this.guard.run<unknown>(
+      (redis) => redis.del(answerNames(key).lock),
+      () => null,
+    );
+  }
+
+  #getOrClaim(key: AnswerKey): Promise<Found> {
+    const { answer, lock } = answerNames(key);
+    return this.guard.run<Found>(
+      async (redis) => {
+        const look = async (): Promise<Found | null> => {
+          const [bytes, lifetimeMs] = await Promise.all([redis.getBuffer(answer), redis.pttl(answer)]);
+          return bytes === null ? null : { answer: decodeAnswer(bytes), lifetimeMs };
+        };
+        const found = await look();
+        if (found !== null) return found;
+        // The answer may have been put, and its lock undone, just now: it is looked for once more behind the lock.
+        const [claimed, put] = await Promise.all([redis.set(lock, '1', 'PX', LOCK_MS, 'NX'), look()]);
+        if (put === null) return claimed === null ? 'claimed by another' : 'claimed';
+        if (claimed !== null) await redis.del(lock);
+        return put;
+      },
+      // Without Redis there is nobody to wait for.
+      () => 'claimed',
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { PinoPretty } from 'pino-pretty';
+import type { Log, LogDetails } from '../../domain/ports/log.js';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** JSON lines, or text for people. Written as they come, so that none is lost when the process ends. */
+export class PinoLog implements Log {
+  readonly #logger: Logger;
+
+  constructor(level: LogLevel, pretty: boolean, destination: DestinationStream = process.stdout) {
+    const options = { level, formatters: { log: withDescribedErrors }, base: null };
+    this.#logger = pino(
+      options,
+      pretty ? PinoPretty({ destination, sync: true, colorize: true }) : destination,
+    );
+  }
+
+  debug(message: string, details: LogDetails = {}): void {
+    this.#logger.debug(details, message);
+  }
+
+  info(message: string, details: LogDetails = {}): void {
+    this.#logger.info(details, message);
+  }
+
+  warn(message: string, details: LogDetails = {}): void {
+    this.#logger.warn(details, message);
+  }
+
+  error(message: string, details: LogDetails = {}): void {
+    this.#logger.error(details, message);
+  }
+}
+
+function withDescribedErrors(details: LogDetails): LogDetails {
+  const described = Object.entries(details).map(([name, value]) => [
+    name,
+    value instanceof Error ? describeError(value) : value,
+  ]);
+  return Object.fromEntries(described);
+}
+
+/** Named fields only: a driver's error also carries the values of its query, and those are nobody's business. */
+function describeError(error: Error) {
+  const { name, message, stack } = error;
+  return { name, message, code: 'code' in error ? error.code : undefined, stack };
+}

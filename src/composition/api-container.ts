@@ -1,0 +1,21 @@
+import { Container } from 'inversify';
+import type { ApiConfiguration } from './configuration.js';
+import { memoryState } from './modules/memory-state.js';
+import { memoryStorage } from './modules/memory-storage.js';
+import { postgresStorage } from './modules/postgres-storage.js';
+import { readApi } from './modules/read-api.js';
+import { redisState } from './modules/redis-state.js';
+import { system } from './modules/system.js';
+
+/** The API's parts, each bound to the adapter that the configuration names. */
+export function apiContainer(configuration: ApiConfiguration): Container {
+  const { storage, redisUrls } = configuration;
+  const container = new Container();
+  container.load(
+    system(configuration),
+    storage.kind === 'postgres' ? postgresStorage(storage.url) : memoryStorage(),
+    redisUrls === null ? memoryState() : redisState(redisUrls),
+    readApi(configuration),
+  );
+  return container;
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-database.js';
+import { editDemoBlog } from '../../adapters/dashboard/edit-demo-blog.js';
+import { urlOfRunning } from '../../adapters/embedded/url-of-running.js';
+
+/** An edit in the dashboard's database of the `npm start` that runs in this folder. */
+export async function editDemo(
+  dataFolder: string,
+  title: string | null,
+  print: (text: string) => void,
+): Promise<void> {
+  const url = await urlOfRunning(join(dataFolder, 'postgres'), 'dashboard');
+  if (url === null)
+    throw new Error(`Nothing runs in ${dataFolder}: run \`npm start\` there first, and leave it running.`);
+  const database = openDashboardDatabase(url);
+  try {
+    const { id, before, after } = await editDemoBlog(database, title);
+    print(`${id}: "${before}" is now "${after}".`);
+  } finally {
+    await database.destroy();
+  }
+}

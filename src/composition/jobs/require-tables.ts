@@ -1,0 +1,45 @@
+import { isCaptureInstalled } from '../../adapters/dashboard/change-queue.js';
+import { missingDashboardTables } from '../../adapters/dashboard/missing-dashboard-tables.js';
+import type { GenerationHistory } from '../../domain/ports/generation-history.js';
+
+/** An error that says which of the two databases it is about, and what to do. */
+export async function requireDashboardTables(
+  database: Parameters<typeof missingDashboardTables>[0],
+): Promise<void> {
+  const missing = await naming('WRITE_DATABASE_URL', () => missingDashboardTables(database));
+  if (missing.length === 0) return;
+  throw new Error(
+    `The dashboard's database (WRITE_DATABASE_URL) has no table ${missing.join(', ')} in its schema public. ` +
+      'Is it the right database? For a demo, `npm run dashboard:migrate` creates them.',
+  );
+}
+
+export async function requireCapture(database: Parameters<typeof isCaptureInstalled>[0]): Promise<void> {
+  if (await naming('WRITE_DATABASE_URL', () => isCaptureInstalled(database))) return;
+  throw new Error(
+    "Nothing notes the changes in the dashboard's database (WRITE_DATABASE_URL): run `npm run migrate` with both databases first.",
+  );
+}
+
+export async function requireReadTables(generations: GenerationHistory): Promise<void> {
+  try {
+    await naming('READ_DATABASE_URL', () => generations.above(0, 1));
+  } catch (error) {
+    if (!(error instanceof Error && /relation "content_read\..*" does not exist/.test(error.message)))
+      throw error;
+    throw new Error(
+      'There are no read tables in the database of READ_DATABASE_URL: run `npm run migrate` first.',
+    );
+  }
+}
+
+async function naming<Result>(variable: string, ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    // Several addresses were tried in vain: the sum of the failures has no words of its own.
+    const reasons = error instanceof AggregateError ? error.errors : [error];
+    const told = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason)));
+    throw new Error(`${variable}: ${told.join('; ')}`, { cause: error });
+  }
+}

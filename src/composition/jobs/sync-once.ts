@@ -1,0 +1,62 @@
+import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
+import { newestChange, oldestChange } from '../../adapters/dashboard/change-queue.js';
+import { changedRowsOf, newestWork, oldestWork } from '../../adapters/postgres/sync-state.js';
+import type { WorkItem } from '../../domain/model/sync-work.js';
+import { stageOf } from '../../domain/sync/work-stages.js';
+import type { SyncConfiguration } from '../configuration.js';
+import { SyncProgram } from '../sync/sync-program.js';
+import type { SyncSession } from '../sync/sync-session.js';
+
+/** Until all is applied that was committed when this began, and what it meant for other rows. */
+export async function catchUp(configuration: SyncConfiguration): Promise<void> {
+  let lastChange: number | null = null;
+  let lastWork: number | null = null;
+  let isFirst = true;
+  await runUntil(configuration, async ({ dashboard, readTables }) => {
+    if (isFirst) lastChange = await newestChange(dashboard.database);
+    isFirst = false;
+    if (lastChange !== null) {
+      const oldest = await oldestChange(dashboard.database);
+      if (oldest !== null && oldest <= lastChange) return false;
+    }
+    lastWork ??= await newestWork(readTables.database);
+    const oldest = await oldestWork(readTables.database);
+    return oldest === null || oldest > lastWork;
+  });
+}
+
+/** Answers how many rows of the read tables differed. */
+export async function rebuild(
+  configuration: SyncConfiguration,
+  report: (progress: RebuildProgress) => void,
+): Promise<number> {
+  let item: number | null = null;
+  let changedRows = 0;
+  await runUntil(configuration, async ({ ports, readTables }) => {
+    item ??= await ports.list.requestEverything();
+    const unfinished = await ports.list.find(item);
+    if (unfinished === null) changedRows = await changedRowsOf(readTables.database, item);
+    else reportProgress(unfinished, report);
+    return unfinished === null;
+  });
+  return changedRows;
+}
+
+async function runUntil(
+  configuration: SyncConfiguration,
+  isDone: (session: SyncSession) => Promise<boolean>,
+): Promise<void> {
+  const program = new SyncProgram(configuration, process.stderr);
+  try {
+    await program.loop.runUntil(isDone);
+  } finally {
+    await program.stop();
+  }
+}
+
+function reportProgress({ scope, progress }: WorkItem, report: (progress: RebuildProgress) => void): void {
+  const stage = progress === null ? null : stageOf(scope, progress.stage);
+  if (stage === null || progress === null || progress.total === null) return;
+  const { done, total } = progress;
+  report({ kind: stage.kind, done, total: Math.max(done, total) });
+}

@@ -1,0 +1,48 @@
+import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
+import { changeQueue, countShownRows } from '../../adapters/dashboard/change-queue.js';
+import {
+  countReadRows,
+  leader,
+  repairs,
+  rowsSetAside,
+  unfinishedWork,
+} from '../../adapters/postgres/sync-state.js';
+import { PinoLog } from '../../adapters/system/pino-log.js';
+import { ProcessMetrics } from '../../adapters/system/process-metrics.js';
+import type { SyncConfiguration } from '../configuration.js';
+import { openSyncSession, type SyncSession } from '../sync/sync-session.js';
+
+export async function syncStatus(
+  configuration: SyncConfiguration,
+  asJson: boolean,
+  print: (text: string) => void,
+): Promise<void> {
+  const log = new PinoLog(configuration.logLevel, false, process.stderr);
+  const session = openSyncSession(configuration, null, new ProcessMetrics(), log);
+  try {
+    await session.requireTables();
+    const report = await syncReport(session);
+    print(asJson ? JSON.stringify(report) : describeSync(report));
+  } finally {
+    await session.close();
+  }
+}
+
+async function syncReport({ dashboard, readTables }: SyncSession): Promise<SyncReport> {
+  const shown = await countShownRows(dashboard.database);
+  const read = await countReadRows(readTables.database);
+  const both = (kind: keyof typeof shown) => ({ dashboard: shown[kind], readTables: read[kind] });
+  return {
+    leader: await leader(readTables.database),
+    queue: await changeQueue(dashboard.database),
+    work: await unfinishedWork(readTables.database),
+    setAside: await rowsSetAside(readTables.database),
+    repairs: await repairs(readTables.database),
+    rows: {
+      apiKeys: both('apiKeys'),
+      categories: both('categories'),
+      tags: both('tags'),
+      blogs: both('blogs'),
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { ContainerModule } from 'inversify';
+import { PostgresApiKeyDirectory } from '../../adapters/postgres/postgres-api-key-directory.js';
+import { PostgresBlogReader } from '../../adapters/postgres/postgres-blog-reader.js';
+import { PostgresCategoryReader } from '../../adapters/postgres/postgres-category-reader.js';
+import { PostgresGenerations } from '../../adapters/postgres/postgres-generations.js';
+import { PostgresTagReader } from '../../adapters/postgres/postgres-tag-reader.js';
+import { openReadDatabase } from '../../adapters/postgres/read-database.js';
+import { TOKENS } from '../tokens.js';
+
+export function postgresStorage(url: string): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(TOKENS.readDatabase)
+      .toResolvedValue(() => openReadDatabase(url))
+      .inSingletonScope()
+      .onDeactivation((database) => database.destroy());
+    bind(TOKENS.blogReader).toResolvedValue((knex) => new PostgresBlogReader(knex), [TOKENS.readDatabase]);
+    bind(TOKENS.categoryReader).toResolvedValue(
+      (knex) => new PostgresCategoryReader(knex),
+      [TOKENS.readDatabase],
+    );
+    bind(TOKENS.tagReader).toResolvedValue((knex) => new PostgresTagReader(knex), [TOKENS.readDatabase]);
+    bind(TOKENS.keyTable).toResolvedValue((knex) => new PostgresApiKeyDirectory(knex), [TOKENS.readDatabase]);
+    bind(TOKENS.generationTable).toResolvedValue(
+      (knex) => new PostgresGenerations(knex),
+      [TOKENS.readDatabase],
+    );
+  });
+}

@@ -1,0 +1,67 @@
+import { ContainerModule } from 'inversify';
+import { apiApplication } from '../../adapters/http/api-application.js';
+import { getBlogById } from '../../adapters/http/controllers/get-blog-by-id.js';
+import { getBlogBySlug } from '../../adapters/http/controllers/get-blog-by-slug.js';
+import { listBlogs } from '../../adapters/http/controllers/list-blogs.js';
+import { listCategories } from '../../adapters/http/controllers/list-categories.js';
+import { listTags } from '../../adapters/http/controllers/list-tags.js';
+import { HttpServer } from '../../adapters/http/http-server.js';
+import { RememberingKeyDirectory } from '../../adapters/memory/remembering-key-directory.js';
+import { CacheLifetimes } from '../../domain/policies/cache-lifetimes.js';
+import { SlidingWindow } from '../../domain/policies/sliding-window.js';
+import { AdmitRequestHandler } from '../../domain/queries/admit-request.js';
+import { AnswerFromCacheHandler } from '../../domain/queries/answer-from-cache.js';
+import { AuthenticateKeyHandler } from '../../domain/queries/authenticate-key.js';
+import { GetBlogByIdHandler } from '../../domain/queries/get-blog-by-id.js';
+import { GetBlogBySlugHandler } from '../../domain/queries/get-blog-by-slug.js';
+import { ListCategoriesHandler } from '../../domain/queries/list-categories.js';
+import { ListPublishedBlogsHandler } from '../../domain/queries/list-published-blogs.js';
+import { ListTagsHandler } from '../../domain/queries/list-tags.js';
+import type { ApiConfiguration } from '../configuration.js';
+import { TOKENS } from '../tokens.js';
+
+/** What is the same whatever stands behind the ports. */
+export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(TOKENS.window).toConstantValue(window);
+    bind(TOKENS.apiKeyDirectory)
+      .toResolvedValue(
+        (table, clock) => new RememberingKeyDirectory(table, clock),
+        [TOKENS.keyTable, TOKENS.clock],
+      )
+      .inSingletonScope();
+    bind(TOKENS.admission).toResolvedValue(
+      (hasher, directory, clock, requests, generations) =>
+        new AdmitRequestHandler(
+          new AuthenticateKeyHandler(hasher, directory, generations, clock),
+          requests,
+          generations,
+          new SlidingWindow(window),
+        ),
+      [TOKENS.keyHasher, TOKENS.apiKeyDirectory, TOKENS.clock, TOKENS.requestLog, TOKENS.generations],
+    );
+    bind(TOKENS.answers)
+      .toResolvedValue(
+        (cache) => new AnswerFromCacheHandler(cache, new CacheLifetimes(cacheLifetimesMs)),
+        [TOKENS.responseCache],
+      )
+      .inSingletonScope();
+    bind(TOKENS.endpoints).toResolvedValue(
+      (blogs, categories, tags) => [
+        listBlogs(new ListPublishedBlogsHandler(blogs)),
+        getBlogById(new GetBlogByIdHandler(blogs)),
+        getBlogBySlug(new GetBlogBySlugHandler(blogs)),
+        listCategories(new ListCategoriesHandler(categories)),
+        listTags(new ListTagsHandler(tags)),
+      ],
+      [TOKENS.blogReader, TOKENS.categoryReader, TOKENS.tagReader],
+    );
+    bind(TOKENS.httpServer)
+      .toResolvedValue(
+        (endpoints, admission, answers, clock, log) =>
+          new HttpServer(apiApplication({ endpoints, admission, answers, window, clock, log }).callback()),
+        [TOKENS.endpoints, TOKENS.admission, TOKENS.answers, TOKENS.clock, TOKENS.log],
+      )
+      .inSingletonScope();
+  });
+}

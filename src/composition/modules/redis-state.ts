@@ -1,0 +1,83 @@
+import { ContainerModule } from 'inversify';
+import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
+import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
+import { connectRedis } from '../../adapters/redis/connect-redis.js';
+import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
+import { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { RedisRequestLog } from '../../adapters/redis/redis-request-log.js';
+import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js';
+import type { GenerationHistory } from '../../domain/ports/generation-history.js';
+import type { Log } from '../../domain/ports/log.js';
+import { MendBoard } from '../../domain/sync/mend-board.js';
+import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
+import { TOKENS } from '../tokens.js';
+import { RepeatedTask, type Upkeep } from '../upkeep.js';
+
+const MEND_EVERY_MS = 1_000;
+
+/** Limiter, cache and generations of all processes together; each has what it falls back to while Redis is away. */
+export function redisState(urls: readonly string[]): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(TOKENS.redisGuard)
+      .toResolvedValue(
+        (log, metrics) => new RedisGuard(connectRedis(urls), log, metrics),
+        [TOKENS.log, TOKENS.metrics],
+      )
+      .inSingletonScope()
+      .onDeactivation((guard) => guard.close());
+    bind(TOKENS.requestLog)
+      .toResolvedValue(
+        (guard, clock) => new RedisRequestLog(guard, new MemoryRequestLog(clock)),
+        [TOKENS.redisGuard, TOKENS.clock],
+      )
+      .inSingletonScope();
+    bind(TOKENS.responseCache)
+      .toResolvedValue(
+        (guard, clock) => new RedisResponseCache(guard, new MemoryResponseCache(clock, NEAR_CACHE_BYTES)),
+        [TOKENS.redisGuard, TOKENS.clock],
+      )
+      .inSingletonScope();
+    bind(TOKENS.redisGenerations)
+      .toResolvedValue(
+        (guard, table) => new RedisGenerations(guard, table),
+        [TOKENS.redisGuard, TOKENS.generationTable],
+      )
+      .inSingletonScope();
+    bind(TOKENS.generations).toResolvedValue((generations) => generations, [TOKENS.redisGenerations]);
+    bind(TOKENS.upkeep)
+      .toResolvedValue(boardUpkeep, [
+        TOKENS.redisGuard,
+        TOKENS.redisGenerations,
+        TOKENS.generationTable,
+        TOKENS.log,
+      ])
+      .inSingletonScope();
+  });
+}
+
+/** Every process mends what the others see: one of them is enough, and none is needed in particular. */
+function boardUpkeep(
+  guard: RedisGuard,
+  generations: RedisGenerations,
+  table: GenerationHistory,
+  log: Log,
+): Upkeep {
+  const board = new MendBoard(table, generations);
+  const startOver = () => {
+    generations.distrust();
+    board.startOver();
+  };
+  const mend = async () => {
+    if (await board.run()) generations.trust();
+  };
+  const mending = new RepeatedTask('publishing generations', MEND_EVERY_MS, mend, log);
+  guard.onConnect(startOver);
+  startOver();
+  return {
+    start: async () => {
+      await guard.connected();
+      await mending.start();
+    },
+    stop: () => mending.stop(),
+  };
+}

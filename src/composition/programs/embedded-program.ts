@@ -1,0 +1,99 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DashboardApiKeys } from '../../adapters/dashboard/dashboard-api-keys.js';
+import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-database.js';
+import { DemoKeys } from '../../adapters/dashboard/demo-keys.js';
+import { loadDemoContent } from '../../adapters/dashboard/load-demo-content.js';
+import { EmbeddedPostgres } from '../../adapters/embedded/embedded-postgres.js';
+import { migrateDatabase } from '../../adapters/postgres/migrate-database.js';
+import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import type { EmbeddedConfiguration } from '../configuration.js';
+import { migrate } from '../jobs/migrate.js';
+import { catchUp } from '../jobs/sync-once.js';
+import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../project-folders.js';
+import { SyncProgram } from '../sync/sync-program.js';
+import { ApiProgram } from './api-program.js';
+import type { Program } from './program.js';
+
+/** Everything in one process, for a first look: a PostgreSQL of its own, demo content, sync worker, API. */
+export class EmbeddedProgram implements Program {
+  #postgres: EmbeddedPostgres | null = null;
+  #sync: SyncProgram | null = null;
+  #api: ApiProgram | null = null;
+
+  constructor(
+    private readonly configuration: EmbeddedConfiguration,
+    private readonly dataFolder: string,
+    private readonly print: (text: string) => void,
+    private readonly onFailure: (error: Error) => void,
+  ) {}
+
+  async start(): Promise<void> {
+    this.print(`Starting a PostgreSQL in ${this.dataFolder} …`);
+    await mkdir(this.dataFolder, { recursive: true });
+    this.#postgres = await EmbeddedPostgres.start(join(this.dataFolder, 'postgres'));
+    this.#postgres.exited.then(this.onFailure);
+
+    const writeDatabaseUrl = await this.#postgres.ensureDatabase('dashboard');
+    const readDatabaseUrl = await this.#postgres.ensureDatabase('content');
+    await migrateDatabase(writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+    await migrate({ readDatabaseUrl, writeDatabaseUrl }, () => {});
+    const keys = await this.#fillDashboard(writeDatabaseUrl);
+    const { logLevel, logPretty, pollMs } = this.configuration;
+    const sync = { writeDatabaseUrl, readDatabaseUrl, redisUrls: null, pollMs, logLevel, logPretty };
+    await catchUp({ ...sync, logLevel: 'silent' });
+    this.#sync = new SyncProgram(sync);
+    await this.#sync.start();
+
+    this.#api = new ApiProgram({
+      ...this.configuration,
+      storage: { kind: 'postgres', url: readDatabaseUrl },
+      redisUrls: null,
+    });
+    await this.#api.start();
+    this.print(welcome(reachable(this.#api.address), keys));
+  }
+
+  async stop(): Promise<void> {
+    await this.#api?.stop();
+    await this.#sync?.stop();
+    await this.#postgres?.stop();
+  }
+
+  async #fillDashboard(url: string) {
+    const database = openDashboardDatabase(url);
+    try {
+      await loadDemoContent(database, DEMO_CONTENT);
+      const apiKeys = new DashboardApiKeys(database, new Sha256KeyHasher());
+      return await new DemoKeys(database, apiKeys, join(this.dataFolder, 'demo-keys.json')).all();
+    } finally {
+      await database.destroy();
+    }
+  }
+}
+
+/** Where a browser or curl finds what listens on every address. */
+function reachable(address: string): string {
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+function welcome(address: string, keys: readonly { organization: string; key: string }[]): string {
+  const width = Math.max(...keys.map(({ organization }) => organization.length));
+  return [
+    '',
+    `The API answers on ${address}/api/v1, with a key of each organization of the demo:`,
+    '',
+    ...keys.map(({ organization, key }) => `  ${organization.padEnd(width)}  ${key}`),
+    '',
+    'Try it:',
+    '',
+    `  curl -H 'X-API-Key: ${keys[0]?.key}' '${address}/api/v1/blogs?limit=1'`,
+    '',
+    'Change something in the dashboard, from another terminal, and ask again:',
+    '',
+    '  npm run demo:edit',
+    '',
+    'Ctrl-C stops it. The content stays in .data; without that folder, the next start begins anew.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,20 @@
+/** Where the project's SQL and demo content lie, seen from here: the same from `src` and from `dist`. */
+export const READ_MIGRATIONS = {
+  directory: new URL('../../db/read/', import.meta.url),
+  schema: 'content_read_migrations',
+  table: 'read_tables',
+};
+
+export const DASHBOARD_MIGRATIONS = {
+  directory: new URL('../../db/dashboard/schema/', import.meta.url),
+  schema: 'dashboard_migrations',
+  table: 'reference_schema',
+};
+
+export const CAPTURE_MIGRATIONS = {
+  directory: new URL('../../db/dashboard/capture/', import.meta.url),
+  schema: 'content_sync',
+  table: 'migrations',
+};
+
+export const DEMO_CONTENT = new URL('../../db/dashboard/demo/', import.meta.url);

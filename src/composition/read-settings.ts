@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import type { Setting } from './setting.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Settings = Readonly<Record<string, Setting<unknown>>>;
+export type Values<Known extends Settings> = {
+  readonly [Name in keyof Known]: Known[Name] extends Setting<infer Value> ? Value : never;
+};
+
+/** Everything that is wrong with the environment, a line each. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/** Reads all of these, or throws a ConfigurationError that names every one that is wrong. An empty variable is a missing one. */
+export function readSettings<Known extends Settings>(
+  settings: Known,
+  environment: Environment,
+): Values<Known> {
+  const problems: string[] = [];
+  const values = Object.entries(settings).map(([name, setting]) => {
+    try {
+      return [name, readSetting(setting, environment)];
+    } catch (error) {
+      problems.push(`${setting.variable} ${error instanceof Error ? error.message : error}`);
+      return [name, null];
+    }
+  });
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return Object.fromEntries(values) as Values<Known>;
+}
+
+function readSetting(setting: Setting<unknown>, environment: Environment): unknown {
+  const text = textOf(setting, environment);
+  if (text !== '') return setting.read(text);
+  if ('required' in setting.whenMissing) throw new Error(`is missing: ${setting.whenMissing.required}`);
+  return setting.whenMissing.value;
+}
+
+function textOf({ variable, secret }: Setting<unknown>, environment: Environment): string {
+  const text = environment[variable] ?? '';
+  const file = secret ? (environment[`${variable}_FILE`] ?? '') : '';
+  if (file === '') return text;
+  if (text !== '') throw new Error(`and ${variable}_FILE are both set: set one of them`);
+  if (file.includes('://'))
+    throw new Error(`takes a URL, but ${variable}_FILE takes the path of a file that holds it`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
+    throw new Error(
+      `cannot be read from the file that ${variable}_FILE names, ${JSON.stringify(file)} (${reason})`,
+    );
+  }
+}

@@ -1,0 +1,118 @@
+/** One environment variable: its name, its meaning and its default for the documentation, and how its text is read. */
+export interface Setting<Value> {
+  readonly variable: string;
+  readonly meaning: string;
+  /** As the documentation shows it. */
+  readonly fallbackShown: string;
+  /** What a missing variable means; for one that is required, a reason why it is. */
+  readonly whenMissing: { readonly value: Value } | { readonly required: string };
+  /** A secret may also come from the file that `<variable>_FILE` names, and is never shown. */
+  readonly secret: boolean;
+  /** Throws an error whose message completes the sentence "<variable> …". */
+  readonly read: (text: string) => Value;
+}
+
+export function wholeNumber(
+  variable: string,
+  meaning: string,
+  { from, to, fallback }: { from: number; to: number; fallback: number },
+): Setting<number> {
+  return {
+    variable,
+    meaning: `${meaning}; ${from} to ${to}`,
+    fallbackShown: String(fallback),
+    whenMissing: { value: fallback },
+    secret: false,
+    read: (text) => {
+      const number = Number(text);
+      if (!/^\d+$/.test(text) || number < from || number > to) {
+        throw new Error(`must be a whole number from ${from} to ${to}, not ${JSON.stringify(text)}`);
+      }
+      return number;
+    },
+  };
+}
+
+export function oneOf<Choice extends string>(
+  variable: string,
+  meaning: string,
+  choices: readonly Choice[],
+  fallback: Choice,
+): Setting<Choice> {
+  return {
+    variable,
+    meaning: `${meaning}; ${choices.join(', ')}`,
+    fallbackShown: fallback,
+    whenMissing: { value: fallback },
+    secret: false,
+    read: (text) => {
+      const choice = choices.find((candidate) => candidate === text);
+      if (choice === undefined)
+        throw new Error(`must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}`);
+      return choice;
+    },
+  };
+}
+
+export function hostName(variable: string, meaning: string, fallback: string): Setting<string> {
+  return {
+    variable,
+    meaning,
+    fallbackShown: fallback,
+    whenMissing: { value: fallback },
+    secret: false,
+    read: (text) => {
+      if (/[\s/]/.test(text))
+        throw new Error(`must be a host name or an address, not ${JSON.stringify(text)}`);
+      return text;
+    },
+  };
+}
+
+export function postgresUrl(variable: string, meaning: string): Setting<string> {
+  return {
+    variable,
+    meaning,
+    fallbackShown: '–',
+    whenMissing: { required: 'a PostgreSQL database, such as postgres://user:password@host:5432/name' },
+    secret: true,
+    read: (text) => {
+      const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+      if (protocol !== 'postgres:' && protocol !== 'postgresql:') {
+        throw new Error('must be a URL such as postgres://user:password@host:5432/name');
+      }
+      return text;
+    },
+  };
+}
+
+/** One server, or several nodes of one cluster. */
+export function redisUrlList(variable: string, meaning: string): Setting<readonly string[]> {
+  return {
+    variable,
+    meaning,
+    fallbackShown: '–',
+    whenMissing: { required: 'a Redis server, such as redis://host:6379' },
+    secret: true,
+    read: (text) => {
+      const urls = text.split(',').map((url) => url.trim());
+      if (!urls.every(isRedisUrl)) {
+        throw new Error(
+          'must be a URL such as redis://user:password@host:6379/0 or rediss://…, or several with commas',
+        );
+      }
+      if (urls.length > 1 && urls.some((url) => !['', '/', '/0'].includes(new URL(url).pathname))) {
+        throw new Error('must not name a database number for a cluster: clusters have none');
+      }
+      return urls;
+    },
+  };
+}
+
+function isRedisUrl(text: string): boolean {
+  return URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
+}
+
+export function optional<Value>(setting: Setting<Value>): Setting<Value | null> {
+  return { ...setting, whenMissing: { value: null } };
+}

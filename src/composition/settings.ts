@@ -1,0 +1,87 @@
+import { LOG_LEVELS } from '../adapters/system/pino-log.js';
+import {
+  hostName,
+  oneOf,
+  optional,
+  postgresUrl,
+  redisUrlList,
+  type Setting,
+  wholeNumber,
+} from './setting.js';
+
+const HIGHEST_PORT = 65_535;
+const A_YEAR_IN_SECONDS = 31_536_000;
+
+export const port = wholeNumber('PORT', 'public port (0: any free one)', {
+  from: 0,
+  to: HIGHEST_PORT,
+  fallback: 3000,
+});
+export const host: Setting<string> = {
+  ...hostName('HOST', 'address that the public port binds to', '0.0.0.0'),
+  fallbackShown: '0.0.0.0 (embedded: 127.0.0.1)',
+};
+export const embeddedHost: Setting<string> = { ...host, whenMissing: { value: '127.0.0.1' } };
+
+export const readDatabaseUrl = postgresUrl('READ_DATABASE_URL', 'read tables (PostgreSQL)');
+export const writeDatabaseUrl = postgresUrl(
+  'WRITE_DATABASE_URL',
+  "the dashboard's database (PostgreSQL); the API never needs it",
+);
+export const optionalWriteDatabaseUrl = optional(writeDatabaseUrl);
+
+export const redisUrls = optional(
+  redisUrlList(
+    'REDIS_URL',
+    'cache, limiter and invalidation of several API processes; nodes of a cluster are separated by commas; left out: ' +
+      'kept in memory, for one process only',
+  ),
+);
+
+export const rateLimitMax = wholeNumber('RATE_LIMIT_MAX', 'requests that a key may make in one window', {
+  from: 1,
+  to: 10_000_000,
+  fallback: 100,
+});
+export const rateLimitWindowSeconds = wholeNumber(
+  'RATE_LIMIT_WINDOW_SECONDS',
+  'length of the sliding window',
+  {
+    from: 1,
+    to: 86_400,
+    fallback: 60,
+  },
+);
+
+export const cacheListTtlSeconds = wholeNumber(
+  'CACHE_LIST_TTL_SECONDS',
+  'how long answers with lists of blogs, categories and tags are cached (0: not at all)',
+  { from: 0, to: A_YEAR_IN_SECONDS, fallback: 300 },
+);
+export const cacheDetailTtlSeconds = wholeNumber(
+  'CACHE_DETAIL_TTL_SECONDS',
+  'how long answers with one blog are cached (0: not at all)',
+  { from: 0, to: A_YEAR_IN_SECONDS, fallback: 900 },
+);
+
+export const syncPollMs = wholeNumber(
+  'SYNC_POLL_MS',
+  'longest wait of the sync worker between two looks at the change capture',
+  { from: 10, to: 60_000, fallback: 100 },
+);
+
+export const logLevel = oneOf('LOG_LEVEL', 'what is logged', LOG_LEVELS, 'info');
+
+/** Null: pretty if it goes to a terminal. */
+export const logPretty: Setting<boolean | null> = {
+  variable: 'LOG_PRETTY',
+  meaning: 'log lines for people instead of JSON; true or false',
+  fallbackShown: 'true at a terminal',
+  whenMissing: { value: null },
+  secret: false,
+  read: (text) => {
+    if (text === 'true' || text === '1') return true;
+    if (text === 'false' || text === '0') return false;
+    throw new Error(`must be true or false, not ${JSON.stringify(text)}`);
+  },
+};

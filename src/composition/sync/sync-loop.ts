@@ -1,0 +1,119 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LeadershipLost } from '../../domain/errors.js';
+import type { Log } from '../../domain/ports/log.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
+import { FROZEN_AFTER_MS, type SyncSession } from './sync-session.js';
+
+const CHECK_EVERY_MS = 1_000;
+const SHORTEST_BACKOFF_MS = 100;
+const LONGEST_BACKOFF_MS = 1_000;
+
+/** Leads whenever nobody else does, and works while it leads. */
+export class SyncLoop {
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #backoffMs = SHORTEST_BACKOFF_MS;
+
+  constructor(
+    private readonly open: () => SyncSession,
+    private readonly pollMs: number,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {}
+
+  /** Until it is stopped, whatever fails: a server that is away comes back. */
+  start(): void {
+    this.#running = this.#runForEver();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Until that is the case, by this worker's doing or another one's. What fails is passed on. */
+  async runUntil(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#runSession(isDone);
+      } catch (error) {
+        if (!(error instanceof LeadershipLost)) throw error;
+      }
+    }
+  }
+
+  async #runForEver(): Promise<void> {
+    while (!this.#isStopping) {
+      try {
+        await this.#runSession(async () => this.#isStopping);
+      } catch (error) {
+        if (this.#isStopping) return;
+        const isFirst = this.#backoffMs === SHORTEST_BACKOFF_MS;
+        this.log[isFirst ? 'warn' : 'debug']('syncing: fails, and is tried again', { error });
+        await this.#wait(this.#backoffMs);
+        this.#backoffMs = Math.min(this.#backoffMs * 2, LONGEST_BACKOFF_MS);
+      }
+    }
+  }
+
+  async #runSession(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
+    const session = this.open();
+    try {
+      await inTime(session.requireTables());
+      let epoch: number | null = null;
+      let checkedAt = performance.now();
+      while (!(await inTime(isDone(session)))) {
+        if (epoch === null) {
+          epoch = await inTime(session.ports.leadership.claim());
+          if (epoch !== null) this.log.info('syncing: this worker leads', { epoch });
+        }
+        if (epoch !== null && (await inTime(session.worker.step(epoch)))) continue;
+        this.#worksAgain();
+        if (epoch !== null && performance.now() - checkedAt >= CHECK_EVERY_MS) {
+          await this.#check(session, epoch);
+          checkedAt = performance.now();
+        }
+        await this.#wait(this.pollMs);
+      }
+    } finally {
+      await session.close();
+    }
+  }
+
+  async #check(session: SyncSession, epoch: number): Promise<void> {
+    const repaired = await inTime(session.worker.checkPiece(epoch));
+    if (repaired === 0) return;
+    this.metrics.count('row-repaired', repaired);
+    this.log.error('syncing: rows differed from the dashboard without a change, and were repaired', {
+      repaired,
+    });
+  }
+
+  #worksAgain(): void {
+    if (this.#backoffMs > SHORTEST_BACKOFF_MS) this.log.info('syncing: works again');
+    this.#backoffMs = SHORTEST_BACKOFF_MS;
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Not to its end when the loop is stopped. */
+  async #wait(milliseconds: number): Promise<void> {
+    await pause(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  }
+}
+
+/** A server that does not answer in this time is away; another worker will have taken the lead by then. */
+async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
+  const patience = new AbortController();
+  const late = pause(FROZEN_AFTER_MS, undefined, { signal: patience.signal }).then(() => {
+    throw new Error(`A database did not answer within ${FROZEN_AFTER_MS} ms`);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    patience.abort();
+    late.catch(() => {});
+  }
+}

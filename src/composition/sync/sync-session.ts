@@ -1,0 +1,96 @@
+import { hostname } from 'node:os';
+import { DashboardChangeFeed } from '../../adapters/dashboard/dashboard-change-feed.js';
+import { DashboardContentSource } from '../../adapters/dashboard/dashboard-content-source.js';
+import { MemoryGenerationBoard } from '../../adapters/memory/memory-generation-board.js';
+import { PostgresGenerations } from '../../adapters/postgres/postgres-generations.js';
+import { PostgresLeadership } from '../../adapters/postgres/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../../adapters/postgres/postgres-read-model-writer.js';
+import { PostgresWorkList } from '../../adapters/postgres/postgres-work-list.js';
+import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
+import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import type { ChangeFeed } from '../../domain/ports/change-feed.js';
+import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { GenerationBoard } from '../../domain/ports/generation-board.js';
+import type { Leadership } from '../../domain/ports/leadership.js';
+import type { Log } from '../../domain/ports/log.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
+import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { WorkList } from '../../domain/ports/work-list.js';
+import { ApplyChanges } from '../../domain/sync/apply-changes.js';
+import { CheckReadModel } from '../../domain/sync/check-read-model.js';
+import { SyncWorker } from '../../domain/sync/sync-worker.js';
+import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
+import { WorkOff } from '../../domain/sync/work-off.js';
+import { WorkPiece } from '../../domain/sync/work-piece.js';
+
+import { requireCapture, requireDashboardTables, requireReadTables } from '../jobs/require-tables.js';
+
+/** No step takes as long. */
+export const FROZEN_AFTER_MS = 10_000;
+
+/** What the worker stands on: swap one, and the steps stay the same. */
+export interface SyncPorts {
+  readonly leadership: Leadership;
+  readonly feed: ChangeFeed;
+  readonly source: ContentSource;
+  readonly writer: ReadModelWriter;
+  readonly list: WorkList;
+  readonly board: GenerationBoard;
+}
+
+/** A worker on its connections. It is thrown away after any failure: a lead ends with the connection that claimed it. */
+export interface SyncSession {
+  readonly ports: SyncPorts;
+  readonly worker: SyncWorker;
+  readonly dashboard: WorkerConnection;
+  readonly readTables: WorkerConnection;
+  /** Fails with words for people where a migration is missing. */
+  requireTables(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openSyncSession(
+  urls: { readonly writeDatabaseUrl: string; readonly readDatabaseUrl: string },
+  redis: RedisGuard | null,
+  metrics: Metrics,
+  log: Log,
+): SyncSession {
+  const dashboard = new WorkerConnection(urls.writeDatabaseUrl, 'blog-read-api sync');
+  const readTables = new WorkerConnection(urls.readDatabaseUrl, 'blog-read-api sync');
+  const generations = new PostgresGenerations(readTables.database);
+  const ports: SyncPorts = {
+    leadership: new PostgresLeadership(readTables.database, `${hostname()}:${process.pid}`, FROZEN_AFTER_MS),
+    feed: new DashboardChangeFeed(dashboard.database),
+    source: new DashboardContentSource(dashboard.database),
+    writer: new PostgresReadModelWriter(readTables.database),
+    list: new PostgresWorkList(readTables.database),
+    board: redis === null ? new MemoryGenerationBoard(generations) : new RedisGenerations(redis, generations),
+  };
+  return {
+    ports,
+    worker: syncWorker(ports, metrics, log),
+    dashboard,
+    readTables,
+    requireTables: async () => {
+      await requireDashboardTables(dashboard.database);
+      await requireReadTables(generations);
+      await requireCapture(dashboard.database);
+    },
+    close: async () => void (await Promise.all([dashboard.close(), readTables.close()])),
+  };
+}
+
+export function syncWorker(
+  { feed, source, writer, list, board }: SyncPorts,
+  metrics: Metrics,
+  log: Log,
+): SyncWorker {
+  const update = new UpdateReadModel(writer, board, metrics, log);
+  const piece = new WorkPiece(writer, update);
+  return new SyncWorker(
+    new ApplyChanges(feed, update),
+    new WorkOff(list, source, piece),
+    new CheckReadModel(list, feed, piece),
+  );
+}

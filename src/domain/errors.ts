@@ -1,0 +1,24 @@
+/** Why a request is refused. How a refusal looks to the caller is the driving adapter's business. */
+export type DomainErrorCode = 'unauthenticated' | 'over-limit' | 'blog-not-found';
+
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+
+  constructor(readonly code: DomainErrorCode) {
+    super(code);
+  }
+}
+
+/** Whoever led the sync leads no more, and may not write. */
+export class LeadershipLost extends Error {
+  override readonly name = 'LeadershipLost';
+
+  constructor(epoch: number) {
+    super(`The lead of epoch ${epoch} is over: another worker leads, or its connection ended`);
+  }
+}
+
+/** The storage cannot hold a row, whatever is tried: the message says why, not which. */
+export class RowRefused extends Error {
+  override readonly name = 'RowRefused';
+}

@@ -1,0 +1,16 @@
+/** A finished response body with all that is needed to send it: serving it again costs no query and no rendering. */
+export interface Answer {
+  readonly body: Uint8Array;
+  readonly etag: string;
+  /** Compressed forms; null where the body is too small to gain by it. */
+  readonly gzip: Uint8Array | null;
+  readonly brotli: Uint8Array | null;
+}
+
+/** Names an answer for good: another generation of the organization's content is another key. */
+export interface AnswerKey {
+  readonly organizationId: string;
+  readonly generation: number;
+  /** The request in canonical form: equal requests, however they were written, have equal text. */
+  readonly request: string;
+}

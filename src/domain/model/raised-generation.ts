@@ -1,0 +1,4 @@
+export interface RaisedGeneration {
+  readonly organizationId: string;
+  readonly generation: number;
+}

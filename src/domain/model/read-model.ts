@@ -1,0 +1,61 @@
+import type { ApiKey } from './api-key.js';
+import type { BlogDetail } from './blog.js';
+import type { Category } from './category.js';
+import type { RaisedGeneration } from './raised-generation.js';
+import type { WorkUpdate } from './sync-work.js';
+import type { Tag } from './tag.js';
+
+/** The rows of the read model: what the API shows, plus what it needs to find it. */
+export interface BlogRow extends BlogDetail {
+  readonly organizationId: string;
+  readonly foldedTitle: string;
+}
+
+export interface CategoryRow extends Category {
+  readonly organizationId: string;
+}
+
+export interface TagRow extends Tag {
+  readonly organizationId: string;
+}
+
+export interface RowTypes {
+  readonly apiKeys: ApiKey;
+  readonly categories: CategoryRow;
+  readonly tags: TagRow;
+  readonly blogs: BlogRow;
+}
+
+export type RowKind = keyof RowTypes;
+
+/** Keys of one kind and the rows that they shall have: a key in `ids` without a row is gone, or refused. */
+export interface ReadModelSlice<Kind extends RowKind = RowKind> {
+  readonly kind: Kind;
+  readonly ids: readonly string[];
+  readonly rows: readonly RowTypes[Kind][];
+  /** Rows that cannot be shown as they are, and why: set aside until they can. */
+  readonly refused: readonly RefusedRow[];
+}
+
+export interface RefusedRow {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** What one transaction does to the read model. */
+export interface ReadModelUpdate {
+  readonly slices: readonly AnySlice[];
+  readonly work: readonly WorkUpdate[];
+  /** Raises the generation of every organization, changed or not. */
+  readonly raiseAll: boolean;
+}
+
+/** A slice of a kind that only its `kind` tells. */
+export type AnySlice = { readonly [Kind in RowKind]: ReadModelSlice<Kind> }[RowKind];
+
+/** What an update came to. */
+export interface ReadModelChange {
+  readonly changedRows: number;
+  /** Of each organization in which anything changed. */
+  readonly raised: readonly RaisedGeneration[];
+}

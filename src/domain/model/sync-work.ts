@@ -1,0 +1,45 @@
+import type { SourceTypes } from './source.js';
+
+/** Rows that show in other rows as well. */
+export type WideKind = 'categories' | 'tags' | 'websites';
+
+/**
+ * What is read anew: all that shows something of these rows, or everything. A check reads everything too, without haste and though
+ * nothing is known to have changed.
+ */
+export type Scope =
+  | { readonly of: WideKind; readonly keys: readonly string[] }
+  | { readonly of: 'everything' | 'check' };
+
+/** Work that takes more than one step. */
+export interface WorkItem {
+  readonly id: number;
+  readonly scope: Scope;
+  /** Null: not begun. */
+  readonly progress: WorkProgress | null;
+}
+
+/** Where work goes on, also after a crash. */
+export interface WorkProgress {
+  /** The how-manyeth of the stages that its scope has. */
+  readonly stage: number;
+  /** The last key of that stage that is done; null: none is. */
+  readonly after: string | null;
+  readonly done: number;
+  /** Of this stage, as it was when the stage began; null where nobody counted. */
+  readonly total: number | null;
+}
+
+/** What a step does to the list of work, in the transaction of its rows. */
+export type WorkUpdate =
+  | { readonly kind: 'add'; readonly scope: Scope }
+  | { readonly kind: 'advance'; readonly id: number; readonly progress: WorkProgress }
+  | { readonly kind: 'finish'; readonly id: number };
+
+/** Something that was committed in the dashboard. */
+export interface Change {
+  readonly id: number;
+  readonly kind: keyof SourceTypes | 'websites' | 'organizations' | 'everything';
+  /** Null for `everything`. */
+  readonly key: string | null;
+}

@@ -1,0 +1,6 @@
+/** A category or a tag as a blog carries it. */
+export interface Term {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+}

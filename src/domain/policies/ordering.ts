@@ -1,0 +1,43 @@
+/** Orders that every adapter and every page must agree on: they are computed here, or stored as computed here. */
+
+// `en` adds nothing to Unicode's root collation; named, so that the machine's own language plays no part.
+const rootCollation = new Intl.Collator('en');
+
+/** By code point, as PostgreSQL's "C" collation does; JavaScript's own `<` goes by UTF-16 unit. */
+export function compareCodePoints(a: string, b: string): number {
+  for (let at = 0; at < a.length && at < b.length; at++) {
+    if (a.charCodeAt(at) === b.charCodeAt(at)) continue;
+    return unitRank(a.charCodeAt(at)) - unitRank(b.charCodeAt(at));
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points beyond all others, though their units are not the highest. */
+function unitRank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The order of tags: the way people sort names (letters, then accents, then case), then id. */
+export function byName(a: Named, b: Named): number {
+  return rootCollation.compare(a.name, b.name) || compareCodePoints(a.id, b.id);
+}
+
+/** The order of categories. */
+export function bySortOrder(a: Named & { sortOrder: number }, b: Named & { sortOrder: number }): number {
+  return a.sortOrder - b.sortOrder || byName(a, b);
+}
+
+interface Published {
+  readonly id: string;
+  readonly publishedAt: number;
+}
+
+/** The order of blogs: newest first. */
+export function newestFirst(a: Published, b: Published): number {
+  return b.publishedAt - a.publishedAt || compareCodePoints(b.id, a.id);
+}

@@ -1,0 +1,10 @@
+import type { KnownKey } from '../model/api-key.js';
+
+/** All keys there are, also expired and revoked ones: the directory finds, it does not judge. */
+export interface ApiKeyDirectory {
+  /**
+   * Null when no key has this hash. What was known before the organization reached the generation `since` is not good enough
+   * and is looked up anew. Only that there is no such key may be remembered whatever `since` is, for a second.
+   */
+  find(hash: string, since: number): Promise<KnownKey | null>;
+}

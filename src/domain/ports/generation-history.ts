@@ -1,0 +1,10 @@
+import type { RaisedGeneration } from '../model/raised-generation.js';
+
+/** The generations of the read tables themselves, from which a board that lags is mended. */
+export interface GenerationHistory {
+  /**
+   * Up to `limit` organizations whose generation is above `generation`, lowest first; more only where the last of them share a
+   * generation with others.
+   */
+  above(generation: number, limit: number): Promise<readonly RaisedGeneration[]>;
+}

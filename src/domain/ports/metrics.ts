@@ -1,0 +1,11 @@
+export type CountedEvent =
+  | 'redis-lost'
+  | 'redis-regained'
+  | 'without-redis'
+  | 'row-set-aside'
+  | 'row-repaired';
+
+/** Events for operators, by number: a line in the log for each would drown them. */
+export interface Metrics {
+  count(event: CountedEvent, times?: number): void;
+}

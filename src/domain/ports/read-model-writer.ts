@@ -1,0 +1,15 @@
+import type { ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
+
+/** The only way into the read model, for the one worker that leads. */
+export interface ReadModelWriter {
+  /**
+   * Makes the read model hold the rows of these slices, and none other for their ids, in one transaction that also raises the generation
+   * of each organization in which that changed anything. Throws `LeadershipLost`, and changes nothing, if `epoch` is over;
+   * `RowRefused` if the storage cannot hold one of the rows.
+   *
+   * Work that is added is left out as far as an item that has not begun covers it.
+   */
+  write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange>;
+  /** Up to `limit` keys, those of rows set aside too, that follow `after` by code point; from the first one on when it is null. */
+  keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]>;
+}

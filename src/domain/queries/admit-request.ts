@@ -1,0 +1,43 @@
+import { DomainError } from '../errors.js';
+import type { ApiKey, KnownKey } from '../model/api-key.js';
+import type { SlidingWindow, Verdict } from '../policies/sliding-window.js';
+import type { Generations } from '../ports/generations.js';
+import type { RequestLog } from '../ports/request-log.js';
+import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
+
+/** Asked of every request, before anything else of it is looked at: is the key good, and is there room in its window? */
+export type AdmitRequest = AuthenticateKey;
+
+export interface Admission {
+  readonly key: ApiKey;
+  readonly verdict: Verdict;
+  /** Of the organization, read before any of its content. */
+  readonly generation: number;
+}
+
+export class AdmitRequestHandler {
+  constructor(
+    private readonly authentication: AuthenticateKeyHandler,
+    private readonly requests: RequestLog,
+    private readonly generations: Generations,
+    private readonly window: SlidingWindow,
+  ) {}
+
+  /** A caller without a valid key is refused without a trace: only a valid key has a window. */
+  async handle(query: AdmitRequest): Promise<Admission> {
+    const known = accept(await this.authentication.handle(query));
+    // Asked for in one breath, so that an adapter can send both on one journey.
+    const [state, generation] = await Promise.all([
+      this.requests.record(known.key, this.window.window),
+      this.generations.current(known.key.organizationId),
+    ]);
+    // The organization may have changed since the key was looked up, and that change may be the key's end.
+    const { key } = accept(await this.authentication.confirm(known, generation));
+    return { key, verdict: this.window.judge(state), generation };
+  }
+}
+
+function accept(known: KnownKey | null): KnownKey {
+  if (known === null) throw new DomainError('unauthenticated');
+  return known;
+}

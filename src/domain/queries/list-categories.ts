@@ -1,0 +1,17 @@
+import type { Category } from '../model/category.js';
+import { bySortOrder } from '../policies/ordering.js';
+import type { CategoryReader } from '../ports/category-reader.js';
+
+export interface ListCategories {
+  readonly organizationId: string;
+  readonly websiteId: string | null;
+}
+
+export class ListCategoriesHandler {
+  constructor(private readonly categories: CategoryReader) {}
+
+  async handle(query: ListCategories): Promise<readonly Category[]> {
+    const categories = await this.categories.list(query.organizationId, query.websiteId);
+    return categories.toSorted(bySortOrder);
+  }
+}

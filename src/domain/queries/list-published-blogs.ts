@@ -1,0 +1,31 @@
+import type { Blog } from '../model/blog.js';
+import type { Page, PageRequest } from '../model/page.js';
+import { offsetOf, pageOf } from '../policies/paging.js';
+import { foldCase } from '../policies/text-folding.js';
+import type { BlogReader } from '../ports/blog-reader.js';
+
+/** Null: no such filter. */
+export interface ListPublishedBlogs extends PageRequest {
+  readonly organizationId: string;
+  readonly websiteId: string | null;
+  readonly categorySlug: string | null;
+  readonly tagSlug: string | null;
+  /** Part of the title, in whatever case. */
+  readonly search: string | null;
+}
+
+export class ListPublishedBlogsHandler {
+  constructor(private readonly blogs: BlogReader) {}
+
+  async handle(query: ListPublishedBlogs): Promise<Page<Blog>> {
+    const criteria = {
+      websiteId: query.websiteId,
+      categorySlug: query.categorySlug,
+      tagSlug: query.tagSlug,
+      foldedTitlePart: query.search === null ? null : foldCase(query.search),
+    };
+    const cut = { offset: offsetOf(query), limit: query.limit };
+    const { total, blogs } = await this.blogs.list(query.organizationId, criteria, cut);
+    return pageOf(query, blogs, total);
+  }
+}

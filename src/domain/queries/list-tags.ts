@@ -1,0 +1,17 @@
+import type { Tag } from '../model/tag.js';
+import { byName } from '../policies/ordering.js';
+import type { TagReader } from '../ports/tag-reader.js';
+
+export interface ListTags {
+  readonly organizationId: string;
+  readonly websiteId: string | null;
+}
+
+export class ListTagsHandler {
+  constructor(private readonly tags: TagReader) {}
+
+  async handle(query: ListTags): Promise<readonly Tag[]> {
+    const tags = await this.tags.list(query.organizationId, query.websiteId);
+    return tags.toSorted(byName);
+  }
+}

@@ -1,0 +1,28 @@
+import type { ChangeFeed } from '../ports/change-feed.js';
+import type { WorkList } from '../ports/work-list.js';
+import type { WorkPiece } from './work-piece.js';
+
+const ROWS = 100;
+
+/**
+ * Walks everything, without haste and without end. Where all changes are applied, the read model and the source agree: what differs
+ * then is a bug, and is mended. Rows that were set aside get another try.
+ */
+export class CheckReadModel {
+  constructor(
+    private readonly list: WorkList,
+    private readonly feed: ChangeFeed,
+    private readonly piece: WorkPiece,
+  ) {}
+
+  /** One piece, unless something is still to be applied. Answers how many rows had to be mended. */
+  async run(epoch: number): Promise<number> {
+    const item = await this.list.next(['check']);
+    if (item === null) return 0;
+    // Rows and changes of one moment: a change that commits after it is in neither.
+    return this.feed.look(1, async (changes, source) => {
+      if (changes.length > 0) return 0;
+      return (await this.piece.run(epoch, item, source, ROWS)).changedRows;
+    });
+  }
+}

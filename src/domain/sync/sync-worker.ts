@@ -1,0 +1,33 @@
+import type { ApplyChanges } from './apply-changes.js';
+import type { CheckReadModel } from './check-read-model.js';
+import type { WorkOff } from './work-off.js';
+
+/**
+ * What the leader does, a step at a time. Between two pieces of longer work it looks at the changes, where those of API keys come
+ * first: a revocation waits for one piece or one batch, whatever else goes on.
+ */
+export class SyncWorker {
+  #pieceIsDue = false;
+
+  constructor(
+    private readonly changes: ApplyChanges,
+    private readonly work: WorkOff,
+    private readonly check: CheckReadModel,
+  ) {}
+
+  /** False: all that was committed is applied. */
+  async step(epoch: number): Promise<boolean> {
+    const changed = (await this.changes.run(epoch)) > 0;
+    if (changed && !this.#pieceIsDue) {
+      this.#pieceIsDue = true;
+      return true;
+    }
+    this.#pieceIsDue = false;
+    return (await this.work.run(epoch)) || changed;
+  }
+
+  /** For when there is nothing else to do. Answers how many rows had to be mended. */
+  checkPiece(epoch: number): Promise<number> {
+    return this.check.run(epoch);
+  }
+}

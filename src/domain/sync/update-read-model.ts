@@ -1,0 +1,54 @@
+import { RowRefused } from '../errors.js';
+import type { AnySlice, ReadModelChange, ReadModelUpdate, RefusedRow } from '../model/read-model.js';
+import type { GenerationBoard } from '../ports/generation-board.js';
+import type { Log } from '../ports/log.js';
+import type { Metrics } from '../ports/metrics.js';
+import type { ReadModelWriter } from '../ports/read-model-writer.js';
+
+/** Writes, then publishes what was raised. A row that the storage refuses is set aside, and does not hold back the others. */
+export class UpdateReadModel {
+  constructor(
+    private readonly writer: ReadModelWriter,
+    private readonly board: GenerationBoard,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {}
+
+  async run(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
+    try {
+      return await this.#write(epoch, update);
+    } catch (error) {
+      if (!(error instanceof RowRefused)) throw error;
+      const slices: AnySlice[] = [];
+      for (const slice of update.slices) slices.push(await this.#withoutUnwritable(epoch, slice));
+      return this.#write(epoch, { ...update, slices });
+    }
+  }
+
+  async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
+    const change = await this.writer.write(epoch, update);
+    if (change.raised.length > 0) await this.board.publish(change.raised);
+    for (const { kind, refused } of update.slices) {
+      if (refused.length === 0) continue;
+      this.metrics.count('row-set-aside', refused.length);
+      for (const row of refused) this.log.error('a row cannot be shown and is set aside', { kind, ...row });
+    }
+    return change;
+  }
+
+  /** Row by row: the storage does not say which one it was. */
+  async #withoutUnwritable(epoch: number, slice: AnySlice): Promise<AnySlice> {
+    const refused: RefusedRow[] = [...slice.refused];
+    for (const row of slice.rows) {
+      const alone = { ...slice, ids: [row.id], rows: [row], refused: [] } as AnySlice;
+      try {
+        await this.#write(epoch, { slices: [alone], work: [], raiseAll: false });
+      } catch (error) {
+        if (!(error instanceof RowRefused)) throw error;
+        refused.push({ id: row.id, reason: error.message });
+      }
+    }
+    const refusedIds = new Set(refused.map(({ id }) => id));
+    return { ...slice, rows: slice.rows.filter(({ id }) => !refusedIds.has(id)), refused } as AnySlice;
+  }
+}

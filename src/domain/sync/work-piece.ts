@@ -1,0 +1,86 @@
+import type { AnySlice, ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
+import type { WorkItem, WorkProgress, WorkUpdate } from '../model/sync-work.js';
+import type { ContentSource } from '../ports/content-source.js';
+import type { ReadModelWriter } from '../ports/read-model-writer.js';
+import { readSlice } from './read-slice.js';
+import type { UpdateReadModel } from './update-read-model.js';
+import { stageOf } from './work-stages.js';
+
+/** Where only keys are looked at, more of them make a piece. */
+const KEYS_PER_ROW = 8;
+
+/** One piece of an item, of bounded size: its rows commit together with the place where the next piece goes on. */
+export class WorkPiece {
+  constructor(
+    private readonly writer: ReadModelWriter,
+    private readonly update: UpdateReadModel,
+  ) {}
+
+  async run(epoch: number, item: WorkItem, source: ContentSource, size: number): Promise<ReadModelChange> {
+    return this.update.run(epoch, await this.#updateFor(item, source, size));
+  }
+
+  async #updateFor(item: WorkItem, source: ContentSource, size: number): Promise<ReadModelUpdate> {
+    const { id, scope } = item;
+    const progress = item.progress ?? { stage: 0, after: null, done: 0, total: null };
+    const stage = stageOf(scope, progress.stage);
+    if (stage === null) {
+      const work: WorkUpdate[] = [{ kind: 'finish', id }];
+      if (scope.of === 'check') work.push({ kind: 'add', scope });
+      return { slices: [], work, raiseAll: scope.of === 'everything' };
+    }
+    const { slice, last, walked } =
+      stage.walks === 'source'
+        ? await this.#nextOfSource(item, stage.kind, source, progress, size)
+        : await this.#nextOfReadModel(stage.kind, source, progress, size);
+    const isCounted = scope.of === 'everything' && stage.walks === 'source';
+    const next: WorkProgress =
+      last === null
+        ? { stage: progress.stage + 1, after: null, done: 0, total: null }
+        : {
+            stage: progress.stage,
+            after: last,
+            done: progress.done + walked,
+            total: progress.total ?? (isCounted ? await source.count(stage.kind) : null),
+          };
+    const advance: WorkUpdate = { kind: 'advance', id, progress: next };
+    return { slices: slice === null ? [] : [slice], work: [advance], raiseAll: false };
+  }
+
+  async #nextOfSource(
+    { scope }: WorkItem,
+    kind: RowKind,
+    source: ContentSource,
+    { after }: WorkProgress,
+    size: number,
+  ): Promise<Walked> {
+    const keys = await source.keys(kind, scope, after, size);
+    if (keys.length === 0) return END;
+    const slice = (await readSlice(source, kind, keys)) as AnySlice;
+    return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
+  }
+
+  async #nextOfReadModel(
+    kind: RowKind,
+    source: ContentSource,
+    { after }: WorkProgress,
+    size: number,
+  ): Promise<Walked> {
+    const keys = await this.writer.keys(kind, after, size * KEYS_PER_ROW);
+    const last = keys.at(-1);
+    if (last === undefined) return END;
+    const existing = new Set(await source.existing(kind, keys));
+    const gone = keys.filter((key) => !existing.has(key));
+    const slice = gone.length === 0 ? null : ({ kind, ids: gone, rows: [], refused: [] } as AnySlice);
+    return { slice, last, walked: keys.length };
+  }
+}
+
+interface Walked {
+  readonly slice: AnySlice | null;
+  /** Null: the walk is over. */
+  readonly last: string | null;
+  readonly walked: number;
+}
+
+const END: Walked = { slice: null, last: null, walked: 0 };

@@ -1,0 +1,36 @@
+import type { RowKind } from '../model/read-model.js';
+import type { Scope } from '../model/sync-work.js';
+
+/** Keys of API keys first: whoever reads blogs before the walk is over needs one. */
+export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
+
+/** Rows of one kind: those that the source has, or those of the read model that the source may have no more. */
+export interface Stage {
+  readonly kind: RowKind;
+  readonly walks: 'source' | 'readModel';
+}
+
+const ALL: readonly Stage[] = KINDS.flatMap((kind) => [
+  { kind, walks: 'source' },
+  { kind, walks: 'readModel' },
+]);
+
+/** Which rows a scope comes to. A row that is gone has told so itself, unless nothing was told at all. */
+const STAGES: Readonly<Record<Scope['of'], readonly Stage[]>> = {
+  categories: [
+    { kind: 'categories', walks: 'source' },
+    { kind: 'blogs', walks: 'source' },
+  ],
+  tags: [{ kind: 'blogs', walks: 'source' }],
+  websites: [
+    { kind: 'categories', walks: 'source' },
+    { kind: 'tags', walks: 'source' },
+    { kind: 'blogs', walks: 'source' },
+  ],
+  everything: ALL,
+  check: ALL,
+};
+
+export function stageOf(scope: Scope, number: number): Stage | null {
+  return STAGES[scope.of][number] ?? null;
+}

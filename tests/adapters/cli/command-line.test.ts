@@ -1,0 +1,217 @@
+import { expect } from 'chai';
+import { parseCommandLine, USAGE, UsageError } from '../../../src/adapters/cli/command-line.js';
+
+const parse = (line: string) => parseCommandLine(line.split(' ').filter((word) => word !== ''));
+
+/** What a person reads who got the command line wrong. */
+function complaintAbout(...words: readonly string[]): string {
+  try {
+    parseCommandLine(words);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error(`"${words.join(' ')}" is taken as a good command line`);
+}
+
+describe('parseCommandLine', () => {
+  for (const name of ['embedded', 'api', 'sync', 'migrate', 'dashboard:migrate', 'demo:edit'] as const) {
+    it(`knows ${name}`, () => {
+      expect(parse(name)).to.include({ name });
+    });
+
+    it(`takes neither flags nor words after ${name}`, () => {
+      expect(complaintAbout(name, '--port', '80')).to.include('--port');
+      expect(complaintAbout(name, 'now')).to.include('now');
+    });
+
+    it(`explains ${name} in the usage`, () => {
+      expect(USAGE).to.match(new RegExp(`^  ${name} `, 'm'));
+    });
+  }
+
+  it('syncs until it is stopped, unless it is told otherwise', () => {
+    expect(parse('sync')).to.eql({ name: 'sync', mode: 'continuous' });
+  });
+
+  for (const mode of ['once', 'rebuild'] as const) {
+    it(`knows sync --${mode}`, () => {
+      expect(parse(`sync --${mode}`)).to.eql({ name: 'sync', mode });
+      expect(USAGE).to.include(`  sync --${mode} `);
+    });
+  }
+
+  it('knows sync --status, for people and for programs', () => {
+    expect(parse('sync --status')).to.eql({ name: 'sync', mode: 'status', json: false });
+    expect(parse('sync --json --status')).to.eql({ name: 'sync', mode: 'status', json: true });
+    expect(USAGE).to.include('  sync --status [--json] ');
+  });
+
+  for (const [one, other] of [
+    ['--once', '--rebuild'],
+    ['--status', '--once'],
+    ['--rebuild', '--status'],
+  ] as const) {
+    it(`takes no ${other} beside ${one}`, () => {
+      expect(complaintAbout('sync', one, other)).to.equal(
+        'sync takes one of --once, --rebuild and --status, or none of them.',
+      );
+    });
+  }
+
+  for (const line of ['sync --json', 'sync --once --json', 'sync --json --rebuild']) {
+    it(`has no JSON for "${line}"`, () => {
+      expect(complaintAbout(...line.split(' '))).to.equal('--json goes with sync --status.');
+    });
+  }
+
+  it('installs what migrate installs, or takes the capture out where it is told so in full', () => {
+    expect(parse('migrate')).to.eql({ name: 'migrate', removeCapture: false });
+    expect(parse('migrate --remove-capture')).to.eql({ name: 'migrate', removeCapture: true });
+    expect(USAGE).to.include('  migrate --remove-capture ');
+    for (const wrong of ['--remove', '--remove-capture=no', '--removeCapture']) {
+      expect(complaintAbout('migrate', wrong)).to.include('--remove');
+    }
+  });
+
+  it('edits the demo, with a title that is given or one of its own', () => {
+    expect(parse('demo:edit')).to.eql({ name: 'demo:edit', title: null });
+    expect(parseCommandLine(['demo:edit', '--title', 'A new title'])).to.eql({
+      name: 'demo:edit',
+      title: 'A new title',
+    });
+    expect(complaintAbout('demo:edit', '--title')).to.include('--title');
+  });
+
+  it('takes no other flags or words after sync', () => {
+    expect(complaintAbout('sync', '--twice')).to.include('--twice');
+    expect(complaintAbout('sync', '--once=true')).to.include('--once');
+    expect(complaintAbout('sync', '--once', 'more')).to.include('more');
+  });
+
+  it('knows keys create with the organization alone', () => {
+    expect(parse('keys create --organization org_a')).to.eql({
+      name: 'keys create',
+      organizationId: 'org_a',
+      keyName: '',
+      expiresAt: null,
+      json: false,
+    });
+  });
+
+  it('knows keys create with everything, in any order', () => {
+    const words = ['keys', 'create', '--json', '--expires', '2027-01-31T12:00:00+02:00', '--name', 'My site'];
+
+    expect(parseCommandLine([...words, '--organization=org a'])).to.eql({
+      name: 'keys create',
+      organizationId: 'org a',
+      keyName: 'My site',
+      expiresAt: new Date('2027-01-31T10:00:00Z'),
+      json: true,
+    });
+  });
+
+  it('knows keys list', () => {
+    expect(parse('keys list --organization org_a')).to.eql({
+      name: 'keys list',
+      organizationId: 'org_a',
+      json: false,
+    });
+    expect(parse('keys list --organization org_a --json')).to.include({ json: true });
+  });
+
+  it('knows keys revoke', () => {
+    expect(parse('keys revoke --id key_1')).to.eql({ name: 'keys revoke', id: 'key_1' });
+  });
+
+  it('takes an id that begins with a dash when it is given with an equals sign', () => {
+    expect(parse('keys revoke --id=-1')).to.include({ id: '-1' });
+  });
+
+  for (const [line, complaint] of [
+    ['', 'A command is missing.'],
+    ['serve', 'There is no command "serve".'],
+    ['API', 'There is no command "API".'],
+    ['--version', 'There is no command "--version".'],
+    ['__proto__', 'There is no command "__proto__".'],
+    ['keys', 'keys takes create, list or revoke.'],
+    ['keys delete', 'keys takes create, list or revoke.'],
+    ['keys --json', 'keys takes create, list or revoke.'],
+    ['keys create', '--organization is missing.'],
+    ['keys create --organization=', '--organization is missing.'],
+    ['keys create --name Site', '--organization is missing.'],
+    ['keys list', '--organization is missing.'],
+    ['keys list --json', '--organization is missing.'],
+    ['keys revoke', '--id is missing.'],
+    ['keys revoke --id=', '--id is missing.'],
+  ] as const) {
+    it(`answers "${line}" with: ${complaint}`, () => {
+      expect(complaintAbout(...line.split(' ').filter((word) => word !== ''))).to.equal(complaint);
+    });
+  }
+
+  for (const [line, word] of [
+    ['keys create --organization', '--organization'],
+    ['keys create --organization --json', '--organization'],
+    ['keys create --organization org_a extra', 'extra'],
+    ['keys create --organization org_a --expiry 2027-01-31', '--expiry'],
+    ['keys create --organization org_a --json=yes', '--json'],
+    ['keys list --organization org_a --name Site', '--name'],
+    ['keys list -o org_a', '-o'],
+    ['keys revoke key_1', 'key_1'],
+    ['keys revoke --id key_1 --json', '--json'],
+  ] as const) {
+    it(`names ${word} when it cannot make sense of "${line}"`, () => {
+      expect(complaintAbout(...line.split(' '))).to.include(word);
+    });
+  }
+});
+
+describe('the time at which a key expires', () => {
+  const create = (expires: string) => ['keys', 'create', '--organization', 'org_a', '--expires', expires];
+
+  for (const [text, time] of [
+    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
+    ['2027-01-31T10:20Z', '2027-01-31T10:20:00.000Z'],
+    ['2027-01-31T10:20:30Z', '2027-01-31T10:20:30.000Z'],
+    ['2027-01-31T10:20:30.456Z', '2027-01-31T10:20:30.456Z'],
+    ['2027-01-31T10:20:30-05:30', '2027-01-31T15:50:30.000Z'],
+    ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
+  ] as const) {
+    it(`is ${time} for ${text}`, () => {
+      expect(parseCommandLine(create(text))).to.deep.include({ expiresAt: new Date(time) });
+    });
+  }
+
+  for (const text of [
+    '',
+    'tomorrow',
+    '31.01.2027',
+    '01/31/2027',
+    '1798675200000',
+    '2027',
+    '2027-13-01',
+    '2027-01-32',
+    '2027-01-31T25:00:00Z',
+    '2027-01-31T10:20:30Z.',
+    'on 2027-01-31',
+  ]) {
+    it(`is none for "${text}"`, () => {
+      expect(complaintAbout(...create(text))).to.equal(
+        `--expires takes an ISO 8601 time such as 2027-01-31T00:00:00Z, not "${text}".`,
+      );
+    });
+  }
+
+  for (const text of ['2027-02-29', '2027-02-30T00:00:00Z', '2027-04-31']) {
+    it(`is none for ${text}, a day that no calendar has`, () => {
+      expect(complaintAbout(...create(text))).to.include('--expires');
+    });
+  }
+
+  for (const text of ['2027-01-31junk', '2027-01-31 (noon)', '2027-01-31 10:20 PM']) {
+    it(`is none for "${text}", which only begins like one`, () => {
+      expect(complaintAbout(...create(text))).to.include('--expires');
+    });
+  }
+});

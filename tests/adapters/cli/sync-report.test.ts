@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { describeSync, type SyncReport } from '../../../src/adapters/cli/sync-report.js';
+
+const NOTHING = { dashboard: 0, readTables: 0 };
+
+function aReport(given: Partial<SyncReport>): SyncReport {
+  return {
+    leader: null,
+    queue: { length: 0, lagMs: null },
+    work: [],
+    setAside: [],
+    repairs: { rows: 0, lastAt: null },
+    rows: { apiKeys: NOTHING, categories: NOTHING, tags: NOTHING, blogs: NOTHING },
+    ...given,
+  };
+}
+
+const linesOf = (given: Partial<SyncReport>) => describeSync(aReport(given)).split('\n');
+const lineOf = (label: string, given: Partial<SyncReport>) =>
+  linesOf(given).filter((line) => line.startsWith(`${label} `));
+
+describe('the status of the sync', () => {
+  it('has a line for each question, also where nothing is or waits', () => {
+    expect(linesOf({})).to.eql([
+      'leader       none: run `npm run sync`',
+      'lag          none',
+      'queue        0 changes',
+      'repairs      none',
+      'set aside    none',
+      '',
+      '                dashboard  read tables',
+      'keys                    0            0',
+      'categories              0            0',
+      'tags                    0            0',
+      'blogs shown             0            0',
+    ]);
+  });
+
+  it('names the leader, and when it was last heard of', () => {
+    const leader = { holder: 'host:4711', since: '2026-01-15T12:00:00.000Z', lastBeatMs: 73 };
+
+    expect(lineOf('leader', { leader })).to.eql([
+      'leader       host:4711, since 2026-01-15T12:00:00.000Z, last beat 73 ms ago',
+    ]);
+  });
+
+  it('tells how many changes wait, and for how long', () => {
+    expect(lineOf('lag', { queue: { length: 2, lagMs: 0 } })).to.eql(['lag          0 ms']);
+    expect(lineOf('queue', { queue: { length: 1, lagMs: 250 } })).to.eql(['queue        1 change']);
+    expect(lineOf('queue', { queue: { length: 2, lagMs: 250 } })).to.eql(['queue        2 changes']);
+  });
+
+  it('tells of each piece of work how far it is', () => {
+    const requestedAt = '2026-01-15T12:00:00.000Z';
+    const work = [
+      { scope: 'tags', keys: 3, requestedAt, progress: null },
+      { scope: 'websites', keys: 1, requestedAt, progress: { stage: 2, done: 500, total: null } },
+      { scope: 'everything', keys: 0, requestedAt, progress: { stage: 6, done: 250, total: 50_000 } },
+    ];
+
+    expect(lineOf('work', { work })).to.eql([
+      'work         tags (3): waits',
+      'work         websites (1): 500 rows of stage 3',
+      'work         everything: 250/50000 rows of stage 7',
+    ]);
+  });
+
+  it('tells how many rows were repaired, and when that was last', () => {
+    const repairs = { rows: 4, lastAt: '2026-01-15T12:00:00.000Z' };
+
+    expect(lineOf('repairs', { repairs })).to.eql([
+      'repairs      4 rows, the last at 2026-01-15T12:00:00.000Z',
+    ]);
+  });
+
+  it('names each row that was set aside, and why', () => {
+    const since = '2026-01-15T12:00:00.000Z';
+    const setAside = [{ kind: 'tags', id: 'tag_1', reason: 'color is not of the form #rrggbb', since }];
+    const lines = linesOf({ setAside });
+
+    expect(lines).to.include('set aside    1 row');
+    expect(lines).to.include(`  tags tag_1: color is not of the form #rrggbb (since ${since})`);
+  });
+
+  it('shows twenty of them at most, and says how to see the rest', () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ kind: 'blogs', id: `${n}`, reason: 'r', since: 's' }));
+    const shown = (count: number) =>
+      linesOf({ setAside: rows(count) }).filter((line) => line.startsWith('  '));
+
+    expect(lineOf('set', { setAside: rows(21) })).to.eql(['set aside    21 rows']);
+    expect(shown(20).some((line) => line.includes('--json'))).to.equal(false);
+    expect(shown(21).filter((line) => line.startsWith('  blogs'))).to.have.lengthOf(20);
+    expect(shown(21)).to.include('  … all of them with --json');
+  });
+
+  it('sets the numbers of both sides side by side', () => {
+    const rows = {
+      apiKeys: { dashboard: 2, readTables: 2 },
+      categories: { dashboard: 12, readTables: 11 },
+      tags: { dashboard: 7, readTables: 7 },
+      blogs: { dashboard: 1_234_567, readTables: 1_234_000 },
+    };
+
+    expect(linesOf({ rows }).slice(-4)).to.eql([
+      'keys                    2            2',
+      'categories             12           11',
+      'tags                    7            7',
+      'blogs shown       1234567      1234000',
+    ]);
+  });
+});

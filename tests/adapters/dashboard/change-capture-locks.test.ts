@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { ensureCapture } from '../../../src/adapters/dashboard/change-capture.js';
+import { migrate, removeChangeCapture } from '../../../src/composition/jobs/migrate.js';
+import { changesOf, startCapturedDashboard } from '../../support/captured-changes.js';
+import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { eventually } from '../../support/eventually.js';
+import { createTestDatabase } from '../../support/test-postgres.js';
+
+const IN_USE = /in use by a transaction that goes on for long .* run this command again/;
+
+describe('npm run migrate beside a long transaction of the dashboard', () => {
+  let dashboard: DashboardUnderTest;
+  let long: Knex.Transaction;
+
+  const waiting = async () => {
+    const { rows } = await dashboard.database.raw(`
+      select count(*)::int as locks from pg_locks where not granted and database =
+        (select oid from pg_database where datname = current_database())`);
+    return rows[0].locks as number;
+  };
+  const someoneWaits = (how: boolean) => eventually(async () => expect((await waiting()) > 0).to.equal(how));
+  const begin = async (started: DashboardUnderTest) => {
+    dashboard = started;
+    await dashboard.putOwners();
+    await dashboard.putBlog({ id: 'one' });
+    await dashboard.putKey({ id: 'key_a' });
+    long = await dashboard.database.transaction();
+    await long.raw(`update blogs set title = 'Long'`);
+  };
+
+  afterEach(async () => {
+    if (!long.isCompleted()) await long.rollback();
+    await dashboard.stop();
+  });
+
+  it('gives up in plain words, and goes on where it left off when it is run again', async () => {
+    await begin(await DashboardUnderTest.start());
+    const urls = { readDatabaseUrl: await createTestDatabase(), writeDatabaseUrl: dashboard.url };
+    const printed: string[] = [];
+    const failure = migrate(urls, () => {}).catch((error: unknown) => error);
+    await someoneWaits(true);
+    // Neither a deadlock nor a long wait: whoever writes comes first.
+    await long.raw(`set local lock_timeout = '400ms'; update api_keys set name = 'Long'`);
+    await dashboard.database.raw(`set lock_timeout = '2s'; update blogs set title = 'Short' where false`);
+
+    expect(String(await failure))
+      .to.match(IN_USE)
+      .and.to.contain('public.blogs');
+    await long.commit();
+    await migrate(urls, (text) => printed.push(text));
+    expect(printed.at(-1)).to.equal('Change capture: put 20 triggers in place; everything is read anew.');
+  });
+
+  it('--remove-capture gives up likewise, and takes out the rest when it is run again', async () => {
+    await begin(await startCapturedDashboard());
+
+    const failure = removeChangeCapture(dashboard.url, () => {}).catch((error: unknown) => error);
+    expect(String(await failure))
+      .to.match(IN_USE)
+      .and.to.contain('blogs');
+    await long.commit();
+    await removeChangeCapture(dashboard.url, () => {});
+    await dashboard.database.raw(`update blogs set title = 'New'`);
+  });
+
+  it('waits out one that is not much longer than its patience', async () => {
+    await begin(await startCapturedDashboard());
+    await dashboard.database.raw('alter table tags disable trigger content_sync_insert');
+    await long.raw('lock table tags in row exclusive mode');
+
+    const mended = ensureCapture(dashboard.database);
+    await someoneWaits(true);
+    await someoneWaits(false);
+    await long.commit();
+    expect(await mended).to.equal(1);
+    const insert = `insert into tags (id, website_id, name, slug) values ('red', 'web_a', 'Red', 'red')`;
+    expect(await changesOf(dashboard.database, () => dashboard.database.raw(insert))).to.eql(['tags red']);
+  });
+});

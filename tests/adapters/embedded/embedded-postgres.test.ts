@@ -1,0 +1,205 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { connect as connectSocket } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
+import { platformBinaries } from '../../../src/adapters/embedded/platform-binaries.js';
+import { cleanUp, failure, query, serverPid, temporaryFolder } from './support.js';
+
+const fast = { durable: false };
+
+describe('the embedded PostgreSQL', () => {
+  let directory: string;
+  let postgres: EmbeddedPostgres | null = null;
+
+  before(async () => {
+    directory = join(await temporaryFolder(), 'postgres');
+  });
+
+  afterEach(async () => {
+    await postgres?.stop();
+    postgres = null;
+  });
+
+  after(cleanUp);
+
+  async function start(folder = directory): Promise<EmbeddedPostgres> {
+    postgres = await EmbeddedPostgres.start(folder, fast);
+    return postgres;
+  }
+
+  /** Runs `action` while a file of the data has other contents. */
+  async function withFile<T>(name: string, contents: string, action: () => Promise<T>): Promise<T> {
+    const path = join(directory, 'cluster', 'data', name);
+    const saved = await readFile(path);
+    await writeFile(path, contents);
+    try {
+      return await action();
+    } finally {
+      await writeFile(path, saved);
+    }
+  }
+
+  it('starts in an empty folder and keeps the data over a restart', async () => {
+    const before = await (await start()).ensureDatabase('content');
+    await query(before, "create table kept as select 'школа' as word");
+    await postgres?.stop();
+
+    const after = await (await start()).ensureDatabase('content');
+
+    expect(await query(after, 'select word from kept')).to.deep.equal([{ word: 'школа' }]);
+  });
+
+  it('folds and splits letters of every alphabet', async () => {
+    const url = await (await start()).ensureDatabase('content');
+    await query(url, 'create extension pg_trgm');
+
+    const [row] = await query(
+      url,
+      "select upper('школа') as upper, cardinality(show_trgm('школа')) as trigrams",
+    );
+
+    expect(row).to.deep.equal({ upper: 'ШКОЛА', trigrams: 6 });
+  });
+
+  it('allows prepared transactions and speaks English', async () => {
+    const [row] = await query(
+      (await start()).urlOf('postgres'),
+      `select current_setting('max_prepared_transactions') as prepared, current_setting('lc_messages') as messages,
+         current_setting('server_encoding') as encoding, current_setting('fsync') as fsync`,
+    );
+
+    expect(row).to.deep.equal({ prepared: '10', messages: 'C', encoding: 'UTF8', fsync: 'off' });
+  });
+
+  it('writes kept data through to the disk', async () => {
+    postgres = await EmbeddedPostgres.start(directory);
+
+    const settings = await query(
+      postgres.urlOf('postgres'),
+      "select setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')",
+    );
+
+    expect(settings).to.deep.equal([{ setting: 'on' }, { setting: 'on' }, { setting: 'on' }]);
+  });
+
+  it('listens on 127.0.0.1 alone, and asks for the password', async () => {
+    const url = new URL((await start()).urlOf('postgres'));
+    const [row] = await query(
+      url.href,
+      "select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets",
+    );
+    const elsewhere = connectSocket(Number(url.port), '::1');
+    const refusal = await new Promise<NodeJS.ErrnoException>((resolve) => elsewhere.once('error', resolve));
+    url.password = 'guessed';
+
+    expect(row).to.deep.equal({ addresses: '127.0.0.1', sockets: '' });
+    expect(refusal.code).to.be.oneOf(['ECONNREFUSED', 'EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+    expect((await failure(query(url.href, 'select 1'))).message).to.include('password authentication failed');
+  });
+
+  it('leaves the data, the password for us alone, and the log of the last run', async () => {
+    await (await start()).stop();
+    await (await start()).stop();
+
+    expect(await readdir(directory)).to.have.members(['cluster', 'postgres.log']);
+    expect(await readdir(join(directory, 'cluster'))).to.have.members(['data', 'password']);
+    expect((await stat(join(directory, 'cluster', 'password'))).mode & 0o777).to.equal(0o600);
+    const log = await readFile(join(directory, 'postgres.log'), 'utf8');
+    expect(log.match(/ready to accept connections/g)).to.have.length(1);
+  });
+
+  it('takes nothing from the environment that is meant for another PostgreSQL', async () => {
+    const foreign = {
+      PGDATA: '/nowhere',
+      PGPORT: '1',
+      PGSSLMODE: 'require',
+      PGUSER: 'somebody',
+      LC_ALL: 'xx_XX',
+    };
+    const saved = Object.fromEntries(Object.keys(foreign).map((name) => [name, process.env[name]]));
+    Object.assign(process.env, foreign);
+    try {
+      const url = await (await start()).ensureDatabase('content');
+
+      expect(await query(url, 'select current_user as name')).to.deep.equal([{ name: 'postgres' }]);
+    } finally {
+      for (const [name, value] of Object.entries(saved)) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    }
+  });
+
+  it('creates a database once, whatever its name and however many ask', async () => {
+    const { ensureDatabase } = bound(await start());
+    const name = 'Ünïcode "quoted" /slash, 100% & more';
+
+    const urls = await Promise.all([ensureDatabase(name), ensureDatabase(name), ensureDatabase(name)]);
+
+    expect(new Set(urls).size).to.equal(1);
+    expect(await query(urls[0] ?? '', 'select current_database() as name')).to.deep.equal([{ name }]);
+  });
+
+  it('stops once, however often it is told to', async () => {
+    const running = await start();
+
+    await Promise.all([running.stop(), running.stop()]);
+    await running.stop();
+
+    expect((await failure(query(running.urlOf('postgres'), 'select 1'))).message).to.include('ECONNREFUSED');
+  });
+
+  it('says so when the server ends unexpectedly, and can be stopped and started then', async () => {
+    const running = await start();
+    process.kill(await serverPid(directory), 'SIGQUIT');
+
+    const error = await running.exited;
+    await running.stop();
+
+    expect(error.message).to.match(/ended unexpectedly.*received immediate shutdown request/s);
+    expect(await query((await start()).urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('refuses data of another version', async () => {
+    const error = await failure(withFile('PG_VERSION', '17\n', () => start()));
+
+    expect(error.message).to.match(/is of PostgreSQL 17, and this program comes with PostgreSQL \d+/);
+  });
+
+  it('tells what the server said when it does not start, and leaves nothing behind', async () => {
+    const error = await failure(withFile('postgresql.conf', 'no_such_setting = 1\n', () => start()));
+
+    expect(error.message).to.include('unrecognized configuration parameter "no_such_setting"');
+    expect(await readdir(directory)).to.have.members(['cluster', 'postgres.log']);
+  });
+
+  it('says what to do when the password is gone', async () => {
+    const moved = await temporaryFolder();
+    await mkdir(join(moved, 'cluster', 'data'), { recursive: true });
+
+    const error = await failure(start(moved));
+
+    expect(error.message).to.match(/password .* is gone.*Put it back/s);
+  });
+
+  it('names the folder that it cannot write to', async function () {
+    if (process.getuid?.() === 0) this.skip();
+    const closed = join(await temporaryFolder(), 'closed');
+    await mkdir(closed, { mode: 0o555 });
+
+    const error = await failure(start(closed));
+
+    expect(error.message).to.include(closed).and.include('Make sure that the folder belongs to the user');
+  });
+
+  it('names the missing package where there is none for the platform', () => {
+    expect(() => platformBinaries('plan9-mips')).to.throw(
+      /@embedded-postgres\/plan9-mips is missing.*commands "api" and "sync"/,
+    );
+  });
+});
+
+function bound(postgres: EmbeddedPostgres): { ensureDatabase: (name: string) => Promise<string> } {
+  return { ensureDatabase: (name) => postgres.ensureDatabase(name) };
+}

@@ -1,0 +1,193 @@
+import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
+import {
+  cleanUp,
+  eventually,
+  exists,
+  failure,
+  killPrograms,
+  Program,
+  query,
+  serverPid,
+  temporaryFolder,
+} from './support.js';
+
+const fast = { durable: false };
+
+describe('the embedded PostgreSQL beside other runs', () => {
+  let directory: string;
+  const running: EmbeddedPostgres[] = [];
+
+  before(async () => {
+    directory = join(await temporaryFolder(), 'postgres');
+  });
+
+  afterEach(async () => {
+    for (const postgres of running.splice(0)) await postgres.stop();
+    await killPrograms();
+  });
+
+  after(cleanUp);
+
+  async function start(folder = directory): Promise<EmbeddedPostgres> {
+    const postgres = await EmbeddedPostgres.start(folder, fast);
+    running.push(postgres);
+    return postgres;
+  }
+
+  async function leftBy({ pid }: Program, folder: string): Promise<string[]> {
+    return (await readdir(folder)).filter((name) => name.startsWith(`run-${pid}-`));
+  }
+
+  async function isUsable(postgres: EmbeddedPostgres): Promise<void> {
+    expect(await query(postgres.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+  }
+
+  it('ends the server that a killed program left, and goes on with its data', async () => {
+    const killed = Program.run(directory);
+    const { url } = await killed.next();
+    await query(url, 'drop table if exists kept; create table kept as select 42 as answer');
+    const orphan = await serverPid(directory);
+    await killed.kill();
+    expect(exists(orphan)).to.equal(true);
+
+    const postgres = await start();
+
+    await eventually(() => !exists(orphan));
+    expect(await query(postgres.urlOf('postgres'), 'select answer from kept')).to.deep.equal([
+      { answer: 42 },
+    ]);
+    expect(await leftBy(killed, directory)).to.deep.equal([]);
+  });
+
+  it('refuses a folder whose program lives, and says which one that is', async () => {
+    const first = Program.run(directory);
+    const { url } = await first.next();
+
+    const error = await failure(start());
+
+    expect(error.message).to.include(`already running (process ${first.pid})`);
+    expect(await query(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('stays the owner when it loses the connection that shows it', async () => {
+    const postgres = await start();
+    const url = postgres.urlOf('postgres');
+    const holders = "from pg_locks where locktype = 'advisory'";
+    const [before] = await query<{ pid: number }>(url, `select pid ${holders}`);
+    await query(url, `select pg_terminate_backend(pid) ${holders}`);
+    await eventually(async () => {
+      const [now] = await query<{ pid: number }>(url, `select pid ${holders}`);
+      return now !== undefined && now.pid !== before?.pid;
+    });
+
+    expect((await failure(start())).message).to.include('already running');
+    await isUsable(postgres);
+  });
+
+  it('lets exactly one of two programs have an empty folder', async () => {
+    const empty = join(await temporaryFolder(), 'postgres');
+
+    const events = await Promise.all([1, 2].map(() => Program.run(empty).next()));
+
+    expect(events.map(({ event }) => event).sort()).to.deep.equal(['refused', 'started']);
+    for (const { message } of events.filter(({ event }) => event === 'refused')) {
+      expect(message).to.include('already running');
+    }
+  });
+
+  it('lets exactly one of three programs have the server that a killed one left', async () => {
+    const killed = Program.run(directory);
+    await killed.next();
+    await killed.kill();
+
+    const events = await Promise.all([1, 2, 3].map(() => Program.run(directory).next()));
+
+    expect(events.map(({ event }) => event).sort()).to.deep.equal(['refused', 'refused', 'started']);
+  });
+
+  it('outlives a Ctrl-C in the terminal until its program stops it', async () => {
+    const program = Program.run(directory);
+    await program.next();
+    const server = await serverPid(directory);
+
+    process.kill(-program.pid, 'SIGINT');
+
+    expect((await program.next()).event).to.equal('used');
+    expect((await program.next()).event).to.equal('stopped');
+    expect(exists(server)).to.equal(false);
+    await eventually(() => program.process.exitCode === 0);
+  });
+
+  it('starts after a run that was killed while it made the data', async () => {
+    const empty = join(await temporaryFolder(), 'postgres');
+    const killed = Program.run(empty);
+    await eventually(async () => {
+      const names = await readdir(empty, { recursive: true }).catch(() => []);
+      return names.some((name) => name.endsWith('cluster/data/base'));
+    });
+    await killed.kill();
+    expect(await readdir(empty)).to.not.include('cluster');
+
+    await isUsable(await start(empty));
+
+    expect(await leftBy(killed, empty)).to.deep.equal([]);
+  });
+
+  it('removes the copy of the binaries that a killed run left', async () => {
+    const pidOfNobody = 4_000_000;
+    const run = join(directory, `run-${pidOfNobody}-abcdef`);
+    const copy = join(tmpdir(), `blog-content-postgres-${process.pid}`);
+    const foreign = await temporaryFolder();
+    await mkdir(run, { recursive: true });
+    await mkdir(join(directory, `run-${pidOfNobody}-foreign`));
+    await mkdir(copy);
+    await writeFile(join(run, 'copy'), copy);
+    await writeFile(join(directory, `run-${pidOfNobody}-foreign`, 'copy'), foreign);
+
+    await start();
+
+    expect((await failure(stat(copy))).message).to.include('ENOENT');
+    expect((await stat(foreign)).isDirectory()).to.equal(true);
+    expect((await failure(stat(run))).message).to.include('ENOENT');
+  });
+
+  describe('with a postmaster.pid that stands for nothing', () => {
+    function lockFile(folder = directory): string {
+      return join(folder, 'cluster', 'data', 'postmaster.pid');
+    }
+
+    it('starts although its process id belongs to another program now', async () => {
+      await (await start()).stop();
+      await writeFile(
+        lockFile(),
+        `${process.pid}\n/proc/self/cwd\n1700000000\n5432\n\n127.0.0.1\n  1 2\nready   \n`,
+      );
+
+      await isUsable(await start());
+    });
+
+    it('starts although the file is empty', async () => {
+      await (await start()).stop();
+      await writeFile(lockFile(), '');
+
+      await isUsable(await start());
+    });
+
+    it('starts in the copy of a folder that is in use, and leaves that alone', async () => {
+      const original = await start();
+      await query(original.urlOf('postgres'), 'checkpoint');
+      const copy = join(directory, '..', 'copy');
+      await cp(join(directory, 'cluster'), join(copy, 'cluster'), { recursive: true });
+
+      const second = await start(copy);
+
+      expect(second.urlOf('postgres')).to.not.equal(original.urlOf('postgres'));
+      await isUsable(original);
+      await isUsable(second);
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { chmod, cp, lchown, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
+import { platformBinaries } from '../../../src/adapters/embedded/platform-binaries.js';
+import { cleanUp, failure, Program, query, temporaryFolder } from './support.js';
+
+describe('the binaries of the embedded PostgreSQL', () => {
+  let folder: string;
+  let native: string;
+  let postgres: EmbeddedPostgres | null = null;
+  let copiesBefore: string[];
+
+  before(async () => {
+    folder = await temporaryFolder();
+    native = join(folder, 'native');
+    await cp(platformBinaries(), native, { recursive: true, verbatimSymlinks: true });
+  });
+
+  beforeEach(async () => {
+    copiesBefore = await copies();
+  });
+
+  afterEach(async () => {
+    await postgres?.stop();
+    postgres = null;
+  });
+
+  after(cleanUp);
+
+  async function start(): Promise<EmbeddedPostgres> {
+    postgres = await EmbeddedPostgres.start(join(folder, 'postgres'), { durable: false, native });
+    return postgres;
+  }
+
+  async function links(): Promise<string[]> {
+    const all: { target: string }[] = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
+    return all.map(({ target }) => join(folder, target));
+  }
+
+  /** As npm unpacks the package when it runs no install scripts. */
+  async function removeLinks(): Promise<void> {
+    for (const link of await links()) await rm(link, { force: true });
+  }
+
+  async function copies(): Promise<string[]> {
+    return (await readdir(tmpdir())).filter((name) => name.startsWith('blog-content-postgres-'));
+  }
+
+  async function newCopies(): Promise<string[]> {
+    return (await copies()).filter((name) => !copiesBefore.includes(name));
+  }
+
+  it('get the links that npm did not make', async () => {
+    await removeLinks();
+
+    await start();
+
+    for (const link of await links()) expect((await stat(link)).isFile()).to.equal(true);
+    expect(await newCopies()).to.deep.equal([]);
+  });
+
+  it('are copied for the time of the run where the links cannot be made', async function () {
+    if (process.getuid?.() === 0) this.skip();
+    await removeLinks();
+    await chmod(join(native, 'lib'), 0o555);
+    try {
+      const running = await start();
+
+      expect(await query(running.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+      expect(await newCopies()).to.have.length(1);
+      await running.stop();
+      expect(await newCopies()).to.deep.equal([]);
+    } finally {
+      await chmod(join(native, 'lib'), 0o755);
+    }
+  });
+
+  it('run as the owner of the data where we are root', async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    await (await start()).stop();
+    const data = join(folder, 'postgres', 'cluster', 'data');
+    const owner = 12_345;
+    for (const name of ['', ...(await readdir(data, { recursive: true }))]) {
+      await lchown(join(data, name), owner, owner);
+    }
+
+    await start();
+
+    expect((await stat(join(data, 'postmaster.pid'))).uid).to.equal(owner);
+  });
+
+  it('are copied for the time of the run below a folder that only root can enter, even if it is killed', async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    const directory = join(folder, 'postgres');
+    await rm(directory, { recursive: true });
+    await chmod(folder, 0o700);
+
+    const killed = Program.run(directory, { durable: false, native });
+    expect((await killed.next()).event).to.equal('started');
+    expect((await stat(join(directory, 'cluster', 'data'))).uid).to.not.equal(0);
+    await killed.kill();
+    const [left = 'none'] = await newCopies();
+    const running = await start();
+
+    expect((await failure(stat(join(tmpdir(), left)))).message).to.include('ENOENT');
+    const url = await running.ensureDatabase('content');
+    expect(await query(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    expect(await newCopies()).to.have.length(1);
+    await running.stop();
+    expect(await newCopies()).to.deep.equal([]);
+  });
+});

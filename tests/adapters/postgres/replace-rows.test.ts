@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { READ_TABLES } from '../../../src/adapters/postgres/read-table.js';
+import { replaceRows } from '../../../src/adapters/postgres/replace-rows.js';
+import { sharedReadTables } from '../../support/read-tables.js';
+
+const ROWS = 20_000;
+const IDS = Array.from({ length: 250 }, (_, n) => `blog_${n}`);
+
+describe('replaceRows', () => {
+  const readTables = sharedReadTables();
+
+  it('finds the rows of its ids by an index also while nothing is known of the table yet, as on its first fill', async () => {
+    await readTables().raw('alter table content_read.blogs set (autovacuum_enabled = false)');
+    await readTables().raw(`
+      insert into content_read.blogs (organization_id, id, website_id, title, folded_title, slug, content_html, word_count,
+        reading_time_minutes, published_at, categories, tags, category_slugs, tag_slugs)
+      select 'org', 'blog_' || n, 'web', '', '', '', '', 0, 0, now(), '[]', '[]', '{}', '{}' from generate_series(1, ${ROWS}) as n`);
+    const { rows }: { rows: { 'QUERY PLAN': string }[] } = await readTables().raw(
+      `explain ${replaceRows(READ_TABLES.blogs)}`,
+      { records: '[]', ids: IDS, kind: 'blogs', refused: '[]' },
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).to.contain('blogs_by_id').and.not.to.contain('Seq Scan on blogs');
+  });
+});

@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { requestLogName } from '../../../src/adapters/redis/key-names.js';
+import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { eventually } from '../../support/eventually.js';
+import { freshId } from '../../support/fresh-id.js';
+import { GuardedRedis } from '../../support/guarded-redis.js';
+import { sharedCluster } from '../../support/redis-cluster.js';
+
+const WINDOW = { limit: 20, lengthMs: 60_000 };
+const ANSWER = { body: Buffer.from('body'), etag: '"tag"', gzip: null, brotli: null };
+
+/** What one API process does on the cluster. */
+class Process {
+  readonly log: RedisRequestLog;
+  readonly generations: RedisGenerations;
+  readonly cache: RedisResponseCache;
+
+  constructor(readonly redis: GuardedRedis) {
+    const clock = new SystemClock();
+    this.log = new RedisRequestLog(redis.guard, new MemoryRequestLog(clock));
+    this.generations = new RedisGenerations(redis.guard, { current: async () => 0 });
+    this.cache = new RedisResponseCache(redis.guard, new MemoryResponseCache(clock, 1_000_000));
+  }
+
+  static async start(urls: readonly string[]): Promise<Process> {
+    return new Process(await GuardedRedis.connect(urls));
+  }
+}
+
+describe('On a Redis Cluster', function () {
+  this.timeout(60_000);
+  const cluster = sharedCluster();
+  let one: Process;
+  let other: Process;
+
+  before(async () => {
+    [one, other] = await Promise.all([
+      Process.start(cluster().urls),
+      Process.start([...cluster().urls].reverse()),
+    ]);
+    await eventually(async () => {
+      for (const process of [one, other]) {
+        const without = process.redis.metrics.of('without-redis');
+        await process.generations.current(freshId('org'));
+        expect(process.redis.metrics.of('without-redis')).to.equal(without);
+      }
+    });
+  });
+
+  after(() => Promise.all([one?.redis.close(), other?.redis.close()]));
+
+  it('the limit is shared, for organizations on every node', async () => {
+    for (let n = 0; n < 12; n++) {
+      const key = { id: 'key', organizationId: freshId('org') };
+      const states = await Promise.all(
+        Array.from({ length: 30 }, (_, at) => (at % 2 === 0 ? one : other).log.record(key, WINDOW)),
+      );
+      expect(states.filter(({ accepted }) => accepted)).to.have.length(WINDOW.limit);
+    }
+  });
+
+  it('generations and answers are shared, and what a request does for many organizations at once works', async () => {
+    const organizations = Array.from({ length: 30 }, () => freshId('org'));
+    await one.generations.publish(
+      organizations.map((organizationId, n) => ({ organizationId, generation: n + 1 })),
+    );
+    await Promise.all(
+      organizations.map(async (organizationId, n) => {
+        const [state, generation] = await Promise.all([
+          other.log.record({ id: 'key', organizationId }, WINDOW),
+          other.generations.current(organizationId),
+        ]);
+        expect({ count: state.count, generation }).to.deep.equal({ count: 1, generation: n + 1 });
+        const key = { organizationId, generation, request: 'request' };
+        expect(await one.cache.get(key)).to.equal(null);
+        await one.cache.put(key, ANSWER, 60_000);
+        expect((await other.cache.get(key))?.etag).to.equal(ANSWER.etag);
+      }),
+    );
+    expect(one.redis.metrics.of('without-redis')).to.equal(0);
+    expect(other.redis.metrics.of('without-redis')).to.equal(0);
+  });
+
+  it('the loss of a master costs no request its verdict, and the limit is shared again after the failover', async () => {
+    const organizations = Array.from({ length: 6 }, () => freshId('org'));
+    const isShared = async (organizationId: string) => {
+      const key = { id: freshId('key'), organizationId };
+      const states = [await one.log.record(key, WINDOW), await other.log.record(key, WINDOW)];
+      expect(states.every(({ accepted }) => accepted)).to.equal(true);
+      return states[1]?.count === 2;
+    };
+    const [lost = ''] = organizations;
+    expect(await isShared(lost)).to.equal(true);
+    await (await cluster().masterOf(requestLogName(lost, ''))).kill();
+
+    await eventually(async () => expect(await isShared(lost)).to.equal(false));
+    await eventually(async () => {
+      for (const organizationId of organizations) expect(await isShared(organizationId)).to.equal(true);
+    }, 20_000);
+    await one.generations.publish([{ organizationId: lost, generation: 9 }]);
+    expect(await other.generations.current(lost)).to.equal(9);
+  });
+});

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { processesOf } from '../../support/guarded-redis.js';
+import { plainClient } from '../../support/plain-client.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const ORGANIZATIONS = ['org', '{org}', 'org}', 'o{r}g', 'an organization', 'é😀'];
+/** What looks at, or throws away, more than it is told by name. */
+const FORBIDDEN = /^(keys|scan|flushall|flushdb|randomkey|monitor|config|debug|shutdown)$/i;
+
+describe('All that the service does with Redis', () => {
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  const connect = processesOf(() => redis().url);
+  let commands: string[][];
+
+  beforeEach(async () => {
+    await client().flushall();
+    const monitor = await client().monitor();
+    commands = [];
+    monitor.on('monitor', (_time: string, args: string[]) => commands.push(args));
+    await useEverything();
+    const last = once(monitor, 'monitor');
+    await client().echo('end');
+    await last;
+    monitor.disconnect();
+  });
+
+  async function useEverything(): Promise<void> {
+    const clock = new SystemClock();
+    for (const { guard } of [await connect(2_000), await connect(2_000)]) {
+      const log = new RedisRequestLog(guard, new MemoryRequestLog(clock));
+      const cache = new RedisResponseCache(guard, new MemoryResponseCache(clock, 1_000_000));
+      const generations = new RedisGenerations(guard, { current: async () => 5 });
+      for (const organizationId of ORGANIZATIONS) {
+        for (let n = 0; n < 3; n++)
+          await log.record({ id: 'key', organizationId }, { limit: 2, lengthMs: 60_000 });
+        const generation = await generations.current(organizationId);
+        await generations.publish([{ organizationId, generation: 7 }]);
+        const answer = { body: Buffer.from('body'), etag: '""', gzip: null, brotli: null };
+        const key = { organizationId, generation, request: 'one' };
+        if ((await cache.get(key)) === null) await cache.put(key, answer, 60_000);
+        const failed = { organizationId, generation, request: 'failed' };
+        await cache.get(failed);
+        if (organizationId !== 'org') await cache.release(failed);
+      }
+    }
+  }
+
+  it('names each key: nothing searches, lists or flushes', () => {
+    expect(commands.length).to.be.greaterThan(50);
+    const names = commands.map(([name = '']) => name.toLowerCase());
+    expect(names.filter((name) => FORBIDDEN.test(name))).to.deep.equal([]);
+  });
+
+  it('stays under one prefix, and everything that it leaves has an end', async () => {
+    const keys = await client().keys('*');
+    expect(keys.length).to.be.at.least(ORGANIZATIONS.length * 3);
+    for (const key of keys) {
+      expect(key).to.match(/^blog-read:1:\{[^{}]*\}:/);
+      expect(await client().pttl(key), key).to.be.greaterThan(0);
+    }
+  });
+
+  it('puts everything of one organization, however it is named, into one slot of a cluster', async () => {
+    const tags = new Set((await client().keys('*')).map((key) => /\{([^}]*)\}/.exec(key)?.[1]));
+    expect(tags).to.deep.equal(new Set(ORGANIZATIONS.map(encodeURIComponent)));
+  });
+});

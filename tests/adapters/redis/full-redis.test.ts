@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import type { Answer } from '../../../src/domain/model/answer.js';
+import { eventually } from '../../support/eventually.js';
+import { freshId } from '../../support/fresh-id.js';
+import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
+import { plainClient } from '../../support/plain-client.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const MEGABYTE = 1024 * 1024;
+const WINDOW = { limit: 1_000, lengthMs: 60_000 };
+
+describe('A Redis whose memory is full', () => {
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  const connect = processesOf(() => redis().url);
+  const clock = new SystemClock();
+  let process: GuardedRedis;
+  let organizationId: string;
+  let inTables: number;
+  let generations: RedisGenerations;
+
+  beforeEach(async () => {
+    await client().config('SET', 'maxmemory', '0');
+    await client().flushall();
+    process = await connect(1_000);
+    organizationId = freshId('org');
+    inTables = 1_000;
+    generations = new RedisGenerations(process.guard, { current: async () => inTables });
+  });
+
+  async function allowMore(bytes: number, policy: string): Promise<void> {
+    const used = Number(/used_memory:(\d+)/.exec(await client().info('memory'))?.[1]);
+    await client().config('SET', 'maxmemory-policy', policy);
+    await client().config('SET', 'maxmemory', String(used + bytes));
+  }
+
+  const anAnswer = (size: number): Answer => ({
+    body: Buffer.alloc(size, 'x'),
+    etag: `"${size}"`,
+    gzip: null,
+    brotli: null,
+  });
+
+  /** What a request does with Redis whose answer is near at hand. */
+  async function admit() {
+    const log = new RedisRequestLog(process.guard, new MemoryRequestLog(clock));
+    const [state, generation] = await Promise.all([
+      log.record({ id: 'key', organizationId }, WINDOW),
+      generations.current(organizationId),
+    ]);
+    return { state, generation };
+  }
+
+  /** Everything that a request does with Redis, in its order. */
+  async function request(n: number) {
+    const cache = new RedisResponseCache(process.guard, new MemoryResponseCache(clock, MEGABYTE / 2));
+    const { state, generation } = await admit();
+    const key = { organizationId, generation, request: String(n) };
+    const found = await cache.get(key);
+    if (found === null) await cache.put(key, anAnswer(100_000), 60_000);
+    return { state, generation };
+  }
+
+  it('that forgets what was used least goes on sharing, without a failure', async () => {
+    await allowMore(2 * MEGABYTE, 'allkeys-lru');
+    for (let n = 0; n < 100; n++) {
+      const { state, generation } = await request(n);
+      expect(generation).to.equal(1_000);
+      expect(state.accepted).to.equal(true);
+    }
+    expect(Number(/evicted_keys:(\d+)/.exec(await client().info('stats'))?.[1])).to.be.greaterThan(0);
+    expect(process.metrics.of('without-redis')).to.equal(0);
+  });
+
+  it('that takes nothing any more leaves every request its verdict and its answer', async () => {
+    await request(0);
+    await allowMore(-MEGABYTE / 2, 'noeviction');
+    for (let n = 0; n < 20; n++) {
+      const { state, generation } = await request(n);
+      expect(state.accepted).to.equal(true);
+      expect(generation).to.equal(1_000);
+    }
+  });
+
+  it('that takes nothing any more does not go on showing a generation that is over', async () => {
+    await request(0);
+    await allowMore(-MEGABYTE / 2, 'noeviction');
+    inTables = 2_000;
+    await generations.publish([{ organizationId, generation: inTables }]);
+    // As with every outage, a second may pass until nobody reads what is over; not more, and not now and then.
+    await eventually(async () => {
+      for (let n = 0; n < 30; n++) {
+        expect((await admit()).generation).to.equal(2_000);
+        await pause(10);
+      }
+    }, 2_000);
+  });
+
+  it('that takes nothing any more is told of once, not every time that it is tried', async () => {
+    await request(0);
+    await allowMore(-MEGABYTE / 2, 'noeviction');
+    const end = performance.now() + 1_200;
+    for (let n = 0; performance.now() < end; n++) {
+      await request(n);
+      await pause(5);
+    }
+    expect(process.log.messages.length).to.be.at.most(2);
+  });
+});

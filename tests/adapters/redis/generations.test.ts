@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { generationName } from '../../../src/adapters/redis/key-names.js';
+import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { MendBoard } from '../../../src/domain/sync/mend-board.js';
+import { eventually } from '../../support/eventually.js';
+import { freshId } from '../../support/fresh-id.js';
+import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
+import { leadingWriter } from '../../support/leading-writer.js';
+import { plainClient } from '../../support/plain-client.js';
+import { putInto } from '../../support/read-tables.js';
+import { aTag } from '../../support/rows.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const NOW = 1_768_000_000_000_000;
+
+describe('RedisGenerations', () => {
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  const connect = processesOf(() => redis().url);
+  let process: GuardedRedis;
+  let readModel: MemoryReadModel;
+  let readTables: MemoryGenerations;
+  let board: RedisGenerations;
+  let organizationId: string;
+
+  beforeEach(async () => {
+    process = await connect();
+    readModel = new MemoryReadModel(new SystemClock());
+    readTables = new MemoryGenerations(readModel);
+    board = new RedisGenerations(process.guard, readTables);
+    organizationId = freshId('org');
+  });
+
+  /** As a sync that dies before it can publish. */
+  async function change(): Promise<number> {
+    await putInto(leadingWriter(readModel))('tags', aTag({ id: freshId('tag'), organizationId }));
+    return readTables.current(organizationId);
+  }
+
+  const whatRedisShows = async () => Number(await client().get(generationName(organizationId)));
+
+  it('shows the highest of what many processes publish at once', async () => {
+    const processes = await Promise.all(Array.from({ length: 4 }, () => connect(5_000)));
+    const boards = processes.map(({ guard }) => new RedisGenerations(guard, readTables));
+    const generations = Array.from({ length: 200 }, (_, n) => NOW + ((n * 7919) % 200));
+    await Promise.all(
+      generations.map((generation, n) => boards[n % 4]?.publish([{ organizationId, generation }])),
+    );
+    expect(await board.current(organizationId)).to.equal(NOW + 199);
+  });
+
+  it('tells two generations apart that lie a microsecond apart, today and in a century', async () => {
+    for (const generation of [NOW, NOW + 1, 4_900_000_000_000_001, Number.MAX_SAFE_INTEGER]) {
+      await board.publish([{ organizationId, generation }]);
+      expect(await board.current(organizationId)).to.equal(generation);
+      await board.publish([{ organizationId, generation: generation - 1 }]);
+      expect(await board.current(organizationId)).to.equal(generation);
+    }
+  });
+
+  it('asks the read tables for what Redis does not show, and shows it from then on', async () => {
+    const generation = await change();
+    const asked = sinon.spy(readTables, 'current');
+    expect(await board.current(organizationId)).to.equal(generation);
+    expect(await whatRedisShows()).to.equal(generation);
+    expect(await new RedisGenerations((await connect()).guard, readTables).current(organizationId)).to.equal(
+      generation,
+    );
+    expect(asked.callCount).to.equal(1);
+  });
+
+  it('asks the read tables while Redis is away', async () => {
+    const generation = await change();
+    await board.publish([{ organizationId, generation }]);
+    await redis().pause();
+    try {
+      const raised = await change();
+      expect(await board.current(organizationId)).to.equal(raised);
+      await board.publish([{ organizationId, generation: raised }]);
+    } finally {
+      await redis().resume();
+    }
+  });
+
+  describe('with MendBoard', () => {
+    let mending: MendBoard;
+
+    beforeEach(async () => {
+      mending = new MendBoard(readTables, board);
+      process.guard.onConnect(() => mending.startOver());
+      await board.publish([{ organizationId, generation: await change() }]);
+      await mending.run();
+    });
+
+    async function expectHealed(): Promise<void> {
+      await eventually(async () => {
+        await mending.run();
+        expect(await whatRedisShows()).to.equal(await readTables.current(organizationId));
+      });
+      expect(await board.current(organizationId)).to.equal(await readTables.current(organizationId));
+    }
+
+    it('learns what a sync did not publish', async () => {
+      const generation = await change();
+      expect(await board.current(organizationId)).to.be.lessThan(generation);
+      await mending.run();
+      expect(await board.current(organizationId)).to.equal(generation);
+    });
+
+    it('is right at once after a FLUSHALL', async () => {
+      const generation = await change();
+      await client().flushall();
+      expect(await board.current(organizationId)).to.equal(generation);
+    });
+
+    it('heals after a restart with old data, also where the change is long ago', async () => {
+      await redis().keepData();
+      await board.publish([{ organizationId, generation: await change() }]);
+      // Others have changed since, by more than the time that a commit may be late.
+      sinon
+        .stub(readTables, 'above')
+        .onFirstCall()
+        .callsFake(async (from, limit) => {
+          const raised = await MemoryGenerations.prototype.above.call(readTables, from, limit);
+          const later = Date.now() * 1000 + 3_600_000_000;
+          return [...raised, { organizationId: freshId('busy org'), generation: later }];
+        })
+        .callThrough();
+      await mending.run();
+      await redis().kill();
+      await redis().startWithKeptData();
+      await expectHealed();
+    });
+
+    it('heals after a restart without data', async () => {
+      await change();
+      await redis().kill();
+      await redis().startEmpty();
+      await expectHealed();
+    });
+
+    it('heals what was published in vain while Redis was away', async () => {
+      await redis().pause();
+      try {
+        await board.publish([{ organizationId, generation: await change() }]);
+        await mending.run();
+      } finally {
+        await redis().resume();
+      }
+      await expectHealed();
+    });
+  });
+});

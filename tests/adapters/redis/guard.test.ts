@@ -1,0 +1,146 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
+import { eventually } from '../../support/eventually.js';
+import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const PROGRAM = fileURLToPath(new URL('../../support/connect-and-close.ts', import.meta.url));
+const LOST = 'Redis is away: each process limits and caches on its own until it is back';
+const BACK = 'Redis is back: limits and cache are shared again';
+const PATIENCE_MS = 100;
+const MARGIN_MS = 60;
+
+describe('RedisGuard', () => {
+  const redis = sharedRedis();
+  const connect = processesOf(() => redis().url);
+  let process: GuardedRedis;
+
+  beforeEach(async () => {
+    process = await connect();
+  });
+
+  const ask = (guard: RedisGuard) =>
+    guard.run<string>(
+      (client) => client.echo('Redis'),
+      () => 'fallback',
+    );
+
+  async function timed() {
+    const begin = performance.now();
+    const answer = await ask(process.guard);
+    return { answer, milliseconds: performance.now() - begin };
+  }
+
+  async function expectReturn(): Promise<void> {
+    await eventually(async () => expect(await ask(process.guard)).to.equal('Redis'), 3_000);
+    expect(process.log.messages).to.deep.equal([LOST, BACK]);
+    expect(process.metrics.of('redis-lost')).to.equal(1);
+    expect(process.metrics.of('redis-regained')).to.equal(1);
+  }
+
+  it('passes on what Redis answers, without a word in the log', async () => {
+    expect(await ask(process.guard)).to.equal('Redis');
+    expect(process.log.messages).to.deep.equal([]);
+    expect(process.metrics.of('without-redis')).to.equal(0);
+  });
+
+  it('passes on what the fallback throws', async () => {
+    const failing = process.guard.run(
+      () => Promise.reject(new Error('command')),
+      () => Promise.reject(new Error('fallback')),
+    );
+    const error = await failing.catch((reason: Error) => reason);
+    expect(error).to.include({ message: 'fallback' });
+  });
+
+  const outages = {
+    paused: { begin: () => redis().pause(), end: () => redis().resume() },
+    killed: { begin: () => redis().kill(), end: () => redis().startEmpty() },
+  };
+  for (const [outage, { begin, end }] of Object.entries(outages)) {
+    it(`lets two commands wait 100 ms and no more while Redis is ${outage}, then none, until it is back`, async () => {
+      await begin();
+      try {
+        for (let failures = 0; failures < 2; failures++) {
+          const { answer, milliseconds } = await timed();
+          expect(answer).to.equal('fallback');
+          expect(milliseconds).to.be.lessThan(PATIENCE_MS + MARGIN_MS);
+        }
+        const later = await Promise.all(Array.from({ length: 200 }, timed));
+        expect(later.every(({ answer }) => answer === 'fallback')).to.equal(true);
+        expect(Math.max(...later.map(({ milliseconds }) => milliseconds))).to.be.lessThan(MARGIN_MS);
+        expect(process.metrics.of('without-redis')).to.equal(202);
+        expect(process.log.messages).to.deep.equal([LOST]);
+      } finally {
+        await end();
+      }
+      await expectReturn();
+    });
+  }
+
+  it('makes nobody wait at their own cost to find out whether Redis is back', async () => {
+    await redis().pause();
+    try {
+      await Promise.all([ask(process.guard), ask(process.guard)]);
+      const end = performance.now() + 700;
+      while (performance.now() < end) {
+        expect((await timed()).milliseconds).to.be.lessThan(MARGIN_MS);
+        await nextTurn();
+      }
+    } finally {
+      await redis().resume();
+    }
+    await expectReturn();
+  });
+
+  it('serves a process that starts while Redis is away, and tells it when Redis comes', async () => {
+    await redis().kill();
+    try {
+      const late = await connect();
+      expect(await Promise.all([ask(late.guard), ask(late.guard)])).to.deep.equal(['fallback', 'fallback']);
+      process = late;
+    } finally {
+      await redis().startEmpty();
+    }
+    await expectReturn();
+  });
+
+  function block(milliseconds: number): void {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+  }
+
+  it('does not take the time in which its own process was busy for an outage', async () => {
+    for (let n = 0; n < 4; n++) {
+      const answer = ask(process.guard);
+      // On its way by now: the reply comes while nobody looks.
+      await nextTurn();
+      await nextTurn();
+      block(300);
+      expect(await answer).to.equal('Redis');
+    }
+    expect(process.metrics.of('without-redis')).to.equal(0);
+  });
+
+  it('does not do so either when the process is busy before the command is on its way', async () => {
+    for (let n = 0; n < 20; n++) {
+      const answer = ask(process.guard);
+      block(110);
+      await answer;
+    }
+    expect(process.metrics.of('without-redis')).to.equal(0);
+    expect(process.log.messages).to.deep.equal([]);
+  });
+
+  it('lets a program end as soon as it is closed', async () => {
+    const program = fork(PROGRAM, [redis().url], { execArgv: ['--import=tsx'] });
+    await once(program, 'message');
+    const begin = performance.now();
+    await once(program, 'exit');
+    expect(performance.now() - begin).to.be.lessThan(500);
+  });
+});

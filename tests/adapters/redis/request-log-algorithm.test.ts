@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import type { Window } from '../../../src/domain/model/window.js';
+import { recordRequest } from '../../../src/domain/policies/sliding-window.js';
+import { freshId } from '../../support/fresh-id.js';
+import { GuardedRedis } from '../../support/guarded-redis.js';
+import { withClock } from '../../support/redis-with-clock.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const START = Date.UTC(2026, 0, 15, 12);
+
+describe('The script of RedisRequestLog, on a clock that the test moves,', () => {
+  const redis = sharedRedis();
+  let guarded: GuardedRedis;
+  let setTime: (millis: number) => Promise<void>;
+  let log: RedisRequestLog;
+
+  before(async () => {
+    const clocked = withClock(new Redis(redis().url));
+    setTime = clocked.setTime;
+    guarded = await GuardedRedis.around(clocked.client, 5_000);
+    const own = { record: () => Promise.reject(new Error('Redis was not asked')) };
+    log = new RedisRequestLog(guarded.guard, own);
+  });
+
+  after(() => guarded?.close());
+
+  async function expectAgreement(requests: readonly { step: number; window: Window }[]): Promise<void> {
+    const key = { id: freshId('key'), organizationId: 'org' };
+    const times: number[] = [];
+    let now = START;
+    for (const { step, window } of requests) {
+      now += step;
+      await setTime(now);
+      expect(await log.record(key, window)).to.deep.equal(recordRequest(times, window, now));
+    }
+  }
+
+  it('says what the sliding-window policy says, whatever the limits, lengths and steps of the clock', async () => {
+    const someStep = fc.oneof(
+      fc.constant(0),
+      fc.integer({ min: -150, max: 150 }),
+      fc.constantFrom(1, 49, 50, 51, 99, 100, 101, -1, -49, -50, -51, -99, -100, -101, 1_000, -1_000),
+    );
+    const someWindow = fc.record({
+      limit: fc.integer({ min: 1, max: 5 }),
+      lengthMs: fc.constantFrom(100, 100, 100, 50),
+    });
+    const someRequests = fc.array(fc.record({ step: someStep, window: someWindow }), { maxLength: 40 });
+    await fc.assert(fc.asyncProperty(someRequests, expectAgreement), { numRuns: 120 });
+  });
+
+  it('says so too for a hundred in a minute, to the millisecond', async () => {
+    const window = { limit: 100, lengthMs: 60_000 };
+    const burst = Array.from({ length: 105 }, () => ({ step: 7, window }));
+    const wait = (step: number) => ({ step, window });
+    await expectAgreement([...burst, wait(60_000 - 105 * 7 + 6), wait(1), wait(0), wait(7), ...burst]);
+  });
+
+  for (const { ahead, becomes } of [
+    { ahead: 10_000, becomes: 'counts as now' },
+    { ahead: 59_999, becomes: 'counts as now' },
+    { ahead: 60_000, becomes: 'is forgotten' },
+    { ahead: 61_000, becomes: 'is forgotten' },
+  ]) {
+    it(`after a step of the clock by -${ahead} ms, what was accepted before ${becomes}`, async () => {
+      const key = { id: freshId('key'), organizationId: 'org' };
+      const window = { limit: 2, lengthMs: 60_000 };
+      await setTime(START + ahead);
+      await log.record(key, window);
+      await setTime(START);
+      const oldestAt = becomes === 'is forgotten' ? START : START + ahead;
+      const count = becomes === 'is forgotten' ? 1 : 2;
+      expect(await log.record(key, window)).to.include({
+        accepted: true,
+        count,
+        now: START,
+        oldestAt,
+      });
+    });
+  }
+});

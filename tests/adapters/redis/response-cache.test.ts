@@ -1,0 +1,168 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { answerNames } from '../../../src/adapters/redis/key-names.js';
+import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import type { Answer, AnswerKey } from '../../../src/domain/model/answer.js';
+import { eventually } from '../../support/eventually.js';
+import { freshId } from '../../support/fresh-id.js';
+import { GuardedRedis, processesOf } from '../../support/guarded-redis.js';
+import { plainClient } from '../../support/plain-client.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const ANSWER: Answer = {
+  body: Buffer.from('{"data":"é\\n"}\n\0'),
+  etag: '"tag"',
+  gzip: Uint8Array.from([0x1f, 0x8b, 0, 255, 10]),
+  brotli: Uint8Array.from(Array(256).keys()),
+};
+const MINUTE = 60_000;
+
+describe('RedisResponseCache', () => {
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  const connect = processesOf(() => redis().url);
+  let one: RedisResponseCache;
+  let other: RedisResponseCache;
+  let key: AnswerKey;
+
+  beforeEach(async () => {
+    [one, other] = [await newProcess(), await newProcess()];
+    key = {
+      organizationId: freshId('org'),
+      generation: 1_768_000_000_000_000,
+      request: '["/blogs",{"page":1}]',
+    };
+  });
+
+  async function newProcess(): Promise<RedisResponseCache> {
+    const near = new MemoryResponseCache(new SystemClock(), 10_000_000);
+    return new RedisResponseCache((await connect(2_000)).guard, near);
+  }
+
+  const plain = (answer: Answer | null) =>
+    answer && {
+      etag: answer.etag,
+      forms: [answer.body, answer.gzip, answer.brotli].map(
+        (form) => form && Buffer.from(form).toString('hex'),
+      ),
+    };
+
+  async function timed<Value>(promise: Promise<Value>) {
+    const begin = performance.now();
+    const value = await promise;
+    return { value, milliseconds: performance.now() - begin };
+  }
+
+  async function claimsMade(): Promise<number> {
+    return Number(/cmdstat_set:calls=(\d+)/.exec(await client().info('commandstats'))?.[1]);
+  }
+
+  it('gives another process what one has put, to the byte', async () => {
+    const forms = [ANSWER, { ...ANSWER, gzip: null }, { ...ANSWER, brotli: null, body: Buffer.of() }];
+    for (const [at, answer] of forms.entries()) {
+      const its = { ...key, request: `${at}` };
+      await one.put(its, answer, MINUTE);
+      expect(plain(await other.get(its))).to.deep.equal(plain(answer));
+    }
+  });
+
+  it('lets no copy near a process outlive the answer that is shared', async () => {
+    await one.put(key, ANSWER, 200);
+    expect(await other.get(key)).not.to.equal(null);
+    const { answer } = answerNames(key);
+    await eventually(async () => expect(await client().exists(answer)).to.equal(0), 1_000);
+    expect(await other.get(key)).to.equal(null);
+  });
+
+  it('gives what is in Redis an end, the lock included', async () => {
+    const names = answerNames(key);
+    await one.get(key);
+    expect(await client().pttl(names.lock)).to.be.within(1, 500);
+    await one.put(key, ANSWER, MINUTE);
+    expect(await client().pttl(names.answer)).to.be.within(MINUTE - 5_000, MINUTE);
+    expect(await client().exists(names.lock)).to.equal(0);
+  });
+
+  it('makes another process wait for the one that computes, and then gives it the answer', async () => {
+    expect(await one.get(key)).to.equal(null);
+    const claims = await claimsMade();
+    const waiting = other.get(key);
+    await eventually(async () => expect(await claimsMade()).to.be.greaterThan(claims));
+    await one.put(key, ANSWER, MINUTE);
+    const { value, milliseconds } = await timed(waiting);
+    expect(plain(value)).to.deep.equal(plain(ANSWER));
+    expect(milliseconds).to.be.lessThan(300);
+  });
+
+  it('asks nobody to compute what was put just before they reached for the lock', async () => {
+    const proxy = await TcpProxy.before(redis().port);
+    const late = await GuardedRedis.connect([proxy.url(redis().url)], 2_000);
+    try {
+      const cache = new RedisResponseCache(late.guard, new MemoryResponseCache(new SystemClock(), 1_000_000));
+      expect(await one.get(key)).to.equal(null);
+      proxy.hold((direction, bytes) => direction === 'request' && bytes.includes(':lock'));
+      const waiting = cache.get(key);
+      await eventually(() => expect(proxy.holdsBack(':lock')).to.equal(true));
+      await one.put(key, ANSWER, MINUTE);
+      proxy.letGo();
+      expect(plain(await waiting)).to.deep.equal(plain(ANSWER));
+    } finally {
+      await late.close();
+      await proxy.stop();
+    }
+  });
+
+  it('lets one of many processes compute, and the others wait for it', async () => {
+    const processes = await Promise.all(Array.from({ length: 6 }, newProcess));
+    let computations = 0;
+    const answers = await Promise.all(
+      processes.map(async (process) => {
+        const found = await process.get(key);
+        if (found !== null) return found;
+        computations += 1;
+        await pause(60);
+        await process.put(key, ANSWER, MINUTE);
+        return ANSWER;
+      }),
+    );
+    // Whoever looked just before the answer came, and tried the lock just after, computes it once more.
+    expect(computations).to.be.at.most(2);
+    expect(new Set(answers.map(({ etag }) => etag))).to.deep.equal(new Set(['"tag"']));
+  });
+
+  it('makes nobody wait longer than a moment for a process that died over it', async () => {
+    expect(await one.get(key)).to.equal(null);
+    const { value, milliseconds } = await timed(other.get(key));
+    expect(value).to.equal(null);
+    expect(milliseconds).to.be.within(300, 1_000);
+  });
+
+  it('lets the next process compute at once when the one before has failed', async () => {
+    expect(await one.get(key)).to.equal(null);
+    const waiting = other.get(key);
+    await one.release(key);
+    const { value, milliseconds } = await timed(waiting);
+    expect(value).to.equal(null);
+    expect(milliseconds).to.be.lessThan(250);
+  });
+
+  it('asks nobody to wait while Redis is away, and serves from near what was there', async () => {
+    await one.put(key, ANSWER, MINUTE);
+    await redis().kill();
+    try {
+      const { value, milliseconds } = await timed(one.get(key));
+      expect(plain(value)).to.deep.equal(plain(ANSWER));
+      expect(milliseconds).to.be.lessThan(50);
+      expect(await other.get(key)).to.equal(null);
+      const unseen = { ...key, request: 'unseen' };
+      expect(await one.get(unseen)).to.equal(null);
+      await one.put(unseen, ANSWER, MINUTE);
+      expect(plain(await one.get(unseen))).to.deep.equal(plain(ANSWER));
+    } finally {
+      await redis().startEmpty();
+    }
+  });
+});

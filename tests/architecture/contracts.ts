@@ -1,0 +1,112 @@
+import ts from 'typescript';
+import type { Breach, Check } from './check.js';
+import { type Adapter, adaptersOf, portFolder, portsOf } from './ports-and-adapters.js';
+import { descendants, importedFile, parse, placeOf, sourceFiles } from './sources.js';
+
+const contractOf = (port: string) => `tests/contracts/${port}.contract.ts`;
+
+const named = {
+  name: 'a-port-has-a-file-of-its-name',
+  comment: 'The contract of a port is found by the name of its file: a port in the file of another has none.',
+};
+
+const paired = {
+  name: 'ports-come-in-pairs',
+  comment:
+    'A port needs a real adapter and one in src/adapters/memory, for the embedded program and the tests: with one of them alone, ' +
+    'nobody can tell what is promised from what happens to work. Only a port of src/adapters/system (clock, log …) has no ' +
+    'second one in src, for no program wants a clock that stands still: its other half is a test double in tests/support.',
+};
+
+const written = {
+  name: 'every-port-has-a-contract',
+  comment:
+    'What every adapter of a port owes is written once, as a suite in tests/contracts, and run against each.',
+};
+
+const passed = {
+  name: 'every-adapter-passes-its-contract',
+  comment: 'Adapters that no contract holds together come to disagree: a test must import, and run, both.',
+};
+
+/**
+ * An adapter passes its contract if some test imports both, itself or by way of helpers under tests/. Read from the sources, so
+ * that an adapter which a team adds cannot be forgotten.
+ */
+export const contracts: Check = {
+  rules: [named, paired, written, passed],
+
+  async findBreaches(project) {
+    const adapters = adaptersOf(project);
+    const tests = importsOfTests(project);
+    const suites = sourceFiles(project, 'tests/contracts');
+    const breaches: Breach[] = [];
+    const report = (rule: { name: string }, node: ts.Node, detail: string) =>
+      breaches.push({ rule: rule.name, place: placeOf(node), detail });
+
+    for (const { port, node } of adapters) {
+      if (port.includes('#')) report(named, node, `implements ${portFolder}/${port}`);
+    }
+    for (const { name, declaration } of portsOf(project)) {
+      const contract = contractOf(name);
+      const ofPort = adapters.filter(({ port }) => port === name);
+      if (!isPaired(ofPort)) report(paired, declaration, filesOf(ofPort) || 'no adapter');
+      if (!suites.includes(contract)) {
+        report(written, declaration, contract);
+        continue;
+      }
+      for (const { file, node } of ofPort) {
+        const isTested = tests.some((imported) => imported.has(contract) && imported.has(file));
+        if (!isTested) report(passed, node, contract);
+      }
+    }
+    return breaches;
+  },
+};
+
+function isPaired(adapters: readonly Adapter[]): boolean {
+  const isIn = (folder: string) => (adapter: Adapter) => adapter.file.startsWith(`src/adapters/${folder}/`);
+  const inMemory = adapters.filter(isIn('memory'));
+  return adapters.some(isIn('system')) || (inMemory.length > 0 && inMemory.length < adapters.length);
+}
+
+function filesOf(adapters: readonly Adapter[]): string {
+  return adapters.map(({ file }) => file).join(', ');
+}
+
+/** For each test, the files that it imports to run them, followed through the helpers under tests/. */
+function importsOfTests(project: string): Set<string>[] {
+  const files = sourceFiles(project, 'tests').filter((file) => !file.startsWith('tests/architecture/'));
+  const imports = new Map(files.map((file) => [file, runtimeImports(parse(project, file))]));
+  return files
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((test) => {
+      const reached = new Set([test]);
+      // A set is iterated over what is added meanwhile, too.
+      for (const file of reached) for (const imported of imports.get(file) ?? []) reached.add(imported);
+      return reached;
+    });
+}
+
+function runtimeImports(source: ts.SourceFile): string[] {
+  return [...descendants(source)].flatMap((node) => {
+    const specifier = runtimeSpecifier(node);
+    const file = specifier && ts.isStringLiteral(specifier) && importedFile(source.fileName, specifier.text);
+    return file ? [file] : [];
+  });
+}
+
+function runtimeSpecifier(node: ts.Node): ts.Expression | undefined {
+  if (ts.isImportDeclaration(node)) return isTypeOnly(node) ? undefined : node.moduleSpecifier;
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly ? undefined : node.moduleSpecifier;
+  const isImportCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isImportCall ? node.arguments[0] : undefined;
+}
+
+function isTypeOnly({ importClause: clause }: ts.ImportDeclaration): boolean {
+  if (!clause) return false;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const bindings = clause.namedBindings;
+  if (clause.name || !bindings || !ts.isNamedImports(bindings)) return false;
+  return bindings.elements.every((element) => element.isTypeOnly);
+}

@@ -1,0 +1,218 @@
+/**
+ * Who may import whom: docs/architecture.md, rules 1 to 5, one entry per statement. Imports of types count like any other.
+ *
+ * A team that adds src/adapters/<its own> is covered without a change, and can run the rules by themselves:
+ *
+ *   npx depcruise --config tests/architecture/rules.cjs src
+ *
+ * A package that should have one home only gets it in `homes` below. A new rule needs a breach planted in violations/<its name>/.
+ * Rule 6 and the contracts of the ports are not about imports alone: see domain-purity.ts and contracts.ts.
+ */
+
+const driving = '(http|cli)/';
+
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const domain = [
+  forbid(
+    'domain-imports-no-npm-package',
+    'What the service decides must outlive the libraries it is served with: say what you need as a port, let an adapter use the package.',
+    { path: '^src/domain/' },
+    { path: 'node_modules/' },
+  ),
+  forbid(
+    'domain-imports-no-node-builtin',
+    'A node: module is infrastructure (files, sockets, clocks, hashing). Behind a port it can be swapped, and set in a test.',
+    { path: '^src/domain/' },
+    { dependencyTypes: ['core'] },
+  ),
+  forbid(
+    'domain-imports-no-outer-layer',
+    'Imports point inwards. A domain that knows an adapter, even by a type, changes whenever that adapter does.',
+    { path: '^src/domain/' },
+    { pathNot: ['^src/domain/', 'node_modules/'], dependencyTypesNot: ['core', 'unknown'] },
+  ),
+  forbid(
+    'model-is-a-leaf',
+    'Everybody sees the model, so whatever it imports, everybody imports: it is data, and needs nothing.',
+    { path: '^src/domain/model/' },
+    { path: '^src/domain/(?!model/)' },
+  ),
+  forbid(
+    'policies-see-the-model-only',
+    'A policy decides from what it is given. With a port in reach it would fetch for itself, and no longer be pure.',
+    { path: '^src/domain/policies/' },
+    { path: '^src/domain/(?!(model|policies)/|errors\\.ts$)' },
+  ),
+  forbid(
+    'ports-see-model-and-policies-only',
+    'A port is implemented outside: what it imports, every adapter has to know. Queries and sync use ports, never the reverse.',
+    { path: '^src/domain/ports/' },
+    { path: '^src/domain/(?!(model|policies|ports)/|errors\\.ts$)' },
+  ),
+  forbid(
+    'queries-and-sync-never-see-each-other',
+    'Two programs share one hexagon: the API must deploy, and be understood, without the sync job, and the other way round.',
+    { path: '^src/domain/(queries|sync)/' },
+    { path: '^src/domain/(queries|sync)/', pathNot: '^src/domain/$1/' },
+  ),
+];
+
+const adapters = [
+  forbid(
+    'adapters-do-not-know-each-other',
+    'An adapter can be replaced only as long as no other adapter leans on it. What two of them share is a port, or composition wires it.',
+    { path: '^src/adapters/([^/]+)/' },
+    { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
+  ),
+  forbid(
+    'adapters-import-their-folder-the-domain-and-packages',
+    'A shared "utils" beside the layers couples all adapters through the back door: put it where it belongs, or in each folder.',
+    { path: '^src/adapters/' },
+    { path: '^src/(?!(adapters|domain|composition|bin)/)' },
+  ),
+  forbid(
+    'driven-adapters-never-call-queries-or-sync',
+    'A driven adapter is called by them. Were it to call back, reading one row could start a whole use case.',
+    { path: '^src/adapters/', pathNot: `^src/adapters/${driving}` },
+    { path: '^src/domain/(queries|sync)/' },
+  ),
+  forbid(
+    'driving-adapters-never-use-the-projection',
+    "The projection is the sync step's own. A second user would fill or show the read tables past the queue.",
+    { path: `^src/adapters/${driving}` },
+    { path: '^src/domain/sync/projection' },
+  ),
+];
+
+const packages = (names) => `(^|node_modules/)(${names})(/|$)`;
+
+// The domain is left out here and below where its own rules are stricter, so that a breach is reported once.
+const home = (name, names, folders, comment) =>
+  forbid(
+    name,
+    comment,
+    { path: '^src/', pathNot: ['^src/domain/', ...folders.map((folder) => `^src/${folder}/`)] },
+    { path: packages(names) },
+  );
+
+const homes = [
+  home(
+    'koa-ajv-and-typebox-stay-in-http',
+    'koa|@koa/router|ajv|typebox',
+    ['adapters/http'],
+    'HTTP is one way in. The operator commands and the sync job know nothing of requests, routes or schemas.',
+  ),
+  home(
+    'knex-and-pg-stay-in-the-sql-adapters',
+    'knex|pg',
+    ['adapters/postgres', 'adapters/dashboard', 'adapters/embedded'],
+    'SQL elsewhere would tie another layer to one database, and escape the contract suites that run on the real one.',
+  ),
+  forbid(
+    'embedded-does-without-knex',
+    'It starts and stops a server. The tables in it belong to postgres and dashboard, which migrate them on any server.',
+    { path: '^src/adapters/embedded/' },
+    { path: packages('knex') },
+  ),
+  home(
+    'ioredis-stays-in-redis',
+    'ioredis',
+    ['adapters/redis'],
+    'Redis is optional: everything else must run where it is not installed, and survive it going away.',
+  ),
+  home(
+    'inversify-stays-in-composition',
+    'inversify',
+    ['composition'],
+    'A class that knows the container can be made only by the container. Constructors stay plain; composition wires them.',
+  ),
+  home(
+    'reflect-metadata-stays-in-bin-and-composition',
+    'reflect-metadata',
+    ['bin', 'composition'],
+    'It patches a global for the container: loaded once, at the entry point, for nobody else to rely on.',
+  ),
+  home(
+    'pino-stays-in-system',
+    'pino|pino-pretty',
+    ['adapters/system'],
+    'Logging is a port: others log through it, so that one place decides on format, level and what is kept secret.',
+  ),
+];
+
+const layers = [
+  forbid(
+    'only-bin-imports-composition',
+    'Composition knows everybody. Whoever imports it, except an entry point, can reach everything, and the layers are gone.',
+    { path: '^src/', pathNot: '^src/(bin|composition|domain)/' },
+    { path: '^src/composition/' },
+  ),
+  forbid(
+    'nothing-imports-bin',
+    'An entry point acts when it is loaded: it reads the environment, takes signals, exits.',
+    { path: '^src/', pathNot: '^src/(bin|domain)/' },
+    { path: '^src/bin/' },
+  ),
+  forbid(
+    'src-never-imports-tests',
+    'Test doubles are not shipped. If the program needs one, it is an in-memory adapter.',
+    { path: '^src/', pathNot: '^src/domain/' },
+    { path: '^tests/' },
+  ),
+];
+
+const hygiene = [
+  forbid(
+    'no-cycles',
+    'In a cycle no module can be understood, tested or moved without all the others. Move what both need to a third one.',
+    { path: '^src/' },
+    { circular: true },
+  ),
+  forbid(
+    'no-orphans',
+    'A module that imports nothing and that nobody imports is dead code, or code that somebody forgot to wire.',
+    { path: '^src/', pathNot: ['^src/bin/', '\\.d\\.ts$'], orphan: true },
+    {},
+  ),
+  forbid(
+    'no-barrels',
+    'An index.ts hides which module is meant, and makes whoever needs one load all. Import the file itself.',
+    // Not an orphan: dependency-cruiser's way to forbid a file as such, whatever it imports (an orphan is forbidden above).
+    { path: ['^src/index\\.ts$', '^src/.+/index\\.ts$'], orphan: false },
+    {},
+  ),
+  forbid(
+    'nothing-unresolvable',
+    'The import points to nothing: a typing error, a file not committed, or a package not installed.',
+    { path: '^src/' },
+    { couldNotResolve: true },
+  ),
+  forbid(
+    'src-imports-no-dev-dependency',
+    'An installation for production does not have it: the program would fail on start, and only there.',
+    { path: '^src/', pathNot: '^src/domain/' },
+    { dependencyTypes: ['npm-dev'] },
+  ),
+  forbid(
+    'src-imports-no-undeclared-package',
+    "It is there by chance, as some package's dependency, in a version nobody chose. Declare it in package.json.",
+    { path: '^src/', pathNot: '^src/domain/' },
+    { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  ),
+];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [...domain, ...adapters, ...homes, ...layers, ...hygiene],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Sees `import type` too: a layer can be broken by a type alone.
+    tsPreCompilationDeps: true,
+    // As node resolves an import; without it, packages that only have "exports" are not found.
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

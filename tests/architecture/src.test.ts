@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import type { ICruiseResult } from 'dependency-cruiser';
+import { type Breach, describeBreaches } from './check.js';
+import { contracts } from './contracts.js';
+import { purity } from './domain-purity.js';
+import { cruiseSources, imports } from './imports.js';
+import { sourceFiles } from './sources.js';
+
+const project = resolve(import.meta.dirname, '../..');
+
+describe('The architecture of src', () => {
+  for (const check of [imports, purity, contracts]) {
+    let breaches: readonly Breach[];
+
+    before(async () => {
+      breaches = await check.findBreaches(project);
+    });
+
+    for (const rule of check.rules) {
+      it(sentence(rule.name), () => {
+        const found = breaches.filter((breach) => breach.rule === rule.name);
+        if (found.length > 0) expect.fail(describeBreaches(rule, found));
+      });
+    }
+  }
+});
+
+/** With a TypeScript that it does not know, dependency-cruiser sees nothing, and finds nothing wrong with it. */
+describe('What the rules on imports are checked against', () => {
+  let seen: ICruiseResult['modules'];
+
+  before(async () => {
+    seen = (await cruiseSources(project)).modules.filter(({ source }) => source.startsWith('src/'));
+  });
+
+  it('is every file under src, and there are some', () => {
+    const files = sourceFiles(project, 'src');
+    expect(seen.map(({ source }) => source)).to.have.members(files);
+    expect(files).not.to.have.length(0);
+  });
+
+  it('includes the imports of types alone', () => {
+    const types = seen
+      .flatMap((module) => module.dependencies)
+      .filter((dependency) => dependency.dependencyTypes.includes('type-only'));
+    expect(types).not.to.have.length(0);
+  });
+});
+
+function sentence(ruleName: string): string {
+  return ruleName.replaceAll('-', ' ');
+}

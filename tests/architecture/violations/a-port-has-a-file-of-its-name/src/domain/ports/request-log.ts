@@ -1,0 +1,7 @@
+export interface RequestLog {
+  record(): void;
+}
+
+export interface RequestCount {
+  record(): void;
+}

@@ -1,0 +1,4 @@
+import { breaker } from '../redis/breaker.js'; // breach
+import { patience } from './patience.js';
+
+export const record = () => breaker(patience);

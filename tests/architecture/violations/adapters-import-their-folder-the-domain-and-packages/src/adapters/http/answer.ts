@@ -1,0 +1,3 @@
+import { capitals } from '../../utils/capitals.js'; // breach
+
+export const answer = capitals;

@@ -1,0 +1,1 @@
+export const capitals = (text: string) => text.toUpperCase();

@@ -1,0 +1,3 @@
+export interface Blog {
+  readonly publishedAt: Date;
+}

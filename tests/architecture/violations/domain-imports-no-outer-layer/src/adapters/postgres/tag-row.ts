@@ -1,0 +1,3 @@
+export interface TagRow {
+  name: string;
+}

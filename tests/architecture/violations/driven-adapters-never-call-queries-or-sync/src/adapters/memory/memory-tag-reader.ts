@@ -1,0 +1,3 @@
+import { listTags } from '../../domain/queries/list-tags.js'; // breach
+
+export const read = listTags;

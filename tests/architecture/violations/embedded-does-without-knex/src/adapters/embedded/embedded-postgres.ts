@@ -1,0 +1,4 @@
+import knex from 'knex'; // breach
+import pg from 'pg';
+
+export const start = () => [knex, pg];

@@ -1,0 +1,3 @@
+export interface KeyHasher {
+  hash(key: string): string;
+}

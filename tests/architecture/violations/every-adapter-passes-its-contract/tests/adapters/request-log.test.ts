@@ -1,0 +1,6 @@
+import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
+import { requestLogContract } from '../contracts/request-log.contract.js';
+import { inMemory } from '../support/request-logs.js';
+
+requestLogContract(() => new RedisRequestLog());
+requestLogContract(inMemory);

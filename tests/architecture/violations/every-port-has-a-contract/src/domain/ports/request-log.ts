@@ -1,0 +1,3 @@
+export interface RequestLog { // breach
+  record(): void;
+}

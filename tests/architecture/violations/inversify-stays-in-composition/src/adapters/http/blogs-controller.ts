@@ -1,0 +1,3 @@
+import { injectable } from 'inversify'; // breach
+
+export const controller = injectable;

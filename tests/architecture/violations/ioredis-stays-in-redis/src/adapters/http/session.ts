@@ -1,0 +1,3 @@
+import { Redis } from 'ioredis'; // breach
+
+export const redis = new Redis();

@@ -1,0 +1,3 @@
+import { Redis } from 'ioredis';
+
+export const redis = new Redis();

@@ -1,0 +1,3 @@
+import type { Blog } from '../model/index.js';
+
+export const listBlogs = (): Blog[] => [];

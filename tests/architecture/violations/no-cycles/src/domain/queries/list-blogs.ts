@@ -1,0 +1,3 @@
+import { listTags } from './list-tags.js'; // breach
+
+export const listBlogs = () => listTags();

@@ -1,0 +1,1 @@
+export const forgotten = true; // breach

@@ -1,0 +1,3 @@
+import { port } from './environment.js';
+
+export const main = () => port;

@@ -1,0 +1,3 @@
+import { port } from '../bin/environment.js'; // breach
+
+export const listen = () => port;

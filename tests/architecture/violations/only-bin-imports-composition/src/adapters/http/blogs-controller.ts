@@ -1,0 +1,3 @@
+import { container } from '../../composition/container.js'; // breach
+
+export const controller = container.blogs;

@@ -1,0 +1,3 @@
+import { container } from '../composition/container.js';
+
+container.blogs;

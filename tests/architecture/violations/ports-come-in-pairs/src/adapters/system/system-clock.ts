@@ -1,0 +1,3 @@
+import type { Clock } from '../../domain/ports/clock.js';
+
+export const systemClock: Clock = { now: () => Date.now() };

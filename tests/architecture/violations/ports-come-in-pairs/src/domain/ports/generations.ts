@@ -1,0 +1,3 @@
+export interface Generations { // breach
+  of(organization: string): number;
+}

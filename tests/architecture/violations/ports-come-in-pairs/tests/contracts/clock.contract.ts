@@ -1,0 +1,1 @@
+export function clockContract(_create: () => object) {}

@@ -1,0 +1,1 @@
+export function requestLogContract(_create: () => object) {}

@@ -1,0 +1,3 @@
+import { projectBlog } from '../sync/project-blog.js'; // breach
+
+export const listBlogs = () => [projectBlog()];

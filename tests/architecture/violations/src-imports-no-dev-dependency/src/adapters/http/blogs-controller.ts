@@ -1,0 +1,3 @@
+import { expect } from 'chai'; // breach
+
+export const controller = expect;

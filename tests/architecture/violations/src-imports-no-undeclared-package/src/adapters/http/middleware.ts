@@ -1,0 +1,3 @@
+import compose from 'koa-compose'; // breach
+
+export const middleware = compose([]);

@@ -1,0 +1,1 @@
+export const settableClock = { now: () => 0 };

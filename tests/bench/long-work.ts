@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Figure } from './figures.js';
+import { BLOGS, type SyncStage } from './sync-stage.js';
+import { until } from './visibility.js';
+
+const PROMISED_BLOGS_PER_SECOND = 4_000;
+const PROMISED_MEGABYTES = 400;
+const BULK = 20_000;
+const PROMISED_BULK_SECONDS = 10;
+const LOOK_EVERY_MS = 100;
+
+/** What goes on while something else is measured, over and over, until it is told to stop. */
+export type OnAndOn = (isOver: () => boolean) => Promise<void>;
+
+export async function aroundIt(goOn: OnAndOn, measure: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const goingOn = goOn(() => isOver);
+  try {
+    await measure();
+  } finally {
+    isOver = true;
+    await goingOn;
+  }
+}
+
+/** There is always one that has not ended. */
+export function fanOuts({ write }: SyncStage): OnAndOn {
+  return async (isOver) => {
+    for (let n = 0; !isOver(); n++) {
+      await write.query('update categories set name = $1 where id = $2', [`Wide ${n}`, 'wide']);
+      await pause(LOOK_EVERY_MS);
+    }
+  };
+}
+
+/** Beside the running worker, which does it. */
+export function rebuilds(stage: SyncStage): OnAndOn {
+  return async (isOver) => {
+    while (!isOver()) await stage.run('sync', '--rebuild').exitCode();
+  };
+}
+
+/** The command alone, from its start to its end. */
+export async function rebuild(stage: SyncStage, does: string): Promise<readonly Figure[]> {
+  const command = stage.run('sync', '--rebuild');
+  let peak = 0;
+  let hasEnded = false;
+  const begin = performance.now();
+  const ended = command.exitCode().finally(() => {
+    hasEnded = true;
+  });
+  while (!hasEnded) {
+    peak = Math.max(peak, await peakMegabytesOf(command.pid));
+    await Promise.race([ended, pause(LOOK_EVERY_MS)]);
+  }
+  if ((await ended) !== 0) throw new Error(`The rebuild failed:\n${command.output}`);
+  const rate = BLOGS / ((performance.now() - begin) / 1000);
+  return [
+    {
+      what: `--rebuild of ${BLOGS} blogs ${does}`,
+      measured: `${rate.toFixed(0)} blogs/s`,
+      promise: `>= ${PROMISED_BLOGS_PER_SECOND} blogs/s`,
+      isKept: rate >= PROMISED_BLOGS_PER_SECOND,
+    },
+    {
+      what: 'its memory at most',
+      measured: `${peak.toFixed(0)} MB`,
+      promise: `< ${PROMISED_MEGABYTES} MB`,
+      isKept: peak < PROMISED_MEGABYTES,
+    },
+  ];
+}
+
+export async function bulkUpdate({ write, read }: SyncStage): Promise<Figure> {
+  await write.query(
+    `update blogs set title = 'Bulk ' || id where id in (select 'large_' || n from generate_series(1, $1) as n)`,
+    [BULK],
+  );
+  const seconds =
+    (await until(async () => {
+      const { rows } = await read.query(
+        `select count(*)::int as total from content_read.blogs where organization_id = 'large' and title like 'Bulk %'`,
+      );
+      return rows[0].total === BULK;
+    }, LOOK_EVERY_MS)) / 1000;
+  return {
+    what: `bulk update of ${BULK} blogs, until all are in the read tables`,
+    measured: `${seconds.toFixed(1)} s`,
+    promise: `<= ${PROMISED_BULK_SECONDS} s`,
+    isKept: seconds <= PROMISED_BULK_SECONDS,
+  };
+}
+
+/** Zero once the process has ended. */
+async function peakMegabytesOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,56 @@
+import 'reflect-metadata';
+import { loadavg } from 'node:os';
+import { delay, type Figure, tableOf } from './figures.js';
+import { aroundIt, bulkUpdate, fanOuts, rebuild, rebuilds } from './long-work.js';
+import { SyncStage } from './sync-stage.js';
+import { Visibility } from './visibility.js';
+
+const EDITS = 100;
+const REVOCATIONS = 50;
+const PROMISED_EDIT_MS = 300;
+const PROMISED_REVOCATION_MS = 250;
+
+const SITUATIONS = {
+  'nothing else going on': (_stage: SyncStage, measure: () => Promise<void>) => measure(),
+  'a fan-out going on': (stage: SyncStage, measure: () => Promise<void>) => aroundIt(fanOuts(stage), measure),
+  'a rebuild going on': (stage: SyncStage, measure: () => Promise<void>) =>
+    aroundIt(rebuilds(stage), measure),
+};
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const busyness = () => `load of the machine ${loadavg()[0]?.toFixed(2)}`;
+
+say(`Sync: ${busyness()}`);
+const stage = await SyncStage.set(Object.keys(SITUATIONS).length * (REVOCATIONS + 1));
+try {
+  const figures = await measureAll();
+  say(`\n${tableOf(figures)}`);
+  process.exitCode = figures.every(({ isKept }) => isKept) ? 0 : 1;
+} finally {
+  await stage.strike();
+}
+
+async function measureAll(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  const note = (...more: readonly Figure[]) => {
+    for (const figure of more) say(`${figure.what}: ${figure.measured} (${busyness()})`);
+    figures.push(...more);
+  };
+  note(...(await rebuild(stage, 'fills empty read tables')));
+  note(...(await rebuild(stage, 'reads what is there already')));
+
+  const worker = stage.run('sync');
+  await worker.printed(/this worker leads/);
+  const address = await stage.run('api').printed(/"address":"([^"]+)"/);
+  const visibility = new Visibility(stage.dashboard, stage.write, address);
+  for (const [situation, during] of Object.entries(SITUATIONS)) {
+    await during(stage, async () => {
+      const edits = await visibility.ofEdits(EDITS);
+      note(delay(`commit to visible, ${situation}`, edits, PROMISED_EDIT_MS));
+      const revocations = await visibility.ofRevocations(REVOCATIONS);
+      note(delay(`commit to 401, ${situation}`, revocations, PROMISED_REVOCATION_MS));
+    });
+  }
+  note(await bulkUpdate(stage));
+  return figures;
+}

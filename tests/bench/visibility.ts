@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Dashboard } from '../support/dashboard.js';
+import { type ReceivedAnswer, sendRequest } from '../support/send-request.js';
+
+const ASK_EVERY_MS = 3;
+/** The worker's poll, so that commits fall on every moment of it. */
+const SPREAD_MS = 100;
+const PATIENCE_MS = 30_000;
+
+/** Milliseconds from commits in the dashboard to the API's answers that show them, through a cache that has the old answer. */
+export class Visibility {
+  constructor(
+    private readonly dashboard: Dashboard,
+    private readonly write: pg.Client,
+    private readonly address: string,
+  ) {}
+
+  async ofEdits(count: number): Promise<readonly number[]> {
+    const { key, blogId } = this.dashboard.tenant();
+    const get = () => this.#get(`/api/v1/blogs/${blogId}`, key);
+    const taken: number[] = [];
+    for (let n = 0; n < count; n++) {
+      const title = `Edit ${n}.`;
+      await until(async () => (await get()).headers['x-cache'] === 'HIT');
+      await pause(Math.random() * SPREAD_MS);
+      await this.write.query('update blogs set title = $1 where id = $2', [title, blogId]);
+      taken.push(await until(async () => (await get()).text.includes(title)));
+    }
+    return taken;
+  }
+
+  async ofRevocations(count: number): Promise<readonly number[]> {
+    const taken: number[] = [];
+    for (let n = 0; n < count; n++) {
+      const { key, keyId } = this.dashboard.tenant();
+      const get = () => this.#get('/api/v1/blogs', key);
+      await until(async () => (await get()).headers['x-cache'] === 'HIT');
+      await pause(Math.random() * SPREAD_MS);
+      await this.write.query('update api_keys set revoked_at = now() where id = $1', [keyId]);
+      taken.push(await until(async () => (await get()).status === 401));
+    }
+    return taken;
+  }
+
+  #get(path: string, key: string): Promise<ReceivedAnswer> {
+    return sendRequest(this.address, path, { 'X-API-Key': key });
+  }
+}
+
+/** How long it takes, in milliseconds. */
+export async function until(isSo: () => Promise<boolean>, askEveryMs = ASK_EVERY_MS): Promise<number> {
+  const begin = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - begin > PATIENCE_MS) throw new Error(`Not so within ${PATIENCE_MS} ms: ${isSo}`);
+    await pause(askEveryMs);
+  }
+  return performance.now() - begin;
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect } from 'chai';
+import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
+import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
+import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
+import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
+import { apiContainer } from '../../src/composition/api-container.js';
+import type { ApiConfiguration } from '../../src/composition/configuration.js';
+import { TOKENS } from '../../src/composition/tokens.js';
+
+type TokenName = keyof typeof TOKENS;
+type Parts = Pick<ApiConfiguration, 'storage' | 'redisUrls'>;
+
+const inMemory = { kind: 'memory' } as const;
+const inPostgres = { kind: 'postgres', url: 'postgres://user:password@127.0.0.1:1/nowhere' } as const;
+const redisUrls = ['redis://127.0.0.1:1'];
+
+/** Every combination of adapters, with what only another combination has. */
+const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly TokenName[] })[] = [
+  {
+    title: 'memory',
+    storage: inMemory,
+    redisUrls: null,
+    elsewhere: ['readDatabase', 'redisGuard', 'redisGenerations'],
+  },
+  { title: 'memory and Redis', storage: inMemory, redisUrls, elsewhere: ['readDatabase'] },
+  {
+    title: 'PostgreSQL',
+    storage: inPostgres,
+    redisUrls: null,
+    elsewhere: ['memoryReadModel', 'redisGuard', 'redisGenerations'],
+  },
+  { title: 'PostgreSQL and Redis', storage: inPostgres, redisUrls, elsewhere: ['memoryReadModel'] },
+];
+
+/** What there must be one of, whoever asks: it holds connections, memory or what is under way. */
+const SHARED: readonly TokenName[] = [
+  'log',
+  'metrics',
+  'readDatabase',
+  'memoryReadModel',
+  'redisGuard',
+  'redisGenerations',
+  'apiKeyDirectory',
+  'requestLog',
+  'responseCache',
+  'upkeep',
+  'answers',
+  'httpServer',
+];
+
+function containerOf({ storage, redisUrls }: Parts, window = { limit: 7, lengthMs: 1000 }) {
+  return apiContainer({
+    port: 0,
+    host: '127.0.0.1',
+    storage,
+    window,
+    cacheLifetimesMs: { list: 1000, detail: 1000 },
+    redisUrls,
+    logLevel: 'silent',
+    logPretty: false,
+  });
+}
+
+describe('the container of the API', () => {
+  for (const { title, elsewhere, ...parts } of COMBINATIONS) {
+    describe(`on ${title}`, () => {
+      let container: ReturnType<typeof containerOf>;
+
+      beforeEach(() => {
+        container = containerOf(parts);
+      });
+      afterEach(() => container.unbindAllAsync());
+
+      for (const [name, token] of Object.entries(TOKENS) as [TokenName, (typeof TOKENS)[TokenName]][]) {
+        it(`${elsewhere.includes(name) ? 'has no' : 'makes the'} ${name}`, () => {
+          if (elsewhere.includes(name)) expect(container.isBound(token)).to.equal(false);
+          else expect(container.get<unknown>(token)).not.to.equal(undefined);
+        });
+      }
+
+      for (const name of SHARED.filter((name) => !elsewhere.includes(name))) {
+        it(`has one ${name} for all`, () => {
+          expect(container.get<unknown>(TOKENS[name])).to.equal(container.get<unknown>(TOKENS[name]));
+        });
+      }
+
+      it('limits as it is configured', async () => {
+        const other = containerOf(parts, { limit: 3, lengthMs: 500 });
+
+        expect(other.get(TOKENS.window)).to.eql({ limit: 3, lengthMs: 500 });
+        await other.unbindAllAsync();
+      });
+
+      it('makes the five endpoints', () => {
+        expect(new Set(container.get(TOKENS.endpoints).map(({ path }) => path)).size).to.equal(5);
+      });
+
+      it('reads content, and counts requests, where the configuration says', () => {
+        const reader = parts.storage.kind === 'memory' ? MemoryBlogReader : PostgresBlogReader;
+        const log = parts.redisUrls === null ? MemoryRequestLog : RedisRequestLog;
+
+        expect(container.get(TOKENS.blogReader)).to.be.instanceOf(reader);
+        expect(container.get(TOKENS.requestLog)).to.be.instanceOf(log);
+      });
+    });
+  }
+
+  it('shares nothing with another container', async () => {
+    const [one, other] = [containerOf(COMBINATIONS[0] as Parts), containerOf(COMBINATIONS[0] as Parts)];
+    for (const name of ['memoryReadModel', 'requestLog', 'responseCache', 'answers'] as const) {
+      expect(one.get<unknown>(TOKENS[name]), name).not.to.equal(other.get<unknown>(TOKENS[name]));
+    }
+    await Promise.all([one.unbindAllAsync(), other.unbindAllAsync()]);
+  });
+
+  it('connects to no database while it makes all that there is', async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    let connections = 0;
+    server.on('connection', () => connections++);
+
+    const url = `postgres://user@127.0.0.1:${port}/content`;
+    const container = containerOf({ storage: { kind: 'postgres', url }, redisUrls: null });
+    for (const token of Object.values(TOKENS)) if (container.isBound(token)) container.get<unknown>(token);
+    // Each of these takes its way through the event loop, and with it goes whatever was about to connect.
+    for (let own = 0; own < 10; own++) {
+      const socket = connect(port, '127.0.0.1').resume();
+      await once(socket, 'close');
+    }
+
+    expect(connections).to.equal(10);
+    await container.unbindAllAsync();
+    server.close();
+  });
+});

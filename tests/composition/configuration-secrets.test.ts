@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  apiConfiguration,
+  dashboardConfiguration,
+  syncConfiguration,
+} from '../../src/composition/configuration.js';
+import { problemsOf } from '../support/problems-of.js';
+
+const SECRET = 'hunter2';
+const URL_WITH_SECRET = `postgres://user:${SECRET}@host:5432/name`;
+
+describe('a secret of the configuration', () => {
+  let folder: string;
+
+  const fileWith = async (text: string) => {
+    const file = join(folder, 'secret');
+    await writeFile(file, text);
+    return file;
+  };
+  const problemsWith = (environment: Record<string, string>) =>
+    problemsOf(() => dashboardConfiguration(environment));
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'configuration-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  for (const end of ['', '\n', '\r\n', ' \n\n']) {
+    it(`comes from a file that ends with ${JSON.stringify(end)}`, async () => {
+      const file = await fileWith(`${URL_WITH_SECRET}${end}`);
+
+      expect(dashboardConfiguration({ WRITE_DATABASE_URL_FILE: file })).to.eql({
+        writeDatabaseUrl: URL_WITH_SECRET,
+      });
+    });
+  }
+
+  it('comes from the file where the variable itself is empty', async () => {
+    const environment = { WRITE_DATABASE_URL: '', WRITE_DATABASE_URL_FILE: await fileWith(URL_WITH_SECRET) };
+
+    expect(dashboardConfiguration(environment)).to.eql({ writeDatabaseUrl: URL_WITH_SECRET });
+  });
+
+  it('comes from the variable where the name of the file is empty', () => {
+    const environment = { WRITE_DATABASE_URL: URL_WITH_SECRET, WRITE_DATABASE_URL_FILE: '' };
+
+    expect(dashboardConfiguration(environment)).to.eql({ writeDatabaseUrl: URL_WITH_SECRET });
+  });
+
+  it('comes for each database from a file of its own', async () => {
+    const file = await fileWith('postgres://host/write');
+    const environment = { READ_DATABASE_URL: 'postgres://host/read', WRITE_DATABASE_URL_FILE: file };
+
+    expect(syncConfiguration(environment)).to.include({
+      readDatabaseUrl: 'postgres://host/read',
+      writeDatabaseUrl: 'postgres://host/write',
+    });
+  });
+
+  it('is wrong when it comes in both forms, even if they are the same', async () => {
+    const file = await fileWith(URL_WITH_SECRET);
+
+    expect(problemsWith({ WRITE_DATABASE_URL: URL_WITH_SECRET, WRITE_DATABASE_URL_FILE: file })).to.eql([
+      'WRITE_DATABASE_URL and WRITE_DATABASE_URL_FILE are both set: set one of them',
+    ]);
+  });
+
+  it('is missing when its file is empty', async () => {
+    const [problem] = problemsWith({ WRITE_DATABASE_URL_FILE: await fileWith('\n') });
+
+    expect(problem).to.match(/^WRITE_DATABASE_URL is missing/);
+  });
+
+  it('is told with the name of its file when that is not there', () => {
+    const file = join(folder, 'nowhere');
+
+    expect(problemsWith({ WRITE_DATABASE_URL_FILE: file })).to.eql([
+      `WRITE_DATABASE_URL cannot be read from the file that WRITE_DATABASE_URL_FILE names, "${file}" (ENOENT)`,
+    ]);
+  });
+
+  it('is told with the name of its file when that is a folder', async () => {
+    const file = join(folder, 'a-folder');
+    await mkdir(file);
+
+    expect(problemsWith({ WRITE_DATABASE_URL_FILE: file })).to.eql([
+      `WRITE_DATABASE_URL cannot be read from the file that WRITE_DATABASE_URL_FILE names, "${file}" (EISDIR)`,
+    ]);
+  });
+
+  it('is read from no file where the variable is no secret', () => {
+    const environment = { WRITE_DATABASE_URL: URL_WITH_SECRET, PORT_FILE: join(folder, 'nowhere') };
+
+    expect(() => dashboardConfiguration(environment)).not.to.throw();
+  });
+
+  it('is Redis, too, with its password', async () => {
+    const environment = {
+      READ_DATABASE_URL: 'postgres://host/read',
+      REDIS_URL_FILE: await fileWith('redis://:a@b\n'),
+    };
+
+    expect(apiConfiguration(environment).redisUrls).to.eql(['redis://:a@b']);
+    for (const wrong of [`http://:${SECRET}@host`, `redis://:${SECRET}@one/1,redis://two`]) {
+      const told = problemsOf(() =>
+        apiConfiguration({ ...environment, REDIS_URL: wrong, REDIS_URL_FILE: '' }),
+      );
+      expect(told.join()).to.include('REDIS_URL').and.not.include(SECRET);
+    }
+  });
+
+  it('is never shown, however wrong it is and wherever it comes from', async () => {
+    for (const wrong of [
+      SECRET,
+      `mysql://user:${SECRET}@host`,
+      `postgres//user:${SECRET}@host`,
+      `"${URL_WITH_SECRET}"`,
+    ]) {
+      const file = await fileWith(wrong);
+      const told = [
+        problemsWith({ WRITE_DATABASE_URL: wrong }),
+        problemsWith({ WRITE_DATABASE_URL_FILE: file }),
+        problemsWith({ WRITE_DATABASE_URL: wrong, WRITE_DATABASE_URL_FILE: file }),
+      ];
+      expect(told.flat().join('\n'), wrong).not.to.include(SECRET);
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import * as configuration from '../../src/composition/configuration.js';
+
+const READ = 'postgres://reader:secret@read.example.com:5432/content';
+const WRITE = 'postgresql://writer:secret@write.example.com/dashboard';
+
+describe('the configuration', () => {
+  describe('of the API', () => {
+    it('has the documented defaults', () => {
+      expect(configuration.apiConfiguration({ READ_DATABASE_URL: READ })).to.eql({
+        port: 3000,
+        host: '0.0.0.0',
+        storage: { kind: 'postgres', url: READ },
+        window: { limit: 100, lengthMs: 60_000 },
+        cacheLifetimesMs: { list: 300_000, detail: 900_000 },
+        redisUrls: null,
+        logLevel: 'info',
+        logPretty: null,
+      });
+    });
+
+    it('takes every value from its variable', () => {
+      const environment = {
+        PORT: '8080',
+        HOST: '::1',
+        READ_DATABASE_URL: READ,
+        REDIS_URL: 'rediss://user:secret@redis.example.com:6380/2',
+        RATE_LIMIT_MAX: '5',
+        RATE_LIMIT_WINDOW_SECONDS: '7',
+        CACHE_LIST_TTL_SECONDS: '11',
+        CACHE_DETAIL_TTL_SECONDS: '13',
+        LOG_LEVEL: 'silent',
+        LOG_PRETTY: 'false',
+      };
+
+      expect(configuration.apiConfiguration(environment)).to.eql({
+        port: 8080,
+        host: '::1',
+        storage: { kind: 'postgres', url: READ },
+        window: { limit: 5, lengthMs: 7000 },
+        cacheLifetimesMs: { list: 11_000, detail: 13_000 },
+        redisUrls: ['rediss://user:secret@redis.example.com:6380/2'],
+        logLevel: 'silent',
+        logPretty: false,
+      });
+    });
+
+    it('takes an empty variable for a missing one', () => {
+      const environment = {
+        PORT: '',
+        HOST: '',
+        READ_DATABASE_URL: READ,
+        READ_DATABASE_URL_FILE: '',
+        REDIS_URL: '',
+        REDIS_URL_FILE: '',
+        RATE_LIMIT_MAX: '',
+        RATE_LIMIT_WINDOW_SECONDS: '',
+        CACHE_LIST_TTL_SECONDS: '',
+        CACHE_DETAIL_TTL_SECONDS: '',
+        LOG_LEVEL: '',
+        LOG_PRETTY: '',
+      };
+
+      expect(configuration.apiConfiguration(environment)).to.eql(
+        configuration.apiConfiguration({ READ_DATABASE_URL: READ }),
+      );
+    });
+
+    it('never needs the database of the dashboard', () => {
+      expect(() =>
+        configuration.apiConfiguration({ READ_DATABASE_URL: READ, WRITE_DATABASE_URL: 'nonsense' }),
+      ).not.to.throw();
+    });
+
+    it('turns the cache of one kind off with a lifetime of 0', () => {
+      const { cacheLifetimesMs } = configuration.apiConfiguration({
+        READ_DATABASE_URL: READ,
+        CACHE_LIST_TTL_SECONDS: '0',
+      });
+
+      expect(cacheLifetimesMs).to.eql({ list: 0, detail: 900_000 });
+    });
+  });
+
+  describe('of the embedded program', () => {
+    it('needs nothing, and binds to loopback', () => {
+      expect(configuration.embeddedConfiguration({})).to.eql({
+        port: 3000,
+        host: '127.0.0.1',
+        window: { limit: 100, lengthMs: 60_000 },
+        cacheLifetimesMs: { list: 300_000, detail: 900_000 },
+        logLevel: 'info',
+        logPretty: null,
+        pollMs: 100,
+      });
+    });
+
+    it('looks at the changes as often as SYNC_POLL_MS says', () => {
+      expect(configuration.embeddedConfiguration({ SYNC_POLL_MS: '25' })).to.include({ pollMs: 25 });
+    });
+
+    it('binds to where HOST says', () => {
+      expect(configuration.embeddedConfiguration({ HOST: '0.0.0.0' })).to.include({ host: '0.0.0.0' });
+    });
+  });
+
+  describe('of the jobs', () => {
+    const both = { READ_DATABASE_URL: READ, WRITE_DATABASE_URL: WRITE };
+
+    it('has both databases for the synchronization', () => {
+      expect(configuration.syncConfiguration(both)).to.include({
+        readDatabaseUrl: READ,
+        writeDatabaseUrl: WRITE,
+        redisUrls: null,
+        pollMs: 100,
+      });
+      const environment = { ...both, REDIS_URL: 'redis://host', SYNC_POLL_MS: '25' };
+      expect(configuration.syncConfiguration(environment)).to.deep.include({
+        redisUrls: ['redis://host'],
+        pollMs: 25,
+      });
+    });
+
+    it('has both for the migration, or that of the read tables alone', () => {
+      expect(configuration.migrateConfiguration(both)).to.eql({
+        readDatabaseUrl: READ,
+        writeDatabaseUrl: WRITE,
+      });
+      expect(configuration.migrateConfiguration({ READ_DATABASE_URL: READ })).to.eql({
+        readDatabaseUrl: READ,
+        writeDatabaseUrl: null,
+      });
+    });
+
+    it("has the dashboard's database alone for what the dashboard does", () => {
+      expect(configuration.dashboardConfiguration({ WRITE_DATABASE_URL: WRITE })).to.eql({
+        writeDatabaseUrl: WRITE,
+      });
+    });
+  });
+
+  it('takes several nodes for a cluster of Redis', () => {
+    const environment = { READ_DATABASE_URL: READ, REDIS_URL: 'redis://one:7000, redis://two:7000/0' };
+
+    expect(configuration.apiConfiguration(environment).redisUrls).to.eql([
+      'redis://one:7000',
+      'redis://two:7000/0',
+    ]);
+  });
+
+  for (const scheme of ['postgres', 'postgresql']) {
+    it(`takes a database at a ${scheme} URL, and changes nothing of it`, () => {
+      const url = `${scheme}://user:p%40ss@[::1]:5433/name?sslmode=require`;
+
+      expect(configuration.dashboardConfiguration({ WRITE_DATABASE_URL: url }).writeDatabaseUrl).to.equal(
+        url,
+      );
+    });
+  }
+});

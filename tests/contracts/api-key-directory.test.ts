@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { MemoryApiKeyDirectory } from '../../src/adapters/memory/memory-api-key-directory.js';
+import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { RememberingKeyDirectory } from '../../src/adapters/memory/remembering-key-directory.js';
+import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
+import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import type { ApiKeyDirectory } from '../../src/domain/ports/api-key-directory.js';
+import type { Generations } from '../../src/domain/ports/generations.js';
+import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { putInto, sharedReadTables } from '../support/read-tables.js';
+import { aKey } from '../support/rows.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { type ApiKeyDirectorySubject, apiKeyDirectoryContract } from './api-key-directory.contract.js';
+
+apiKeyDirectoryContract(MemoryApiKeyDirectory, async () => {
+  const readModel = new MemoryReadModel(new SettableClock());
+  return filledBy(
+    leadingWriter(readModel),
+    new MemoryApiKeyDirectory(readModel),
+    new MemoryGenerations(readModel),
+  );
+});
+
+apiKeyDirectoryContract(RememberingKeyDirectory, async () => {
+  const clock = new SettableClock();
+  const readModel = new MemoryReadModel(clock);
+  const subject = new RememberingKeyDirectory(new MemoryApiKeyDirectory(readModel), clock);
+  return filledBy(leadingWriter(readModel), subject, new MemoryGenerations(readModel));
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+  const filledByJob = (subject: ApiKeyDirectory) =>
+    filledBy(leadingWriter(readTables()), subject, new PostgresGenerations(readTables()));
+
+  apiKeyDirectoryContract(PostgresApiKeyDirectory, async () =>
+    filledByJob(new PostgresApiKeyDirectory(readTables())),
+  );
+
+  apiKeyDirectoryContract(RememberingKeyDirectory, async () =>
+    filledByJob(new RememberingKeyDirectory(new PostgresApiKeyDirectory(readTables()), new SettableClock())),
+  );
+});
+
+describe('RememberingKeyDirectory', () => {
+  const key = aKey({ id: 'key' });
+  let lookUp: sinon.SinonStub<Parameters<ApiKeyDirectory['find']>, ReturnType<ApiKeyDirectory['find']>>;
+  let clock: SettableClock;
+  let directory: RememberingKeyDirectory;
+
+  beforeEach(() => {
+    lookUp = sinon.stub();
+    clock = new SettableClock();
+    directory = new RememberingKeyDirectory({ find: lookUp }, clock);
+  });
+
+  it('looks a key up once for all who are content with what was known then', async () => {
+    lookUp.resolves({ key, generation: 5 });
+    for (const since of [0, 3, 5, 0]) {
+      expect(await directory.find('hash', since)).to.deep.equal({ key, generation: 5 });
+    }
+    clock.advance(365 * 24 * 3_600_000);
+    await directory.find('hash', 5);
+    sinon.assert.calledOnceWithExactly(lookUp, 'hash', 0);
+  });
+
+  it('looks a key up anew, once, for whoever has read a newer generation', async () => {
+    lookUp.resolves({ key, generation: 5 });
+    await directory.find('hash', 0);
+    const changed = { key: { ...key, revokedAt: 1 }, generation: 7 };
+    lookUp.resolves(changed);
+    for (const since of [6, 7, 0]) expect(await directory.find('hash', since)).to.deep.equal(changed);
+    expect(lookUp.args).to.deep.equal([
+      ['hash', 0],
+      ['hash', 6],
+    ]);
+  });
+
+  it('goes on looking for a generation that the other directory has not reached', async () => {
+    lookUp.resolves({ key, generation: 5 });
+    await directory.find('hash', 6);
+    await directory.find('hash', 6);
+    sinon.assert.calledTwice(lookUp);
+    lookUp.resolves({ key, generation: 6 });
+    expect(await directory.find('hash', 6)).to.deep.equal({ key, generation: 6 });
+  });
+
+  it('shares a look-up among those who want the same at the same time, and no other', async () => {
+    lookUp.callsFake(async (_hash, since) => ({ key, generation: since }));
+    const askers = [0, 0, 0, 4, 4].map((since) => directory.find('hash', since));
+    const generations = (await Promise.all(askers)).map((known) => known?.generation);
+    expect(generations).to.deep.equal([0, 0, 0, 4, 4]);
+    sinon.assert.calledTwice(lookUp);
+  });
+
+  it('remembers for a second, and no longer, that there is no such key', async () => {
+    lookUp.resolves(null);
+    expect(await directory.find('hash', 0)).to.equal(null);
+    lookUp.resolves({ key, generation: 5 });
+    clock.advance(999);
+    expect(await directory.find('hash', 0)).to.equal(null);
+    clock.advance(1);
+    expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
+  });
+
+  it('forgets a key that a new look-up does not find, also for those who ask for no generation', async () => {
+    lookUp.resolves({ key, generation: 5 });
+    await directory.find('hash', 0);
+    lookUp.resolves(null);
+    expect(await directory.find('hash', 6)).to.equal(null);
+    expect(await directory.find('hash', 0)).to.equal(null);
+    clock.advance(1_000);
+    expect(await directory.find('hash', 0)).to.equal(null);
+  });
+
+  it('passes a failure on, and remembers none', async () => {
+    lookUp.rejects(new Error('The database is away'));
+    const failure = await directory.find('hash', 0).catch((error: unknown) => error);
+    expect(failure).to.include({ message: 'The database is away' });
+    lookUp.resolves({ key, generation: 5 });
+    expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
+  });
+
+  it('goes on knowing a key when a new look-up of it fails', async () => {
+    lookUp.resolves({ key, generation: 5 });
+    await directory.find('hash', 0);
+    lookUp.rejects(new Error('The database is away'));
+    await directory.find('hash', 6).catch(() => {});
+    expect(await directory.find('hash', 5)).to.deep.equal({ key, generation: 5 });
+  });
+});
+
+function filledBy(
+  writer: LeadingWriter,
+  subject: ApiKeyDirectory,
+  generations: Generations,
+): ApiKeyDirectorySubject {
+  return {
+    subject,
+    put: (...keys) => putInto(writer)('apiKeys', ...keys),
+    remove: async (...ids) => void (await writer.replace({ kind: 'apiKeys', ids, rows: [] })),
+    generations,
+  };
+}

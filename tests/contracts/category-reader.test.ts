@@ -1,0 +1,29 @@
+import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
+import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
+import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { putInto, sharedReadTables } from '../support/read-tables.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { type CategoryReaderSubject, categoryReaderContract } from './category-reader.contract.js';
+
+categoryReaderContract(MemoryCategoryReader, async () => {
+  const readModel = new MemoryReadModel(new SettableClock());
+  return filledBy(leadingWriter(readModel), new MemoryCategoryReader(readModel));
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+
+  categoryReaderContract(PostgresCategoryReader, async () =>
+    filledBy(leadingWriter(readTables()), new PostgresCategoryReader(readTables())),
+  );
+});
+
+function filledBy(writer: LeadingWriter, subject: CategoryReader): CategoryReaderSubject {
+  return {
+    subject,
+    put: (...categories) => putInto(writer)('categories', ...categories),
+    remove: async (...ids) => void (await writer.replace({ kind: 'categories', ids, rows: [] })),
+  };
+}

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { DashboardChangeFeed } from '../../src/adapters/dashboard/dashboard-change-feed.js';
+import { MemoryChangeFeed } from '../../src/adapters/memory/memory-change-feed.js';
+import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
+import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import type { Change } from '../../src/domain/model/sync-work.js';
+import { startCapturedDashboard } from '../support/captured-changes.js';
+import type { DashboardUnderTest } from '../support/dashboard-under-test.js';
+import { freshId } from '../support/fresh-id.js';
+import { aKey, aTag } from '../support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../support/source-rows.js';
+import { changeFeedContract } from './change-feed.contract.js';
+
+changeFeedContract(MemoryChangeFeed, async () => {
+  const source = new MemoryContentSource();
+  const feed = new MemoryChangeFeed(source);
+  const putNew = (kind: Exclude<Change['kind'], 'everything'>, id: string) => {
+    if (kind === 'apiKeys') source.put(kind, aKey({ id }));
+    if (kind === 'categories') source.put(kind, aSourceCategory({ id }));
+    if (kind === 'tags') source.put(kind, aTag({ id }));
+    if (kind === 'blogs') source.put(kind, aSourceBlog({ id }));
+  };
+  return {
+    subject: feed,
+    add: async (kind) => {
+      const id = freshId(kind);
+      putNew(kind, id);
+      feed.add(kind, id);
+      return id;
+    },
+    rename: async (id, title) => {
+      source.put('blogs', aSourceBlog({ id, title }));
+      feed.add('blogs', id);
+    },
+    remove: async (id) => {
+      source.remove('blogs', id);
+      feed.add('blogs', id);
+    },
+    changeEverything: async () => feed.add('everything', null),
+  };
+});
+
+describe('On PostgreSQL,', () => {
+  let dashboard: DashboardUnderTest;
+  let worker: WorkerConnection;
+
+  before(async () => {
+    dashboard = await startCapturedDashboard();
+    await dashboard.putOwners();
+    worker = new WorkerConnection(dashboard.url, 'test');
+  });
+
+  after(async () => {
+    await worker.close();
+    await dashboard.stop();
+  });
+
+  const insert: Readonly<Record<Exclude<Change['kind'], 'everything'>, (id: string) => Promise<void>>> = {
+    apiKeys: (id) => dashboard.putKey({ id }),
+    blogs: (id) => dashboard.putBlog({ id }),
+    categories: (id) => dashboard.putTerm('categories', { id }),
+    tags: (id) => dashboard.putTerm('tags', { id }),
+    websites: async (id) => dashboard.database('websites').insert({ id, organization_id: 'org_a', name: '' }),
+    organizations: async (id) => dashboard.database('organizations').insert({ id, name: '' }),
+  };
+  const rename = async (id: string, title: string) => {
+    await dashboard.database('blogs').where({ id }).update({ title });
+  };
+  const makeSubject = async () => {
+    await dashboard.database.raw('delete from content_sync.change_queue');
+    return new DashboardChangeFeed(worker.database);
+  };
+
+  changeFeedContract(DashboardChangeFeed, async () => ({
+    subject: await makeSubject(),
+    add: async (kind) => {
+      const id = freshId(kind);
+      await insert[kind](id);
+      return id;
+    },
+    rename,
+    remove: async (id) => void (await dashboard.database('blogs').where({ id }).delete()),
+    changeEverything: () => dashboard.database.raw('truncate blog_tags'),
+  }));
+
+  describe('DashboardChangeFeed', () => {
+    let feed: DashboardChangeFeed;
+
+    beforeEach(async () => {
+      feed = await makeSubject();
+    });
+
+    const changes = () => feed.look(100, async (seen) => seen);
+    const changedKeys = async () => (await changes()).map(({ key }) => key);
+
+    it('finds what a long transaction changed when it commits at last, though newer changes are forgotten', async () => {
+      const [slow, fast] = [freshId('blog'), freshId('blog')];
+      await dashboard.putBlog({ id: slow });
+      await dashboard.putBlog({ id: fast });
+      await feed.forget(await changes());
+      const long = await dashboard.database.transaction();
+      await long('blogs').where({ id: slow }).update({ title: 'late' });
+      await rename(fast, 'early');
+      const early = await changes();
+      expect(early.map(({ key }) => key)).to.deep.equal([fast]);
+      await feed.forget(early);
+      expect(await changes()).to.deep.equal([]);
+      await long.commit();
+      const late = await changes();
+      expect(late.map(({ key }) => key)).to.deep.equal([slow]);
+      expect(late[0]?.id).to.be.lessThan(early[0]?.id ?? 0);
+      const titles = await feed.look(100, async (_, source) => (await source.read('blogs', [slow])).rows);
+      expect(titles.map(({ title }) => title)).to.deep.equal(['late']);
+    });
+
+    it('never shows what is rolled back', async () => {
+      const [kept, undone] = [freshId('tag'), freshId('tag')];
+      const transaction = await dashboard.database.transaction();
+      await transaction('organizations').where({ id: 'org_a' }).update({ name: 'undone' });
+      await dashboard.putTerm('tags', { id: kept });
+      expect(await changedKeys()).to.deep.equal([kept]);
+      await transaction.rollback();
+      await dashboard.refusalOf(
+        `insert into tags (id, website_id, name, slug) values ('${undone}', 'gone', '', '')`,
+      );
+      expect(await changedKeys()).to.deep.equal([kept]);
+    });
+
+    it('does not pass over a change of which it does not know the kind', async () => {
+      await dashboard.database.raw(
+        `insert into content_sync.change_queue (kind, key) values ('comments', 'x')`,
+      );
+      const failure = await changes().catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('"comments"');
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import type { RaisedGeneration } from '../../src/domain/model/raised-generation.js';
+import { freshId } from '../support/fresh-id.js';
+import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { sharedReadTables } from '../support/read-tables.js';
+import { aTag } from '../support/rows.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { generationHistoryContract } from './generation-history.contract.js';
+
+generationHistoryContract(MemoryGenerations, async () => {
+  const clock = new SettableClock();
+  const readModel = new MemoryReadModel(clock);
+  // At one time of the clock, organizations that are new reach one generation.
+  const changeTogether = (organizationIds: readonly string[]) => {
+    clock.advance(1);
+    return raiseIn(leadingWriter(readModel), organizationIds);
+  };
+  return {
+    subject: new MemoryGenerations(readModel),
+    change: async (organizationId) => only(await changeTogether([organizationId])),
+    changeTogether,
+  };
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+
+  generationHistoryContract(PostgresGenerations, async () => {
+    const writer = leadingWriter(readTables());
+    return {
+      subject: new PostgresGenerations(readTables()),
+      change: async (organizationId) => only(await raiseIn(writer, [organizationId])),
+      changeTogether: async (organizationIds) => {
+        // As it happens when two writers take theirs in the same microsecond.
+        const organizations = () => readTables().withSchema('content_read').from('organizations');
+        const [{ highest }] = await organizations().max({ highest: 'generation' });
+        const generation = Number(highest) + 1;
+        await organizations().insert(organizationIds.map((id) => ({ organization_id: id, generation })));
+        const raised = organizationIds.map((organizationId) => ({ organizationId, generation }));
+        return raised;
+      },
+    };
+  });
+});
+
+async function raiseIn(writer: LeadingWriter, organizationIds: readonly string[]) {
+  const rows = organizationIds.map((organizationId) => aTag({ id: freshId('tag'), organizationId }));
+  return (await writer.replace({ kind: 'tags', ids: rows.map(({ id }) => id), rows })).raised;
+}
+
+function only(raised: readonly RaisedGeneration[]): RaisedGeneration {
+  const [first] = raised;
+  if (first === undefined || raised.length > 1) throw new Error(`Raised were ${raised.length}`);
+  return first;
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { MemoryGenerationBoard } from '../../src/adapters/memory/memory-generation-board.js';
+import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import { freshId } from '../support/fresh-id.js';
+import { leadingWriter } from '../support/leading-writer.js';
+import { sharedReadTables } from '../support/read-tables.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { raisedBy, shownOnBoard } from './generations.board.js';
+import { generationsContract } from './generations.contract.js';
+
+generationsContract(MemoryGenerations, async () => {
+  const readModel = new MemoryReadModel(new SettableClock());
+  return raisedBy(leadingWriter(readModel), new MemoryGenerations(readModel));
+});
+
+generationsContract(MemoryGenerationBoard, async () =>
+  shownOnBoard((readTables) => {
+    const board = new MemoryGenerationBoard(readTables);
+    return { board, subject: board };
+  }),
+);
+
+describe('MemoryGenerations', () => {
+  it('go on rising while the clock steps back', async () => {
+    const clock = new SettableClock();
+    const readModel = new MemoryReadModel(clock);
+    const { subject, change } = raisedBy(leadingWriter(readModel), new MemoryGenerations(readModel));
+    await change('org_a');
+    const before = await subject.current('org_a');
+    clock.advance(-3_600_000);
+    await change('org_a');
+    expect(await subject.current('org_a')).to.be.greaterThan(before);
+  });
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+  const makeSubject = async () =>
+    raisedBy(leadingWriter(readTables()), new PostgresGenerations(readTables()));
+
+  generationsContract(PostgresGenerations, makeSubject);
+
+  describe('PostgresGenerations', () => {
+    const organizations = () => readTables().withSchema('content_read').from('organizations');
+
+    it('go on above the old number in read tables that were made anew', async () => {
+      const { subject, change } = await makeSubject();
+      const organizationId = freshId('org');
+      await change(organizationId);
+      await change(organizationId);
+      const before = await subject.current(organizationId);
+      await organizations().where({ organization_id: organizationId }).delete();
+      await change(organizationId);
+      expect(await subject.current(organizationId)).to.be.greaterThan(before);
+    });
+
+    it('go on by one where the clock lags behind them', async () => {
+      const { subject, change } = await makeSubject();
+      const organizationId = freshId('org');
+      const ahead = Date.UTC(2200, 0) * 1000;
+      await organizations().insert({ organization_id: organizationId, generation: ahead });
+      await change(organizationId);
+      expect(await subject.current(organizationId)).to.equal(ahead + 1);
+    });
+  });
+});

@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
+import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
+import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { Gate } from '../support/gate.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { createTestDatabase } from '../support/test-postgres.js';
+import { claimed, expectRefused, leadershipContract, type Worker, write } from './leadership.contract.js';
+
+const FROZEN_AFTER_MS = 10_000;
+
+leadershipContract(MemoryLeadership, async () => {
+  const clock = new SettableClock();
+  const readModel = new MemoryReadModel(clock);
+  return {
+    newWorker: () => ({
+      leadership: new MemoryLeadership(readModel.lead, FROZEN_AFTER_MS),
+      writer: readModel,
+    }),
+    advance: async (millis) => clock.advance(millis),
+    frozenAfterMs: FROZEN_AFTER_MS,
+  };
+});
+
+describe('On PostgreSQL,', () => {
+  let url: string;
+  let admin: WorkerConnection;
+  let connections: WorkerConnection[] = [];
+
+  before(async () => {
+    url = await createTestDatabase();
+    await migrateDatabase(url, READ_MIGRATIONS);
+    admin = new WorkerConnection(url, 'test');
+  });
+
+  afterEach(async () => {
+    // The lead ends with the connections.
+    await Promise.all(connections.map((connection) => connection.close()));
+    connections = [];
+  });
+
+  after(() => admin.close());
+
+  function newWorker(frozenAfterMs = FROZEN_AFTER_MS, on = url): Worker & { readonly database: Knex } {
+    const connection = new WorkerConnection(on, 'test worker');
+    connections.push(connection);
+    const { database } = connection;
+    return {
+      database,
+      leadership: new PostgresLeadership(database, 'test', frozenAfterMs),
+      writer: new PostgresReadModelWriter(database),
+    };
+  }
+
+  /** The server's clock cannot be moved: the last sign of life can. */
+  async function advance(millis: number): Promise<void> {
+    await admin.database.raw(
+      `update content_read.sync_leader set beat_at = beat_at - ? * interval '1 millisecond'`,
+      [millis],
+    );
+  }
+
+  leadershipContract(PostgresLeadership, async () => ({
+    newWorker: () => newWorker(),
+    advance,
+    frozenAfterMs: FROZEN_AFTER_MS,
+  }));
+
+  describe('PostgresLeadership', () => {
+    const pidOf = async (database: Knex): Promise<number> =>
+      (await database.raw('select pg_backend_pid() as pid')).rows[0].pid;
+    const isThere = async (pid: number): Promise<boolean> =>
+      (await admin.database.raw('select from pg_stat_activity where pid = ?', [pid])).rows.length > 0;
+    const takeLock = (database: Knex) =>
+      database.raw(`select pg_advisory_lock(hashtextextended('content_read.sync_leader', 0))`);
+
+    it('ends the lead with its connection: whoever follows leads at once', async () => {
+      const leader = newWorker();
+      const epoch = await claimed(leader);
+      const next = newWorker();
+      expect(await next.leadership.claim()).to.equal(null);
+      await leader.database.destroy();
+      expect(await next.leadership.claim()).to.be.greaterThan(epoch);
+    });
+
+    it('refuses a leader whose pool has silently got a new connection, though nobody else leads', async () => {
+      const leader = newWorker();
+      const epoch = await claimed(leader);
+      const pid = await pidOf(leader.database);
+      await admin.database.raw('select pg_terminate_backend(?)', [pid]);
+      await expectRefused(leader, epoch);
+      expect(await pidOf(leader.database)).not.to.equal(pid);
+      await write(leader, await claimed(leader));
+    });
+
+    it('refuses whoever writes under the epoch of the leader on another connection', async () => {
+      const leader = newWorker();
+      const epoch = await claimed(leader);
+      await expectRefused(newWorker(), epoch);
+      await write(leader, epoch);
+    });
+
+    for (const [where, statement] of [
+      ['between two statements of a transaction that holds the row of the leader', null],
+      ['in the middle of a statement', 'select pg_sleep(60)'],
+    ] as const) {
+      it(`ends the connection of a leader that is frozen ${where}`, async () => {
+        const [leader, next] = [newWorker(), newWorker()];
+        const epoch = await claimed(leader);
+        const pid = await pidOf(leader.database);
+        await advance(FROZEN_AFTER_MS * 1.1);
+        const freeze = new Gate();
+        const step = leader.database.transaction(async (transaction) => {
+          await transaction.raw('update content_read.sync_leader set beat_at = clock_timestamp()');
+          const frozen = freeze.wait();
+          await (statement === null ? frozen : transaction.raw(statement));
+        });
+        const end = step.then(
+          () => 'committed',
+          () => 'failed',
+        );
+        await freeze.arrived;
+        const nextEpoch = await claimed(next);
+        expect(nextEpoch).to.equal(epoch + 1);
+        expect(await isThere(pid)).to.equal(false);
+        freeze.open();
+        expect(await end).to.equal('failed');
+        await expectRefused(leader, epoch);
+        await write(next, nextEpoch);
+      });
+    }
+
+    it('lets a new leader live that has the lock and no row yet, but not for ever', async () => {
+      const [dead, starting, other, impatient] = [newWorker(), newWorker(), newWorker(), newWorker(100)];
+      await claimed(dead);
+      await dead.database.destroy();
+      await advance(FROZEN_AFTER_MS * 2);
+      await takeLock(starting.database);
+      const pid = await pidOf(starting.database);
+      expect(await other.leadership.claim()).to.equal(null);
+      expect(await other.leadership.claim()).to.equal(null);
+      expect(await pidOf(starting.database)).to.equal(pid);
+      await claimed(impatient);
+      expect(await isThere(pid)).to.equal(false);
+    });
+
+    it('ends no connection but that of the frozen leader', async () => {
+      const elsewhere = await createTestDatabase();
+      const [ofOtherLock, ofSameHalves, ofOtherDatabase] = [
+        newWorker(),
+        newWorker(),
+        newWorker(FROZEN_AFTER_MS, elsewhere),
+      ];
+      await ofOtherLock.database.raw('select pg_advisory_lock(42)');
+      await ofSameHalves.database.raw(`
+        select pg_advisory_lock((lock >> 32)::integer, (lock::bit(64) << 32)::bit(32)::integer)
+        from hashtextextended('content_read.sync_leader', 0) as lock`);
+      await takeLock(ofOtherDatabase.database);
+      const bystanders = [ofOtherLock, ofSameHalves, ofOtherDatabase].map(({ database }) => database);
+      const pids = await Promise.all(bystanders.map(pidOf));
+      const [frozen, next] = [newWorker(100), newWorker(100)];
+      const epoch = await claimed(frozen);
+      expect(await claimed(next)).to.equal(epoch + 1);
+      await expectRefused(frozen, epoch);
+      expect(await Promise.all(bystanders.map(pidOf))).to.deep.equal(pids);
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { openDashboardDatabase } from '../../src/adapters/dashboard/dashboard-database.js';
+import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
+import { LOG_LEVELS, type LogLevel, PinoLog } from '../../src/adapters/system/pino-log.js';
+import { createTestDatabase } from '../support/test-postgres.js';
+import { logContract } from './log.contract.js';
+
+logContract(PinoLog, () => pinoLog('trace'));
+
+describe('PinoLog', () => {
+  const methods = ['debug', 'info', 'warn', 'error'] as const;
+
+  for (const level of LOG_LEVELS) {
+    const expected = methods.filter((method) => LOG_LEVELS.indexOf(method) >= LOG_LEVELS.indexOf(level));
+
+    it(`writes ${expected.join(', ') || 'nothing'} at level ${level}`, () => {
+      const { subject, written } = pinoLog(level);
+      for (const method of methods) subject[method](`by ${method}`);
+      expect(linesOf(written()).map(({ msg }) => msg)).to.deep.equal(
+        expected.map((method) => `by ${method}`),
+      );
+    });
+  }
+
+  it('writes lines of JSON, with the time, the level and the details at the top', () => {
+    const { subject, written } = pinoLog('info');
+    subject.warn('it happened', { organizationId: 'org_a' });
+    const [line] = linesOf(written());
+    expect(line).to.include({ level: 40, msg: 'it happened', organizationId: 'org_a' });
+    expect(line?.time).to.be.closeTo(Date.now(), 60_000);
+    expect(line).not.to.have.any.keys('pid', 'hostname');
+  });
+
+  // Some drivers also write the values into the message of an error, and so into its stack.
+  for (const open of [openReadDatabase, openDashboardDatabase]) {
+    it(`writes no value of a query that failed on a database of ${open.name}`, async () => {
+      const database = open(await createTestDatabase());
+      const { subject, written } = pinoLog('trace');
+      try {
+        const queries = [
+          database.from('missing_table').where({ hash: 'a secret' }).select('*'),
+          database.raw('select * from missing_table where hash = ? or hash = ?', ['a secret', 'another']),
+          database.raw('select * from missing_table where hash = :hash', { hash: 'a secret' }),
+        ];
+        for (const query of queries) {
+          const error = await query.then(
+            () => expect.fail('The query works'),
+            (reason: unknown) => reason,
+          );
+          subject.error('it failed', { error });
+        }
+      } finally {
+        await database.destroy();
+      }
+      expect(written()).to.include('missing_table').and.not.include('a secret');
+    });
+  }
+});
+
+function pinoLog(level: LogLevel) {
+  const parts: string[] = [];
+  const subject = new PinoLog(level, false, { write: (part) => void parts.push(part) });
+  return { subject, written: () => parts.join('') };
+}
+
+function linesOf(text: string): { level: number; time: number; msg: string }[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}

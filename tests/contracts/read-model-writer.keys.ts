@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
+import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
+import { freshId } from '../support/fresh-id.js';
+import { LeadingWriter } from '../support/leading-writer.js';
+import { aBlog, aCategory, aKey, aTag } from '../support/rows.js';
+import type { ReadModelWriterSubject } from './read-model-writer.contract.js';
+
+/** Rows of each kind. */
+export const MAKERS: {
+  readonly [Kind in RowKind]: (row: { id: string; organizationId: string }) => RowTypes[Kind];
+} = {
+  apiKeys: aKey,
+  categories: aCategory,
+  tags: aTag,
+  blogs: aBlog,
+};
+
+// Units of UTF-16 put the last two the other way round, human collations most of the others.
+const ENDS_BY_CODE_POINT = ['', '%', "'", '-', '10', '9', 'Z', '\\', 'a', 'z', 'ä', '\uff21', '\u{1f600}'];
+
+/** The part of the read model writer's contract that says how keys are walked. */
+export function itWalksKeys(makeSubject: () => Promise<ReadModelWriterSubject>): void {
+  describe('asked for keys,', () => {
+    let subject: ReadModelWriter;
+    let writer: LeadingWriter;
+
+    beforeEach(async () => {
+      const given = await makeSubject();
+      subject = given.subject;
+      writer = new LeadingWriter(subject, given.leadership);
+    });
+
+    async function putKeys<Kind extends RowKind>(kind: Kind, ends: readonly string[]): Promise<string> {
+      const [prefix, organizationId] = [freshId('key'), freshId('org')];
+      const rows = ends.map((end) => MAKERS[kind]({ id: prefix + end, organizationId }));
+      await writer.replace({ kind, ids: rows.map(({ id }) => id), rows });
+      return prefix;
+    }
+
+    async function walk(
+      kind: RowKind,
+      start: string | null,
+      step: number,
+      prefix: string,
+    ): Promise<string[]> {
+      const walked: string[] = [];
+      for (let after = start; ; after = walked.at(-1) ?? null) {
+        const ids = await writer.keys(kind, after, step);
+        expect(ids.length).to.be.most(step);
+        // A walk that turns back does not end.
+        expect(walked).not.to.include(ids.at(-1) ?? null);
+        walked.push(...ids);
+        if (ids.length === 0 || (start !== null && !ids.at(-1)?.startsWith(prefix))) return walked;
+      }
+    }
+
+    for (const kind of Object.keys(MAKERS) as RowKind[]) {
+      it(`walks the keys of ${kind} by code point, in steps of any length, without gap or repetition`, async () => {
+        const prefix = await putKeys(kind, ENDS_BY_CODE_POINT.toReversed());
+        const justBefore = prefix.slice(0, -1);
+        for (const [start, step] of [
+          [null, 50],
+          [justBefore, 1],
+          [justBefore, 4],
+          [justBefore, ENDS_BY_CODE_POINT.length],
+        ] as const) {
+          const walked = await walk(kind, start, step, prefix);
+          const own = walked.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
+          expect(own, `from ${start} in steps of ${step}`).to.deep.equal(ENDS_BY_CODE_POINT);
+          expect(new Set(walked)).to.have.property('size', walked.length);
+        }
+      });
+    }
+
+    it('walks the keys of rows that are set aside too, each once and in its place', async () => {
+      const prefix = await putKeys('tags', ['a', 'c', 'e']);
+      const refused = ['f', 'b', 'c'].map((end) => ({ id: prefix + end, reason: 'for a reason' }));
+      const slice = { kind: 'tags', ids: refused.map(({ id }) => id), rows: [], refused } as const;
+      await subject.write(await writer.epoch(), { slices: [slice], work: [], raiseAll: false });
+      for (const step of [1, 5]) {
+        const walked = await walk('tags', prefix.slice(0, -1), step, prefix);
+        const own = walked.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
+        expect(own, `steps of ${step}`).to.deep.equal(['a', 'b', 'c', 'e', 'f']);
+      }
+      expect(await writer.keys('categories', prefix, 1)).not.to.include(`${prefix}b`);
+    });
+
+    it('goes on after a key that is gone or never was, and ends after the last one', async () => {
+      const prefix = await putKeys('tags', ['a', 'b', 'd']);
+      await writer.replace({ kind: 'tags', ids: [`${prefix}b`], rows: [] });
+      for (const after of ['a', 'aaa', 'b', 'c']) {
+        expect(await writer.keys('tags', prefix + after, 1), after).to.deep.equal([`${prefix}d`]);
+      }
+      expect(await writer.keys('tags', '\u{10ffff}', 10)).to.deep.equal([]);
+    });
+  });
+}

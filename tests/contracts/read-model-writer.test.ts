@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { MemoryApiKeyDirectory } from '../../src/adapters/memory/memory-api-key-directory.js';
+import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
+import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
+import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { MemoryTagReader } from '../../src/adapters/memory/memory-tag-reader.js';
+import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
+import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
+import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
+import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
+import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
+import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
+import { rowsSetAside } from '../../src/adapters/postgres/sync-state.js';
+import { RowRefused } from '../../src/domain/errors.js';
+import type {
+  AnySlice,
+  ReadModelUpdate,
+  RowKind,
+  RowTypes,
+  TagRow,
+} from '../../src/domain/model/read-model.js';
+import { freshId } from '../support/fresh-id.js';
+import { sharedReadTables } from '../support/read-tables.js';
+import { aBlog, aCategory, aTag } from '../support/rows.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { type ReadModelWriterSubject, readModelWriterContract } from './read-model-writer.contract.js';
+
+readModelWriterContract(MemoryReadModel, async () => {
+  const subject = new MemoryReadModel(new SettableClock());
+  return {
+    subject,
+    leadership: new MemoryLeadership(subject.lead, 10_000),
+    apiKeys: new MemoryApiKeyDirectory(subject),
+    blogs: new MemoryBlogReader(subject),
+    categories: new MemoryCategoryReader(subject),
+    tags: new MemoryTagReader(subject),
+    generations: new MemoryGenerations(subject),
+    work: subject.work,
+    reasonNotToShow: async (kind, id) => subject.reasonNotToShow(kind, id),
+  };
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+  const makeSubject = async (): Promise<ReadModelWriterSubject> => ({
+    subject: new PostgresReadModelWriter(readTables()),
+    leadership: new PostgresLeadership(readTables(), 'test', 10_000),
+    apiKeys: new PostgresApiKeyDirectory(readTables()),
+    blogs: new PostgresBlogReader(readTables()),
+    categories: new PostgresCategoryReader(readTables()),
+    tags: new PostgresTagReader(readTables()),
+    generations: new PostgresGenerations(readTables()),
+    work: new PostgresWorkList(readTables()),
+    reasonNotToShow: async (kind, id) =>
+      (await rowsSetAside(readTables())).find((row) => row.kind === kind && row.id === id)?.reason ?? null,
+  });
+
+  readModelWriterContract(PostgresReadModelWriter, makeSubject);
+
+  describe('PostgresReadModelWriter', () => {
+    let given: ReadModelWriterSubject;
+    let epoch: number;
+    let organizationId: string;
+    let kept: TagRow;
+
+    beforeEach(async () => {
+      given = await makeSubject();
+      epoch = (await given.leadership.claim()) ?? 0;
+      organizationId = freshId('org');
+      kept = aTag({ id: freshId('tag'), organizationId });
+      await given.subject.write(epoch, { slices: [sliceOf('tags', kept)], work: [], raiseAll: false });
+    });
+
+    const fresh = () => ({ id: freshId('row'), organizationId });
+    const failureOf = (update: Partial<ReadModelUpdate>) =>
+      given.subject
+        .write(epoch, { slices: [], work: [], raiseAll: false, ...update })
+        .catch((error: unknown) => error);
+    const state = async () => ({
+      tags: await given.tags.list(organizationId, null),
+      generation: await given.generations.current(organizationId),
+      work: await given.work.next(['tags']),
+      reason: await given.reasonNotToShow('tags', kept.id),
+    });
+
+    for (const [what, slice] of [
+      ['a text with a NUL', () => sliceOf('tags', aTag({ ...fresh(), name: 'a\0b' }))],
+      ['an id with a NUL', () => sliceOf('tags', aTag({ ...fresh(), id: 'a\0b' }))],
+      ['half a character', () => sliceOf('blogs', aBlog({ ...fresh(), title: 'half \ud83d' }))],
+      [
+        'a number of more than 32 bits',
+        () => sliceOf('categories', aCategory({ ...fresh(), sortOrder: 2 ** 31 })),
+      ],
+      ['a slug that no index can hold', () => sliceOf('blogs', aBlog({ ...fresh(), slug: INCOMPRESSIBLE }))],
+    ] as const) {
+      it(`refuses a row that has ${what}, and changes nothing then`, async () => {
+        const before = await state();
+        const slices = [
+          { kind: 'tags', ids: [kept.id], rows: [], refused: [{ id: kept.id, reason: 'none' }] } as const,
+          sliceOf('tags', aTag(fresh())),
+          slice(),
+        ];
+        const work = [{ kind: 'add', scope: { of: 'tags', keys: [freshId('tag')] } }] as const;
+        const failure = await failureOf({ slices, work, raiseAll: true });
+        expect(failure).to.be.instanceOf(RowRefused);
+        // For operators, who are not to read a statement with all its rows.
+        expect(failure).to.have.property('message').with.length.within(10, 200);
+        expect(await state()).to.deep.equal(before);
+      });
+    }
+
+    it('sets rows aside whose ids are as long as the index of a table of the dashboard lets them be', async () => {
+      const id = INCOMPRESSIBLE.slice(0, 2_692);
+      const slice = {
+        kind: 'categories',
+        ids: [id],
+        rows: [],
+        refused: [{ id, reason: 'too long' }],
+      } as const;
+      await given.subject.write(epoch, { slices: [slice], work: [], raiseAll: false });
+      expect(await given.reasonNotToShow('categories', id)).to.equal('too long');
+    });
+
+    it('changes no row where the work that comes with it cannot be remembered', async () => {
+      const before = await state();
+      const progress = { stage: 0, after: 'a\0b', done: 0, total: null };
+      const id = (await given.work.next(['everything']))?.id ?? 0;
+      const slices = [sliceOf('tags', aTag(fresh()))];
+      const failure = await failureOf({ slices, work: [{ kind: 'advance', id, progress }] });
+      expect(failure).to.be.instanceOf(Error);
+      expect(failure).not.to.be.instanceOf(RowRefused);
+      expect(await state()).to.deep.equal(before);
+    });
+
+    for (const [trouble, code] of [
+      ['a full disk', '53100'],
+      ['a shutdown', '57P01'],
+      ['a lock that is not given', '55P03'],
+      ['a missing right', '42501'],
+    ] as const) {
+      it(`does not take ${trouble} for the fault of a row`, async () => {
+        const before = await state();
+        await readTables().raw(`
+          create function trouble() returns trigger language plpgsql as
+            $$ begin raise exception 'trouble' using errcode = '${code}'; end $$;
+          create trigger trouble before insert on content_read.tags execute function trouble()`);
+        const failure = await failureOf({ slices: [sliceOf('tags', aTag(fresh()))] });
+        await readTables().raw('drop function trouble() cascade');
+        expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('trouble');
+        expect(failure).not.to.be.instanceOf(RowRefused);
+        expect(await state()).to.deep.equal(before);
+      });
+    }
+  });
+});
+
+const INCOMPRESSIBLE = randomBytes(8_000).toString('base64');
+
+function sliceOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]): AnySlice {
+  return { kind, ids: [row.id], rows: [row], refused: [] } as unknown as AnySlice;
+}

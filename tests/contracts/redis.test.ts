@@ -1,0 +1,146 @@
+import { Redis } from 'ioredis';
+import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
+import { connectRedis, type RedisClient } from '../../src/adapters/redis/connect-redis.js';
+import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
+import { RedisGuard } from '../../src/adapters/redis/redis-guard.js';
+import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
+import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
+import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import type { RequestLog } from '../../src/domain/ports/request-log.js';
+import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
+import { NotedLog } from '../support/noted-log.js';
+import { sharedCluster } from '../support/redis-cluster.js';
+import { withClock } from '../support/redis-with-clock.js';
+import { sharedRedis } from '../support/test-redis.js';
+import { generationBoardContract } from './generation-board.contract.js';
+import { shownOnBoard } from './generations.board.js';
+import { generationsContract } from './generations.contract.js';
+import { requestLogContract } from './request-log.contract.js';
+import { responseCacheContract } from './response-cache.contract.js';
+
+const PATIENCE_MS = 5_000;
+/** Nobody listens there. */
+const NO_REDIS = 'redis://127.0.0.1:1';
+
+/** What Redis does not answer fails the test: a fallback would pass it in Redis's stead. */
+class UnforgivingGuard extends RedisGuard {
+  constructor(redis: RedisClient) {
+    super(redis, new NotedLog(), new ProcessMetrics(), PATIENCE_MS);
+  }
+
+  override run<Result>(command: (redis: RedisClient) => Promise<Result>): Promise<Result> {
+    let failure: unknown = 'it counts as away';
+    const watched = (redis: RedisClient) =>
+      command(redis).catch((error: unknown) => {
+        failure = error;
+        throw error;
+      });
+    return super.run(watched, () => {
+      throw new Error(`Redis did not do it: ${failure}`, { cause: failure });
+    });
+  }
+}
+
+const NO_REQUEST_LOG: RequestLog = {
+  record: async () => {
+    throw new Error('Redis was not asked');
+  },
+};
+
+const FORGETS_ALL: ResponseCache = { get: async () => null, put: async () => {}, release: async () => {} };
+
+describe('On a Redis server,', () => {
+  const redis = sharedRedis();
+  const connect = processes(() => connectRedis([redis().url]));
+
+  itPassesOnRedis(connect);
+
+  describe('with answers near at hand,', () => {
+    responseCacheContract(RedisResponseCache, async () => ({
+      subject: new RedisResponseCache(
+        await connect(),
+        new MemoryResponseCache(new SystemClock(), 16 * 2 ** 20),
+      ),
+      advance: null,
+    }));
+  });
+
+  describe('whose clock is moved by hand,', () => {
+    let clients: { client: Redis; setTime(millis: number): Promise<void> };
+    const connectWithClock = processes(() => clients.client);
+
+    requestLogContract(RedisRequestLog, async () => {
+      clients = withClock(new Redis(redis().url));
+      let now = Date.UTC(2026, 0, 15, 12);
+      await clients.setTime(now);
+      return {
+        subject: new RedisRequestLog(await connectWithClock(), NO_REQUEST_LOG),
+        advance: async (millis) => {
+          now += millis;
+          await clients.setTime(now);
+        },
+      };
+    });
+  });
+});
+
+describe('On a Redis cluster of six nodes,', () => {
+  const cluster = sharedCluster();
+
+  itPassesOnRedis(processes(() => connectRedis(cluster().urls)));
+});
+
+function itPassesOnRedis(connect: () => Promise<RedisGuard>): void {
+  let away: RedisGuard | null = null;
+
+  afterEach(async () => {
+    await away?.close();
+    away = null;
+  });
+
+  requestLogContract(RedisRequestLog, async () => ({
+    subject: new RedisRequestLog(await connect(), NO_REQUEST_LOG),
+    advance: null,
+  }));
+
+  generationsContract(RedisGenerations, async () => {
+    const [publisher, reader] = [await connect(), await connect()];
+    return shownOnBoard((readTables) => ({
+      board: new RedisGenerations(publisher, readTables),
+      subject: new RedisGenerations(reader, readTables),
+    }));
+  });
+
+  generationBoardContract(RedisGenerations, async () => {
+    const readTables = { current: async () => 0 };
+    const reader = new RedisGenerations(await connect(), readTables);
+    away = new RedisGuard(connectRedis([NO_REDIS]), new NotedLog(), new ProcessMetrics());
+    return {
+      subject: new RedisGenerations(await connect(), readTables),
+      shown: (organizationId) => reader.current(organizationId),
+      outOfReach: new RedisGenerations(away, readTables),
+    };
+  });
+
+  responseCacheContract(RedisResponseCache, async () => ({
+    subject: new RedisResponseCache(await connect(), FORGETS_ALL),
+    advance: null,
+  }));
+}
+
+/** As many connections as a test asks for, each as a process of its own has it; closed when the test ends. */
+function processes(open: () => RedisClient): () => Promise<RedisGuard> {
+  const guards: RedisGuard[] = [];
+
+  afterEach(async () => {
+    await Promise.all(guards.splice(0).map((guard) => guard.close()));
+  });
+
+  return async () => {
+    const guard = new UnforgivingGuard(open());
+    guards.push(guard);
+    await guard.connected();
+    return guard;
+  };
+}

@@ -1,0 +1,257 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Answer, AnswerKey } from '../../src/domain/model/answer.js';
+import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
+import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
+import { type Advance, wait } from '../support/adapter-time.js';
+import { beforeLong } from '../support/before-long.js';
+import { freshId } from '../support/fresh-id.js';
+import { TROUBLESOME_TEXTS } from '../support/troublesome-values.js';
+
+export interface ResponseCacheSubject {
+  readonly subject: ResponseCache;
+  /** Moves the cache's own clock. */
+  readonly advance: Advance;
+}
+
+const LONG = 60_000;
+/** A clock that is not ours counts whole milliseconds, from where we do not know. */
+const GRAIN_MS = 5;
+/** Less than a cache may make anybody wait for a caller who died while computing. */
+const AT_ONCE_MS = 400;
+/** More than that. */
+const A_MOMENT_MS = 2_000;
+
+export function responseCacheContract(
+  Adapter: AdapterClass<ResponseCache>,
+  makeSubject: () => Promise<ResponseCacheSubject>,
+): void {
+  describe(`${Adapter.name}, a response cache,`, () => {
+    let cache: ResponseCache;
+    let advance: Advance;
+
+    beforeEach(async () => {
+      ({ subject: cache, advance } = await makeSubject());
+    });
+
+    const shortLifetime = () => (advance === null ? 100 : LONG);
+    const tick = (millis: number) => (advance === null ? wait(millis + GRAIN_MS) : advance(millis));
+
+    itIsTestedItself(Adapter, () => cache);
+
+    it('gives an answer back as often as it is asked for, and null for what was never put', async () => {
+      const key = newKey();
+      expect(await cache.get(key)).to.equal(null);
+      await cache.put(key, anAnswer('one'), LONG);
+      await cache.put(newKey(), anAnswer('other'), LONG);
+      for (let n = 0; n < 3; n++) expect(inHex(await cache.get(key))).to.deep.equal(inHex(anAnswer('one')));
+    });
+
+    const someBytes = fc.uint8Array({ maxLength: 300 });
+    const someAnswer: fc.Arbitrary<Answer> = fc.record({
+      body: someBytes,
+      etag: fc.constantFrom('"abc"', 'W/"x"', ...TROUBLESOME_TEXTS),
+      gzip: fc.option(someBytes),
+      brotli: fc.option(someBytes),
+    });
+
+    it('gives an answer back to the byte, with the forms that it had and no others', async () => {
+      await fc.assert(
+        fc.asyncProperty(someAnswer, async (answer) => {
+          const key = newKey();
+          await cache.put(key, answer, LONG);
+          expect(inHex(await cache.get(key))).to.deep.equal(inHex(answer));
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it('gives back a body of a megabyte', async () => {
+      const key = newKey();
+      const answer = { ...anAnswer(''), body: Uint8Array.from({ length: 2 ** 20 }, (_, at) => at * 31) };
+      await cache.put(key, answer, LONG);
+      expect(Buffer.from((await cache.get(key))?.body ?? []).equals(answer.body)).to.equal(true);
+    });
+
+    it('gives the answer that was put last', async () => {
+      const key = newKey();
+      await cache.put(key, { ...anAnswer('old'), gzip: Uint8Array.of(1), brotli: Uint8Array.of(2) }, LONG);
+      await cache.put(key, anAnswer('new'), LONG);
+      expect(inHex(await cache.get(key))).to.deep.equal(inHex(anAnswer('new')));
+    });
+
+    it('never gives an answer under another organization, generation or request', async () => {
+      const key = newKey();
+      const { organizationId, generation, request } = key;
+      await cache.put(key, anAnswer('secret'), LONG);
+      for (const other of [
+        { organizationId: freshId('org') },
+        { organizationId: organizationId.toUpperCase() },
+        { generation: generation + 1 },
+        { generation: generation - 1 },
+        { generation: 0 },
+        { request: `${request}&page=2` },
+        { request: request.toUpperCase() },
+        { request: '' },
+      ]) {
+        expect(await cache.get({ ...key, ...other }), JSON.stringify(other)).to.equal(null);
+      }
+    });
+
+    // What an adapter may put between the parts of a name, or leave out.
+    for (const separator of ['', ':', '|', '/', ',', '.', '-', '_', ' ', '","', '}', '\u0001']) {
+      it(`takes no key for another that looks alike with "${separator}" between its parts`, async () => {
+        const organizationId = freshId('org');
+        const keys = [
+          { organizationId: `${organizationId}${separator}1`, generation: 2, request: 'x' },
+          { organizationId, generation: 1, request: `2${separator}x` },
+          { organizationId, generation: 12, request: 'x' },
+          { organizationId: `${organizationId}${separator}1${separator}2`, generation: 0, request: 'x' },
+          { organizationId, generation: 1, request: `2${separator}0${separator}x` },
+        ];
+        for (const [at, key] of keys.entries()) await cache.put(key, anAnswer(`answer ${at}`), LONG);
+        for (const [at, key] of keys.entries()) {
+          expect(inHex(await cache.get(key))).to.deep.equal(inHex(anAnswer(`answer ${at}`)));
+        }
+      });
+    }
+
+    it('gives an answer until its lifetime is over, and not after', async () => {
+      const [short, long] = [newKey(), newKey()];
+      await cache.put(short, anAnswer('short'), shortLifetime());
+      await cache.put(long, anAnswer('long'), 10 * LONG);
+      await tick(shortLifetime());
+      expect(await cache.get(short)).to.equal(null);
+      expect(inHex(await cache.get(long))).to.deep.equal(inHex(anAnswer('long')));
+    });
+
+    it('is exact about lifetimes to the millisecond', async function () {
+      if (advance === null) return this.skip();
+      const key = newKey();
+      await cache.put(key, anAnswer('exact'), LONG);
+      await advance(LONG - 1);
+      expect(await cache.get(key)).not.to.equal(null);
+      await advance(1);
+      expect(await cache.get(key)).to.equal(null);
+    });
+
+    it('counts a lifetime from the last time that an answer was put, not got', async () => {
+      const [renewed, read] = [newKey(), newKey()];
+      await cache.put(renewed, anAnswer('old'), shortLifetime());
+      await cache.put(read, anAnswer('read'), shortLifetime());
+      await tick(shortLifetime() / 2);
+      await cache.get(read);
+      await cache.put(renewed, anAnswer('new'), LONG);
+      await tick(shortLifetime() / 2);
+      expect(await cache.get(read)).to.equal(null);
+      expect(inHex(await cache.get(renewed))).to.deep.equal(inHex(anAnswer('new')));
+    });
+
+    it('gives no answer that has no lifetime', async () => {
+      const key = newKey();
+      await cache.put(key, anAnswer('never'), 0);
+      expect(await cache.get(key)).to.equal(null);
+    });
+
+    it('asks the first caller to compute an answer that it does not have', async () => {
+      expect(await withinMs(AT_ONCE_MS, cache.get(newKey()))).to.equal(null);
+    });
+
+    it('asks to compute again, at once, after a release', async () => {
+      const key = newKey();
+      for (let attempts = 0; attempts < 3; attempts++) {
+        expect(await withinMs(AT_ONCE_MS, cache.get(key)), `attempt ${attempts}`).to.equal(null);
+        await cache.release(key);
+      }
+      await cache.put(key, anAnswer('at last'), LONG);
+      expect(inHex(await cache.get(key))).to.deep.equal(inHex(anAnswer('at last')));
+    });
+
+    it('asks whoever waits to compute, at once, when the one who computed releases', async () => {
+      const key = newKey();
+      await cache.get(key);
+      const waiting = cache.get(key);
+      await cache.release(key);
+      expect(await withinMs(AT_ONCE_MS, waiting)).to.equal(null);
+    });
+
+    it('makes nobody wait for good when the one who computes neither puts nor releases', async () => {
+      const key = newKey();
+      await cache.get(key);
+      const others = await withinMs(A_MOMENT_MS, Promise.all([1, 2, 3].map(() => cache.get(key))));
+      expect(others).to.include(null);
+    });
+
+    it('makes nobody wait for whoever computes under another key', async () => {
+      const key = newKey();
+      await cache.get(key);
+      for (const other of [
+        { organizationId: freshId('org') },
+        { generation: key.generation + 1 },
+        { request: `${key.request}&page=2` },
+      ]) {
+        const answer = await withinMs(AT_ONCE_MS, cache.get({ ...key, ...other }));
+        expect(answer, JSON.stringify(other)).to.equal(null);
+      }
+    });
+
+    it('gives what is put to all who wait, or asks them to compute it', async () => {
+      const key = newKey();
+      await cache.get(key);
+      const waiting = Array.from({ length: 10 }, () => cache.get(key));
+      await cache.put(key, anAnswer('shared'), LONG);
+      for (const answer of await withinMs(AT_ONCE_MS, Promise.all(waiting))) {
+        if (answer !== null) expect(inHex(answer)).to.deep.equal(inHex(anAnswer('shared')));
+      }
+      expect(inHex(await withinMs(AT_ONCE_MS, cache.get(key)))).to.deep.equal(inHex(anAnswer('shared')));
+    });
+
+    it('takes an answer also from whoever was not asked to compute it', async () => {
+      const key = newKey();
+      await cache.put(key, anAnswer('unasked'), LONG);
+      await cache.get(newKey());
+      expect(inHex(await cache.get(key))).to.deep.equal(inHex(anAnswer('unasked')));
+    });
+
+    it('loses no answer by a release, neither of its own key nor of another', async () => {
+      const [key, other] = [newKey(), newKey()];
+      await cache.put(key, anAnswer('kept'), LONG);
+      await cache.get(other);
+      for (const released of [key, other, newKey(), { ...key, request: '' }]) await cache.release(released);
+      expect(inHex(await cache.get(key))).to.deep.equal(inHex(anAnswer('kept')));
+    });
+
+    it('takes and gives many answers at once', async () => {
+      const keys = Array.from({ length: 50 }, newKey);
+      await Promise.all(keys.map((key, at) => cache.put(key, anAnswer(`answer ${at}`), LONG)));
+      const answers = await Promise.all(keys.map((key) => cache.get(key)));
+      expect(answers.map(inHex)).to.deep.equal(keys.map((_, at) => inHex(anAnswer(`answer ${at}`))));
+    });
+  });
+}
+
+/** What the promise resolves to; fails if it takes longer. */
+async function withinMs<Value>(millis: number, promise: Promise<Value>): Promise<Value> {
+  expect(await beforeLong(promise, millis), `settled within ${millis} ms`).to.equal(true);
+  return promise;
+}
+
+function newKey(): AnswerKey {
+  // As large as generations are: microseconds since 1970.
+  return {
+    organizationId: freshId('org'),
+    generation: Date.UTC(2026, 0) * 1000 + 1,
+    request: 'blogs?limit=20&page=1',
+  };
+}
+
+function anAnswer(text: string): Answer {
+  return { body: Buffer.from(text), etag: `"${text}"`, gzip: null, brotli: null };
+}
+
+/** For comparison: a Buffer is as good as any other array of bytes. */
+function inHex(answer: Answer | null) {
+  if (answer === null) return null;
+  const hex = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('hex');
+  return { etag: answer.etag, body: hex(answer.body), gzip: hex(answer.gzip), brotli: hex(answer.brotli) };
+}

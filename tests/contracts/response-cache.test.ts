@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import type { Answer } from '../../src/domain/model/answer.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { responseCacheContract } from './response-cache.contract.js';
+
+const ENOUGH_BYTES = 16 * 2 ** 20;
+
+responseCacheContract(MemoryResponseCache, async () => {
+  const clock = new SettableClock();
+  const subject = new MemoryResponseCache(clock, ENOUGH_BYTES);
+  return { subject, advance: async (millis) => clock.advance(millis) };
+});
+
+describe('On a clock that cannot be moved,', () => {
+  responseCacheContract(MemoryResponseCache, async () => ({
+    subject: new MemoryResponseCache(new SystemClock(), ENOUGH_BYTES),
+    advance: null,
+  }));
+});
+
+describe('MemoryResponseCache', () => {
+  const keyOf = (request: string) => ({ organizationId: 'org', generation: 1, request });
+  const answerOf = (bytes: number): Answer => ({
+    body: new Uint8Array(bytes),
+    etag: '""',
+    gzip: new Uint8Array(bytes),
+    brotli: new Uint8Array(bytes),
+  });
+
+  it('forgets what was asked for least lately when its bytes are used up', async () => {
+    const cache = new MemoryResponseCache(new SettableClock(), 10_000);
+    for (const request of ['a', 'b', 'c']) await cache.put(keyOf(request), answerOf(1_000), 60_000);
+    await cache.get(keyOf('a'));
+    await cache.put(keyOf('d'), answerOf(1_000), 60_000);
+    const kept = await Promise.all(['a', 'b', 'c', 'd'].map((request) => cache.get(keyOf(request))));
+    expect(kept.map((answer) => answer !== null)).to.deep.equal([true, false, true, true]);
+  });
+
+  it('does not keep what is larger than all of it, and forgets nothing for its sake', async () => {
+    const cache = new MemoryResponseCache(new SettableClock(), 10_000);
+    await cache.put(keyOf('small'), answerOf(1_000), 60_000);
+    await cache.put(keyOf('huge'), answerOf(5_000), 60_000);
+    expect(await cache.get(keyOf('huge'))).to.equal(null);
+    expect(await cache.get(keyOf('small'))).not.to.equal(null);
+  });
+});

@@ -1,0 +1,29 @@
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { MemoryTagReader } from '../../src/adapters/memory/memory-tag-reader.js';
+import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
+import type { TagReader } from '../../src/domain/ports/tag-reader.js';
+import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { putInto, sharedReadTables } from '../support/read-tables.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { type TagReaderSubject, tagReaderContract } from './tag-reader.contract.js';
+
+tagReaderContract(MemoryTagReader, async () => {
+  const readModel = new MemoryReadModel(new SettableClock());
+  return filledBy(leadingWriter(readModel), new MemoryTagReader(readModel));
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+
+  tagReaderContract(PostgresTagReader, async () =>
+    filledBy(leadingWriter(readTables()), new PostgresTagReader(readTables())),
+  );
+});
+
+function filledBy(writer: LeadingWriter, subject: TagReader): TagReaderSubject {
+  return {
+    subject,
+    put: (...tags) => putInto(writer)('tags', ...tags),
+    remove: async (...ids) => void (await writer.replace({ kind: 'tags', ids, rows: [] })),
+  };
+}

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
+import { refusalOf } from '../../../src/domain/policies/row-limits.js';
+import { aBlog, aCategory, aKey, aTag } from '../../support/rows.js';
+import { LONG_HTML, TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from '../../support/troublesome-values.js';
+
+const ROWS: RowTypes = {
+  apiKeys: aKey({ id: 'key' }),
+  categories: aCategory({ id: 'category' }),
+  tags: aTag({ id: 'tag' }),
+  blogs: aBlog({ id: 'blog' }),
+};
+
+const OWNER = { id: 500, organizationId: 500 };
+const TERM = { ...OWNER, websiteId: 500, slug: 1_000, name: 100_000 };
+const TEXT = 100_000;
+
+/** The longest text of each field, in bytes. */
+const LIMITS: { readonly [Kind in RowKind]: Partial<Record<keyof RowTypes[Kind], number>> } = {
+  apiKeys: { ...OWNER, hash: 500 },
+  categories: { ...TERM, parentId: 500, description: TEXT },
+  tags: TERM,
+  blogs: {
+    ...OWNER,
+    websiteId: 500,
+    slug: 1_000,
+    title: TEXT,
+    excerpt: TEXT,
+    metaTitle: TEXT,
+    metaDescription: TEXT,
+    featuredImageUrl: TEXT,
+    featuredImageAlt: TEXT,
+    contentHtml: 10 * 1024 * 1024,
+  },
+};
+
+describe('The limits of a row', () => {
+  for (const kind of Object.keys(ROWS) as RowKind[]) {
+    it(`let ordinary ${kind} pass`, () => {
+      expect(refusalOf(kind, ROWS[kind])).to.equal(null);
+    });
+
+    for (const [field, limit] of Object.entries(LIMITS[kind])) {
+      it(`let ${field} of ${kind} have ${limit} bytes, and no more`, () => {
+        const refusal = (text: string) => refusalOf(kind, { ...ROWS[kind], [field]: text });
+
+        expect(refusal('x'.repeat(limit))).to.equal(null);
+        const told = `${field} has ${limit + 1} bytes, and ${limit} is the limit`;
+        expect(refusal('x'.repeat(limit + 1))).to.equal(told);
+      });
+    }
+  }
+
+  it('count bytes, not characters', () => {
+    for (const [character, bytes] of [
+      ['é', 2],
+      ['€', 3],
+      ['😀', 4],
+    ] as const) {
+      const slug = (count: number) =>
+        refusalOf('blogs', aBlog({ id: 'blog', slug: character.repeat(count) }));
+      const fitting = Math.floor(1_000 / bytes);
+      expect(slug(fitting), character).to.equal(null);
+      expect(slug(fitting + 1), character).to.match(/^slug has 100\d bytes/);
+    }
+  });
+
+  it('let pass what is absent, what is strange and what is long but not too long', () => {
+    for (const text of TROUBLESOME_TEXTS) {
+      expect(refusalOf('blogs', aBlog({ id: 'blog', title: text, excerpt: text, slug: text }))).to.equal(
+        null,
+      );
+      expect(refusalOf('categories', aCategory({ id: 'category', parentId: null, name: text }))).to.equal(
+        null,
+      );
+    }
+    expect(refusalOf('blogs', aBlog({ id: 'blog', contentHtml: LONG_HTML }))).to.equal(null);
+  });
+
+  it('do not count the folded title, which may be longer than the title itself', () => {
+    const title = 'ΐ'.repeat(50_000);
+    expect(refusalOf('blogs', aBlog({ id: 'blog', title, foldedTitle: 'x'.repeat(300_000) }))).to.equal(null);
+  });
+
+  it('let a blog be published at any time of the calendar', () => {
+    for (const publishedAt of TROUBLESOME_TIMES) {
+      expect(refusalOf('blogs', aBlog({ id: 'blog', publishedAt })), String(publishedAt)).to.equal(null);
+    }
+  });
+
+  for (const publishedAt of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+    it(`refuse a blog that was published at ${publishedAt}`, () => {
+      expect(refusalOf('blogs', aBlog({ id: 'blog', publishedAt }))).to.equal(
+        'published_at is not a time that can be shown',
+      );
+    });
+  }
+
+  it('let a key expire and be revoked at no time that a calendar has', () => {
+    const forEver = { expiresAt: Number.POSITIVE_INFINITY, revokedAt: Number.NEGATIVE_INFINITY };
+    expect(refusalOf('apiKeys', aKey({ id: 'key', ...forEver }))).to.equal(null);
+  });
+
+  for (const color of ['#000000', '#FFFFFF', '#a1B2c3']) {
+    it(`let a tag be ${color}`, () => {
+      expect(refusalOf('tags', aTag({ id: 'tag', color }))).to.equal(null);
+    });
+  }
+
+  for (const color of ['', 'red', '#fff', '#12345g', '#1234567', ' #123456', '#123456\n', '123456']) {
+    it(`refuse a tag that is ${JSON.stringify(color)}`, () => {
+      expect(refusalOf('tags', aTag({ id: 'tag', color }))).to.equal('color is not of the form #rrggbb');
+    });
+  }
+
+  for (const terms of ['categories', 'tags'] as const) {
+    it(`hold for the ${terms} that a blog shows as well, and say which of them it is`, () => {
+      const good = { id: 'good', name: 'Good', slug: 'good' };
+      const refusal = (bad: { id: string; name: string; slug: string }) =>
+        refusalOf('blogs', aBlog({ id: 'blog', [terms]: [good, bad] }));
+
+      expect(refusal({ ...good, id: 'bad', slug: 'x'.repeat(1_001) })).to.equal(
+        'of the category or tag "bad", slug has 1001 bytes, and 1000 is the limit',
+      );
+      const endless = refusal({ ...good, id: 'x'.repeat(1_000_000) });
+      expect(endless).to.match(/, id has 1000000 bytes/);
+      expect(endless?.length, 'a reason is short').to.be.below(1_000);
+      const odd = refusal({ ...good, id: `x${'😀'.repeat(1_000)}` });
+      expect(() => encodeURIComponent(odd ?? ''), 'no half of a character').not.to.throw();
+    });
+  }
+});

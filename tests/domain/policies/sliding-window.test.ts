@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { SlidingWindow } from '../../../src/domain/policies/sliding-window.js';
+
+const NOW = Date.UTC(2026, 0, 15, 12);
+const window = new SlidingWindow({ limit: 100, lengthMs: 60_000 });
+
+describe('SlidingWindow', () => {
+  it('admits an accepted request and tells how many more there is room for', () => {
+    const first = { accepted: true, count: 1, oldestAt: NOW, blockingAt: NOW, now: NOW };
+
+    expect(window.judge(first)).to.eql({ admitted: true, remaining: 99, resetAt: NOW + 60_000 });
+  });
+
+  it('tells the last accepted request that nothing remains', () => {
+    const last = { accepted: true, count: 100, oldestAt: NOW - 1000, blockingAt: NOW - 1000, now: NOW };
+
+    expect(window.judge(last)).to.eql({ admitted: true, remaining: 0, resetAt: NOW + 59_000 });
+  });
+
+  it('refuses what was not accepted until the oldest request leaves the window', () => {
+    const state = { accepted: false, count: 100, oldestAt: NOW - 59_000, blockingAt: NOW - 59_000, now: NOW };
+
+    expect(window.judge(state)).to.eql({
+      admitted: false,
+      remaining: 0,
+      resetAt: NOW + 1000,
+      retryAfterMs: 1000,
+    });
+  });
+
+  it('makes a caller wait a millisecond at least', () => {
+    const oldestAt = NOW - 59_999;
+    const verdict = window.judge({ accepted: false, count: 100, oldestAt, blockingAt: oldestAt, now: NOW });
+
+    expect(verdict).to.include({ admitted: false, retryAfterMs: 1 });
+  });
+
+  it('makes a caller whose limit was lowered wait for the request that blocks, not for the oldest', () => {
+    const state = { accepted: false, count: 150, oldestAt: NOW - 59_000, blockingAt: NOW - 10_000, now: NOW };
+
+    expect(window.judge(state)).to.include({ resetAt: NOW + 1000, retryAfterMs: 50_000 });
+  });
+});

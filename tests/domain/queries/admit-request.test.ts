@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { MemoryApiKeyDirectory } from '../../../src/adapters/memory/memory-api-key-directory.js';
+import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
+import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
+import type { WindowState } from '../../../src/domain/model/window.js';
+import { SlidingWindow } from '../../../src/domain/policies/sliding-window.js';
+import type { Generations } from '../../../src/domain/ports/generations.js';
+import type { RequestLog } from '../../../src/domain/ports/request-log.js';
+import { AdmitRequestHandler } from '../../../src/domain/queries/admit-request.js';
+import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
+import { Gate } from '../../support/gate.js';
+import { leadingWriter } from '../../support/leading-writer.js';
+import { refusalOf } from '../../support/refusal-of.js';
+import { aKey } from '../../support/rows.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+const window = { limit: 3, lengthMs: 60_000 };
+const hasher = new Sha256KeyHasher();
+const keyOf = (organizationId: string) => `a-valid-key-of-${organizationId}`;
+
+describe('AdmitRequestHandler', () => {
+  let clock: SettableClock;
+  let readModel: MemoryReadModel;
+
+  const admissionWith = (log: RequestLog, generations: Generations = new MemoryGenerations(readModel)) =>
+    new AdmitRequestHandler(
+      new AuthenticateKeyHandler(hasher, new MemoryApiKeyDirectory(readModel), generations, clock),
+      log,
+      generations,
+      new SlidingWindow(window),
+    );
+  const putKey = async (organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) => {
+    const row = aKey({
+      id: `id_${organizationId}`,
+      organizationId,
+      hash: hasher.hash(keyOf(organizationId)),
+      ...times,
+    });
+    await leadingWriter(readModel).replace({ kind: 'apiKeys', ids: [row.id], rows: [row] });
+    return row;
+  };
+
+  beforeEach(() => {
+    clock = new SettableClock();
+    readModel = new MemoryReadModel(clock);
+  });
+
+  it('answers the key, its place in its window and the generation of its organization', async () => {
+    const key = await putKey('org_a');
+
+    expect(await admissionWith(new MemoryRequestLog(clock)).handle({ key: keyOf('org_a') })).to.eql({
+      key,
+      verdict: { admitted: true, remaining: 2, resetAt: clock.now() + 60_000 },
+      generation: readModel.generationOf('org_a'),
+    });
+  });
+
+  it('answers a verdict, not a refusal, when the window is full, and admits again when there is room', async () => {
+    await putKey('org_a');
+    const admission = admissionWith(new MemoryRequestLog(clock));
+    const admit = async () => (await admission.handle({ key: keyOf('org_a') })).verdict;
+    for (let request = 0; request < 3; request++) await admit();
+    clock.advance(1000);
+
+    expect(await admit()).to.include({ admitted: false, remaining: 0, retryAfterMs: 59_000 });
+    clock.advance(59_000);
+    expect(await admit()).to.include({ admitted: true, remaining: 2 });
+  });
+
+  it('gives each key a window of its own', async () => {
+    await putKey('org_a');
+    await putKey('org_b');
+    const admission = admissionWith(new MemoryRequestLog(clock));
+    for (let request = 0; request < 4; request++) await admission.handle({ key: keyOf('org_a') });
+
+    const { verdict } = await admission.handle({ key: keyOf('org_b') });
+    expect(verdict).to.include({ admitted: true, remaining: 2 });
+  });
+
+  it('records under what is known of the key, never under the key itself', async () => {
+    const row = await putKey('org_a');
+    const log = new MemoryRequestLog(clock);
+    const record = sinon.spy(log, 'record');
+    await admissionWith(log).handle({ key: keyOf('org_a') });
+
+    expect(record.args).to.eql([[row, window]]);
+  });
+
+  for (const [what, key, times] of [
+    ['missing', null, null],
+    ['malformed', 'short', null],
+    ['unknown', 'a-key-that-nobody-has', null],
+    ['expired', keyOf('org_a'), { expiresAt: 0 }],
+    ['revoked', keyOf('org_a'), { revokedAt: 0 }],
+  ] as const) {
+    it(`refuses a key that is ${what} without a trace in the request log`, async () => {
+      if (times !== null) await putKey('org_a', times);
+      const record = sinon.fake();
+
+      expect(await refusalOf(admissionWith({ record }).handle({ key }))).to.equal('unauthenticated');
+      expect(record.callCount).to.equal(0);
+    });
+  }
+
+  it('asks for window and generation in one breath, and answers the generation read then', async () => {
+    await putKey('org_a');
+    const [window, generation] = [new Gate<WindowState>(), new Gate<number>()];
+    const admission = admissionWith({ record: () => window.wait() }, { current: () => generation.wait() });
+    const admitted = admission.handle({ key: keyOf('org_a') });
+    await Promise.all([window.arrived, generation.arrived]);
+    generation.open(7);
+    window.open({ accepted: true, count: 1, oldestAt: 0, blockingAt: 0, now: 0 });
+
+    expect(await admitted).to.include({ generation: 7 });
+  });
+
+  it('refuses a key that was revoked between its look-up and the reading of the generation', async () => {
+    await putKey('org_a');
+    const gate = new Gate<number>();
+    const admitted = admissionWith(new MemoryRequestLog(clock), { current: () => gate.wait() }).handle({
+      key: keyOf('org_a'),
+    });
+    await gate.arrived;
+    await putKey('org_a', { revokedAt: 0 });
+    gate.open(readModel.generationOf('org_a'));
+
+    expect(await refusalOf(admitted)).to.equal('unauthenticated');
+  });
+
+  it('passes on that the generation is not known', async () => {
+    await putKey('org_a');
+    const current = sinon.fake.rejects(new Error('no generation'));
+    const admission = admissionWith(new MemoryRequestLog(clock), { current });
+
+    const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'no generation');
+  });
+
+  it('passes on what breaks in the request log', async () => {
+    await putKey('org_a');
+    const admission = admissionWith({ record: sinon.fake.rejects(new Error('out of order')) });
+
+    const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'out of order');
+  });
+});

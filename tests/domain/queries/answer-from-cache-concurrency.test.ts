@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import type { Answer } from '../../../src/domain/model/answer.js';
+import { CacheLifetimes } from '../../../src/domain/policies/cache-lifetimes.js';
+import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
+import { Gate } from '../../support/gate.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+/** One title in a database that is changed as the sync job does it: the content, and its generation with it. */
+class Content {
+  #title = 'old';
+  #generation = 1;
+  reads = 0;
+
+  read(): string {
+    this.reads++;
+    return this.#title;
+  }
+
+  change(title: string): void {
+    this.#title = title;
+    this.#generation++;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+}
+
+describe('AnswerFromCacheHandler, among many callers', () => {
+  let content: Content;
+  let answers: AnswerFromCacheHandler;
+
+  const ask = async (compute: () => Promise<string>, organizationId = 'org_a', request = '/blogs') => {
+    const { answer, fromCache } = await answers.handle({
+      organizationId,
+      // As it was read when the request was admitted.
+      generation: content.generation,
+      request,
+      kind: 'list',
+      compute: async () => toAnswer(await compute()),
+    });
+    return [Buffer.from(answer.body).toString(), fromCache];
+  };
+  const askNow = () => ask(async () => content.read());
+  /** Reads, and is then held up until the gate opens. */
+  const askSlowly = (gate: Gate, ...question: [organizationId?: string, request?: string]) =>
+    ask(
+      async () => {
+        const title = content.read();
+        await gate.wait();
+        return title;
+      },
+      ...question,
+    );
+  /** Held up until the gate opens, and reads then. */
+  const askLate = (gate: Gate) => ask(() => gate.wait().then(() => content.read()));
+
+  beforeEach(() => {
+    content = new Content();
+    const cache = new MemoryResponseCache(new SettableClock(), 1_000_000);
+    answers = new AnswerFromCacheHandler(cache, new CacheLifetimes({ list: 300_000, detail: 900_000 }));
+  });
+
+  it('never serves what a slow reader read before a change to whoever asks after it', async () => {
+    const gate = new Gate();
+    const slow = askSlowly(gate);
+    await gate.arrived;
+    content.change('new');
+
+    expect(await askNow()).to.eql(['new', false]);
+    gate.open();
+    expect(await slow).to.eql(['old', false]);
+    expect(await askNow()).to.eql(['new', true]);
+  });
+
+  it('never keeps for later what a slow reader read before a change', async () => {
+    const gate = new Gate();
+    const slow = askSlowly(gate);
+    await gate.arrived;
+    content.change('new');
+    gate.open();
+    await slow;
+
+    expect(await askNow()).to.eql(['new', false]);
+  });
+
+  it('keeps fresh data under the old generation alone when a change comes between generation and data', async () => {
+    const gate = new Gate();
+    const late = askLate(gate);
+    await gate.arrived;
+    content.change('new');
+    gate.open();
+
+    expect(await late).to.eql(['new', false]);
+    content.change('newest');
+    expect(await askNow()).to.eql(['newest', false]);
+  });
+
+  it('does not let who asks after a change share the computation of who asked before', async () => {
+    const gates = [new Gate(), new Gate()] as const;
+    const before = askSlowly(gates[0]);
+    await gates[0].arrived;
+    content.change('new');
+    const after = askSlowly(gates[1]);
+    await gates[1].arrived;
+    gates[0].open();
+    gates[1].open();
+
+    expect(await Promise.all([before, after])).to.eql([
+      ['old', false],
+      ['new', false],
+    ]);
+  });
+
+  it('computes once for all who miss the same answer at the same time', async () => {
+    const gate = new Gate();
+    const callers = Array.from({ length: 50 }, () => askSlowly(gate));
+    await gate.arrived;
+    gate.open();
+    const served = await Promise.all(callers);
+
+    expect(served).to.eql(served.map(() => ['old', false]));
+    expect(content.reads).to.equal(1);
+  });
+
+  it('computes apart for other requests and other organizations', async () => {
+    const gates = [new Gate(), new Gate(), new Gate()] as const;
+    const callers = [
+      askSlowly(gates[0], 'org_a', '/blogs'),
+      askSlowly(gates[1], 'org_b', '/blogs'),
+      askSlowly(gates[2], 'org_a', '/tags'),
+    ];
+    for (const gate of gates) await gate.arrived;
+    for (const gate of gates) gate.open();
+    await Promise.all(callers);
+
+    expect(content.reads).to.equal(3);
+  });
+
+  it('tells all who shared a computation that it failed, and computes anew for the next', async () => {
+    const gate = new Gate<string>();
+    const callers = Array.from({ length: 3 }, () => ask(() => gate.wait()));
+    await gate.arrived;
+    gate.fail(new Error('no connection'));
+    const outcomes = await Promise.allSettled(callers);
+
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).to.eql([
+      'no connection',
+      'no connection',
+      'no connection',
+    ]);
+    expect(await askNow()).to.eql(['old', false]);
+    expect(await askNow()).to.eql(['old', true]);
+  });
+});
+
+function toAnswer(text: string): Answer {
+  return { body: Buffer.from(text), etag: `"${text}"`, gzip: null, brotli: null };
+}

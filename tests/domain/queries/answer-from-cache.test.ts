@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import type { Answer } from '../../../src/domain/model/answer.js';
+import { CacheLifetimes } from '../../../src/domain/policies/cache-lifetimes.js';
+import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+const LIFETIMES = { list: 300_000, detail: 900_000 };
+
+function anAnswer(text: string): Answer {
+  return { body: Buffer.from(text), etag: `"${text}"`, gzip: null, brotli: null };
+}
+
+describe('AnswerFromCacheHandler', () => {
+  let clock: SettableClock;
+  let generation: number;
+  let answers: AnswerFromCacheHandler;
+
+  const ask = (
+    text: string,
+    { organizationId = 'org_a', request = '/blogs', kind = 'list' as 'list' | 'detail' } = {},
+  ) => answers.handle({ organizationId, generation, request, kind, compute: async () => anAnswer(text) });
+  const asked = async (...question: Parameters<typeof ask>) => {
+    const { answer, fromCache } = await ask(...question);
+    return [Buffer.from(answer.body).toString(), fromCache];
+  };
+
+  beforeEach(() => {
+    clock = new SettableClock();
+    generation = 1;
+    answers = new AnswerFromCacheHandler(
+      new MemoryResponseCache(clock, 1_000_000),
+      new CacheLifetimes(LIFETIMES),
+    );
+  });
+
+  it('computes an answer once and serves it again', async () => {
+    expect(await asked('first')).to.eql(['first', false]);
+    expect(await asked('second')).to.eql(['first', true]);
+  });
+
+  it('does not compute what it has', async () => {
+    await ask('first');
+    const compute = sinon.fake();
+    await answers.handle({ organizationId: 'org_a', generation, request: '/blogs', kind: 'list', compute });
+
+    expect(compute.callCount).to.equal(0);
+  });
+
+  it('serves an answer no more once the generation has risen', async () => {
+    await ask('first');
+    generation = 2;
+
+    expect(await asked('second')).to.eql(['second', false]);
+    expect(await asked('third')).to.eql(['second', true]);
+  });
+
+  it('serves no organization the answer of another, and no request that of another', async () => {
+    await ask('first');
+
+    expect(await asked('second', { organizationId: 'org_b' })).to.eql(['second', false]);
+    expect(await asked('third', { request: '/blogs?page=2' })).to.eql(['third', false]);
+  });
+
+  for (const [kind, lifetimeMs] of Object.entries(LIFETIMES) as ['list' | 'detail', number][]) {
+    it(`keeps a ${kind} as long as its kind lives`, async () => {
+      await ask('first', { kind });
+      clock.advance(lifetimeMs - 1);
+      expect(await asked('second', { kind })).to.eql(['first', true]);
+      clock.advance(1);
+      expect(await asked('third', { kind })).to.eql(['third', false]);
+    });
+  }
+
+  it('looks up and keeps an answer under organization, generation and request, and nothing else', async () => {
+    const [get, put, release] = [sinon.fake.resolves(null), sinon.fake.resolves(undefined), sinon.fake()];
+    answers = new AnswerFromCacheHandler({ get, put, release }, new CacheLifetimes(LIFETIMES));
+    generation = 7;
+    const key = { organizationId: 'org_a', generation: 7, request: '/blogs' };
+    await ask('first', { kind: 'detail' });
+
+    expect(get.args).to.eql([[key]]);
+    expect(put.args).to.eql([[key, anAnswer('first'), LIFETIMES.detail]]);
+    expect(release.callCount).to.equal(0);
+  });
+
+  it('touches no cache with a lifetime of 0, and computes every time', async () => {
+    const [get, put, release] = [sinon.fake(), sinon.fake(), sinon.fake()];
+    const lifetimes = new CacheLifetimes({ list: 0, detail: 900_000 });
+    answers = new AnswerFromCacheHandler({ get, put, release }, lifetimes);
+
+    expect(await asked('first')).to.eql(['first', false]);
+    expect(await asked('second')).to.eql(['second', false]);
+    expect([get.callCount, put.callCount, release.callCount]).to.eql([0, 0, 0]);
+  });
+
+  describe('when the computation fails', () => {
+    const failing = () => Promise.reject(new Error('broken'));
+    const failureOf = (attempt: Promise<unknown>) =>
+      attempt.then(
+        () => null,
+        (error: Error) => error.message,
+      );
+    const askInVain = () =>
+      failureOf(
+        answers.handle({
+          organizationId: 'org_a',
+          generation,
+          request: '/blogs',
+          kind: 'list',
+          compute: failing,
+        }),
+      );
+
+    it('passes that on, and computes anew next time', async () => {
+      expect(await askInVain()).to.equal('broken');
+      expect(await asked('second')).to.eql(['second', false]);
+    });
+
+    it('keeps nothing, and makes nobody wait for it any more', async () => {
+      const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
+      answers = new AnswerFromCacheHandler(
+        { get: async () => null, put, release },
+        new CacheLifetimes(LIFETIMES),
+      );
+      await askInVain();
+
+      expect(put.callCount).to.equal(0);
+      expect(release.args).to.eql([[{ organizationId: 'org_a', generation: 1, request: '/blogs' }]]);
+    });
+  });
+
+  it('computes nothing when the cache cannot be asked', async () => {
+    const compute = sinon.fake();
+    const get = sinon.fake.rejects(new Error('out of order'));
+    answers = new AnswerFromCacheHandler(
+      { get, put: sinon.fake(), release: sinon.fake() },
+      new CacheLifetimes(LIFETIMES),
+    );
+    const question = {
+      organizationId: 'org_a',
+      generation,
+      request: '/blogs',
+      kind: 'list',
+      compute,
+    } as const;
+    const failure = await answers.handle(question).catch((error: unknown) => error);
+
+    expect(failure).to.have.property('message', 'out of order');
+    expect(compute.callCount).to.equal(0);
+  });
+});

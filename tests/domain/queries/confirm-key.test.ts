@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import type { ApiKey, KnownKey } from '../../../src/domain/model/api-key.js';
+import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
+import { aKey } from '../../support/rows.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+const KEY = 'a-key-of-organization-a';
+const HASH = 'hash-of-the-key';
+
+describe('AuthenticateKeyHandler, where a key is remembered', () => {
+  const clock = new SettableClock();
+  const find = sinon.stub<[hash: string, since: number], Promise<KnownKey | null>>();
+  const current = sinon.stub<[organizationId: string], Promise<number>>();
+  const authentication = new AuthenticateKeyHandler({ hash: () => HASH }, { find }, { current }, clock);
+
+  const known = (generation: number, given: Partial<ApiKey> = {}): KnownKey => ({
+    key: aKey({ id: 'key', hash: HASH, ...given }),
+    generation,
+  });
+  const revoked = { revokedAt: clock.now() };
+  const expired = { expiresAt: clock.now() };
+
+  beforeEach(() => {
+    find.reset();
+    current.reset();
+  });
+
+  describe('confirms a key', () => {
+    it('without looking it up while its organization has not changed', async () => {
+      expect(await authentication.confirm(known(5), 5)).to.eql(known(5));
+      expect(await authentication.confirm(known(5), 4)).to.eql(known(5));
+      expect(find.callCount).to.equal(0);
+    });
+
+    it('by looking it up anew once its organization has changed', async () => {
+      find.resolves(known(6, { expiresAt: clock.now() + 1 }));
+
+      expect(await authentication.confirm(known(5), 6)).to.eql(known(6, { expiresAt: clock.now() + 1 }));
+      expect(find.args).to.eql([[HASH, 6]]);
+    });
+
+    for (const [what, present] of [
+      ['gone', null],
+      ['revoked', known(6, revoked)],
+      ['expired', known(6, expired)],
+    ] as const) {
+      it(`no more when it is ${what} since`, async () => {
+        find.resolves(present);
+
+        expect(await authentication.confirm(known(5), 6)).to.equal(null);
+      });
+    }
+
+    it('no more from the moment on at which it expires, though nothing changed', async () => {
+      expect(await authentication.confirm(known(5, expired), 5)).to.equal(null);
+    });
+  });
+
+  it('asks for no generation while what it remembers is valid', async () => {
+    find.resolves(known(5));
+
+    expect(await authentication.handle({ key: KEY })).to.eql(known(5));
+    expect(current.callCount).to.equal(0);
+  });
+
+  it('finds out that the life of a key was made longer before it ended', async () => {
+    find.withArgs(HASH, 0).resolves(known(5, expired));
+    find.withArgs(HASH, 6).resolves(known(6));
+    current.withArgs('org_a').resolves(6);
+
+    expect(await authentication.handle({ key: KEY })).to.eql(known(6));
+  });
+
+  it('answers null for a key that has expired in the present generation too', async () => {
+    find.resolves(known(5, expired));
+    current.resolves(5);
+
+    expect(await authentication.handle({ key: KEY })).to.equal(null);
+    expect(find.callCount).to.equal(1);
+  });
+});

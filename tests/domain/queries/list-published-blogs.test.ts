@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import type { BlogRow } from '../../../src/domain/model/read-model.js';
+import {
+  type ListPublishedBlogs,
+  ListPublishedBlogsHandler,
+} from '../../../src/domain/queries/list-published-blogs.js';
+import { leadingWriter } from '../../support/leading-writer.js';
+import { aBlog } from '../../support/rows.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+describe('ListPublishedBlogsHandler', () => {
+  let readModel: MemoryReadModel;
+
+  const put = (...rows: readonly BlogRow[]) =>
+    leadingWriter(readModel).replace({ kind: 'blogs', ids: rows.map(({ id }) => id), rows });
+  const list = (query: Partial<ListPublishedBlogs> = {}) =>
+    new ListPublishedBlogsHandler(new MemoryBlogReader(readModel)).handle({
+      organizationId: 'org_a',
+      websiteId: null,
+      categorySlug: null,
+      tagSlug: null,
+      search: null,
+      page: 1,
+      limit: 10,
+      ...query,
+    });
+  const idsOf = async (query: Partial<ListPublishedBlogs>) => (await list(query)).items.map(({ id }) => id);
+
+  beforeEach(() => {
+    readModel = new MemoryReadModel(new SettableClock());
+  });
+
+  it('answers a page with the totals', async () => {
+    await put(...['a', 'b', 'c', 'd', 'e'].map((id) => aBlog({ id })));
+
+    const { items, ...totals } = await list({ page: 2, limit: 2 });
+    expect(items.map(({ id }) => id)).to.eql(['c', 'b']);
+    expect(totals).to.eql({ page: 2, limit: 2, total: 5, pages: 3 });
+  });
+
+  it('answers an empty page past the end with the true totals', async () => {
+    await put(aBlog({ id: 'a' }));
+
+    expect(await list({ page: 2 ** 31 - 1, limit: 100 })).to.eql({
+      page: 2 ** 31 - 1,
+      limit: 100,
+      items: [],
+      total: 1,
+      pages: 1,
+    });
+  });
+
+  it('answers nothing, on no page, where nothing is', async () => {
+    expect(await list()).to.eql({ page: 1, limit: 10, items: [], total: 0, pages: 0 });
+  });
+
+  it('shows no content in a list', async () => {
+    await put(aBlog({ id: 'a' }));
+
+    expect((await list()).items[0]).not.to.have.any.keys('contentHtml', 'foldedTitle', 'organizationId');
+  });
+
+  it('never shows the blogs of another organization, whatever is asked for', async () => {
+    await put(aBlog({ id: 'other', organizationId: 'org_b', websiteId: 'web_b1', title: 'Title' }));
+
+    for (const query of [{}, { websiteId: 'web_b1' }, { search: 'title' }]) {
+      expect((await list(query)).total).to.equal(0);
+    }
+  });
+
+  it('takes all filters together', async () => {
+    const term = (slug: string) => [{ id: slug, name: slug, slug }];
+    const match = { websiteId: 'web_a2', title: 'Straße', categories: term('news'), tags: term('red') };
+    await put(
+      aBlog({ id: 'match', ...match }),
+      aBlog({ id: 'website', ...match, websiteId: 'web_a1' }),
+      aBlog({ id: 'category', ...match, categories: term('new') }),
+      aBlog({ id: 'tag', ...match, tags: term('redder') }),
+      aBlog({ id: 'title', ...match, title: 'Strand' }),
+    );
+
+    const query = { websiteId: 'web_a2', categorySlug: 'news', tagSlug: 'red', search: 'STRASSE' };
+    expect(await idsOf(query)).to.eql(['match']);
+  });
+
+  it('finds a part of the title in whatever case and form', async () => {
+    await put(aBlog({ id: 'a', title: "L'École des ΟΔΟΣ" }));
+
+    for (const search of ['ÉCOLE', 'e\u0301cole', 'οδος', 'ΟΔΟ', "l'é"]) {
+      expect(await idsOf({ search }), search).to.eql(['a']);
+    }
+    expect(await idsOf({ search: 'ecole' })).to.eql([]);
+  });
+
+  it('takes %, _ and \\ for ordinary characters', async () => {
+    await put(aBlog({ id: 'a', title: '100% of a_b\\c' }), aBlog({ id: 'b', title: '1000 of axbyc' }));
+
+    for (const search of ['0% of', 'a_b', '\\c']) expect(await idsOf({ search }), search).to.eql(['a']);
+  });
+
+  it('asks its reader for folded text and for one cut', async () => {
+    const list = sinon.fake.resolves({ total: 0, blogs: [] });
+    const reader = Object.assign(new MemoryBlogReader(readModel), { list });
+    await new ListPublishedBlogsHandler(reader).handle({
+      organizationId: 'org_a',
+      websiteId: 'web_a1',
+      categorySlug: 'C',
+      tagSlug: 'T',
+      search: 'ÉCOLE',
+      page: 3,
+      limit: 20,
+    });
+
+    expect(list.args).to.eql([
+      [
+        'org_a',
+        { websiteId: 'web_a1', categorySlug: 'C', tagSlug: 'T', foldedTitlePart: 'école' },
+        { offset: 40, limit: 20 },
+      ],
+    ]);
+  });
+});

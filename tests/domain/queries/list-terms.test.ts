@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.js';
+import { ListCategoriesHandler } from '../../../src/domain/queries/list-categories.js';
+import { ListTagsHandler } from '../../../src/domain/queries/list-tags.js';
+import { leadingWriter } from '../../support/leading-writer.js';
+import { aCategory, aTag } from '../../support/rows.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+describe('the list of categories', () => {
+  let readModel: MemoryReadModel;
+
+  const list = (organizationId: string, websiteId: string | null = null) =>
+    new ListCategoriesHandler(new MemoryCategoryReader(readModel)).handle({ organizationId, websiteId });
+
+  beforeEach(async () => {
+    readModel = new MemoryReadModel(new SettableClock());
+    const rows = [
+      aCategory({ id: '4', sortOrder: 2, name: 'A' }),
+      aCategory({ id: '3', sortOrder: 1, name: 'Äpfel', websiteId: 'web_a2' }),
+      aCategory({ id: '2', sortOrder: 1, name: 'Apfel' }),
+      aCategory({ id: '1', sortOrder: 1, name: 'Apfel', parentId: '4' }),
+      aCategory({ id: 'other', organizationId: 'org_b' }),
+    ];
+    await leadingWriter(readModel).replace({ kind: 'categories', ids: idsOf(rows), rows });
+  });
+
+  it('goes by sort order, name and id, over all websites', async () => {
+    expect(idsOf(await list('org_a'))).to.eql(['1', '2', '3', '4']);
+  });
+
+  it('keeps to one website if that is named', async () => {
+    expect(idsOf(await list('org_a', 'web_a2'))).to.eql(['3']);
+  });
+
+  it('is empty for a website that is unknown or of another organization', async () => {
+    expect(await list('org_a', 'unknown')).to.eql([]);
+    expect(await list('org_b', 'web_a2')).to.eql([]);
+  });
+
+  it('shows each with its parent', async () => {
+    expect((await list('org_a'))[0]).to.eql({
+      id: '1',
+      websiteId: 'web_a1',
+      name: 'Apfel',
+      slug: 'slug-of-1',
+      description: '',
+      parentId: '4',
+      sortOrder: 1,
+    });
+  });
+});
+
+describe('the list of tags', () => {
+  let readModel: MemoryReadModel;
+
+  const list = (organizationId: string, websiteId: string | null = null) =>
+    new ListTagsHandler(new MemoryTagReader(readModel)).handle({ organizationId, websiteId });
+
+  beforeEach(async () => {
+    readModel = new MemoryReadModel(new SettableClock());
+    const rows = [
+      aTag({ id: '4', name: 'Zoo' }),
+      aTag({ id: '3', name: 'Äpfel', websiteId: 'web_a2' }),
+      aTag({ id: '2', name: 'Apfel' }),
+      aTag({ id: '1', name: 'Apfel' }),
+      aTag({ id: 'other', organizationId: 'org_b' }),
+    ];
+    await leadingWriter(readModel).replace({ kind: 'tags', ids: idsOf(rows), rows });
+  });
+
+  it('goes by name and id, over all websites', async () => {
+    expect(idsOf(await list('org_a'))).to.eql(['1', '2', '3', '4']);
+  });
+
+  it('keeps to one website if that is named', async () => {
+    expect(idsOf(await list('org_a', 'web_a2'))).to.eql(['3']);
+  });
+
+  it('is empty for a website that is unknown or of another organization', async () => {
+    expect(await list('org_a', 'unknown')).to.eql([]);
+    expect(await list('org_b', 'web_a2')).to.eql([]);
+  });
+
+  it('shows each with its color', async () => {
+    expect((await list('org_a'))[0]).to.eql({
+      id: '1',
+      websiteId: 'web_a1',
+      name: 'Apfel',
+      slug: 'slug-of-1',
+      color: '#336699',
+    });
+  });
+});

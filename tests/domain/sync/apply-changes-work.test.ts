@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import type { Scope } from '../../../src/domain/model/sync-work.js';
+import { aKey } from '../../support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../support/source-rows.js';
+import { aSourceTag } from '../../support/source-terms.js';
+import { WorkerUnderTest } from '../../support/worker-under-test.js';
+
+const ALL_SCOPES = ['categories', 'tags', 'websites', 'everything'] as const;
+
+describe('What a change means for other rows', () => {
+  let given: WorkerUnderTest;
+
+  const run = () => given.changes.run(given.epoch);
+  /** The list, emptied. */
+  const takeWork = async () => {
+    const scopes: Scope[] = [];
+    for (;;) {
+      const item = await given.list.next(ALL_SCOPES);
+      if (item === null) return scopes;
+      scopes.push(item.scope);
+      given.list.update({ kind: 'finish', id: item.id });
+    }
+  };
+
+  beforeEach(async () => {
+    given = new WorkerUnderTest();
+    await takeWork();
+  });
+
+  it('goes on the list of work, in the write of the rows themselves', async () => {
+    given.put('categories', aSourceCategory({ id: 'category' }), aSourceCategory({ id: 'gone' }));
+    given.remove('categories', 'gone');
+    given.put('tags', aSourceTag({ id: 'tag' }));
+    given.feed.add('websites', 'web');
+    const write = sinon.spy(given.readModel, 'write');
+    await run();
+
+    expect(write.callCount).to.equal(1);
+    expect(await takeWork()).to.eql([
+      { of: 'categories', keys: ['category', 'gone'] },
+      { of: 'tags', keys: ['tag'] },
+      { of: 'websites', keys: ['web'] },
+    ]);
+    expect(await given.waitingChanges()).to.eql([]);
+  });
+
+  it('is everything where no key says what is gone', async () => {
+    given.feed.add('everything', null);
+    given.feed.add('everything', null);
+    await run();
+
+    expect(await takeWork()).to.eql([{ of: 'everything' }]);
+  });
+
+  it('is nothing where a row shows in no other', async () => {
+    given.put('apiKeys', aKey({ id: 'key' }));
+    await run();
+    given.put('blogs', aSourceBlog({ id: 'blog' }));
+    given.feed.add('organizations', 'org_a');
+    await run();
+
+    expect(await takeWork()).to.eql([]);
+    expect(await given.waitingChanges()).to.eql([]);
+  });
+
+  it('is on the list once, however often it changes while the work waits', async () => {
+    for (const id of ['one', 'two', 'one']) {
+      given.put('tags', aSourceTag({ id }));
+      await run();
+    }
+
+    expect(await takeWork()).to.eql([
+      { of: 'tags', keys: ['one'] },
+      { of: 'tags', keys: ['two'] },
+    ]);
+  });
+
+  it('is on the list again when it changes after the work began, which may have passed it', async () => {
+    const progress = { stage: 0, after: 'blog', done: 1, total: null };
+    for (const title of ['First', 'Second']) {
+      given.put('tags', aSourceTag({ id: 'tag', name: title }));
+      await run();
+      const { id = 0 } = (await given.list.next(['tags'])) ?? {};
+      given.list.update({ kind: 'advance', id, progress });
+    }
+
+    expect(await takeWork()).to.eql([
+      { of: 'tags', keys: ['tag'] },
+      { of: 'tags', keys: ['tag'] },
+    ]);
+  });
+
+  it('is not lost when the write fails', async () => {
+    given.put('tags', aSourceTag({ id: 'tag' }));
+    const broken = sinon.stub(given.readModel, 'write').rejects(new Error('connection lost'));
+    await run().catch(() => {});
+    broken.restore();
+    await run();
+
+    expect(await takeWork()).to.eql([{ of: 'tags', keys: ['tag'] }]);
+  });
+});

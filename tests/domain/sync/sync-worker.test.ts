@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { aKey } from '../../support/rows.js';
+import { aSourceBlog } from '../../support/source-rows.js';
+import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
+import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+
+describe('SyncWorker', () => {
+  let given: WorkerUnderTest;
+
+  const step = () => given.worker.step(given.epoch);
+  const isRevoked = () => given.readModel.rows('apiKeys')[0]?.revokedAt === 1;
+  const stepsUntil = async (isTrue: () => boolean) => {
+    let steps = 0;
+    await toTheEnd(async () => {
+      if (isTrue()) return false;
+      steps++;
+      await step();
+      return true;
+    });
+    return steps;
+  };
+  const blogs = (count: number, title: string) =>
+    Array.from({ length: count }, (_, n) =>
+      aSourceBlog({ id: `blog_${n}`, title, tags: [aLinkedTag({ id: 'tag', name: title })] }),
+    );
+  const titles = () => new Set(given.readModel.rows('blogs').map(({ title }) => title));
+
+  beforeEach(() => {
+    given = new WorkerUnderTest();
+    given.source.put('apiKeys', aKey({ id: 'key' }));
+    for (const blog of blogs(1000, 'Old')) given.source.put('blogs', blog);
+  });
+
+  it('fills what was never filled, then says that there is nothing to do', async () => {
+    await given.settle();
+
+    expect(given.idsOf('blogs')).to.have.lengthOf(1000);
+    expect(await step()).to.equal(false);
+  });
+
+  it('says that there is something to do as long as there is: changes, or what they mean for other rows', async () => {
+    await given.settle();
+    for (const blog of blogs(1000, 'New')) given.source.put('blogs', blog);
+    given.put('tags', aSourceTag({ id: 'tag' }));
+
+    expect(await step()).to.equal(true);
+    expect([...titles()]).to.eql(['Old']);
+    await given.settle();
+    expect([...titles()]).to.eql(['New']);
+    expect(await given.waitingChanges()).to.eql([]);
+  });
+
+  it('never says that there is nothing to do while changes wait', async () => {
+    await given.settle();
+    given.put('blogs', ...blogs(1000, 'New'));
+    while ((await given.waitingChanges()).length > 0) expect(await step()).to.equal(true);
+
+    expect(await step()).to.equal(false);
+  });
+
+  it('applies what is committed after it had nothing to do', async () => {
+    await given.settle();
+    given.put('blogs', aSourceBlog({ id: 'blog_0', title: 'New' }));
+
+    expect(await step()).to.equal(true);
+    expect([...titles()]).to.include('New');
+    await given.settle();
+    expect(await step()).to.equal(false);
+  });
+
+  it('revokes a key with the next step while everything is read anew', async () => {
+    await given.settle();
+    await given.list.requestEverything();
+    const passed: (number | undefined)[] = [];
+    await toTheEnd(async () => {
+      await step();
+      for (const revokedAt of [1, null]) {
+        given.put('apiKeys', aKey({ id: 'key', revokedAt }));
+        await step();
+        expect(isRevoked()).to.equal(revokedAt === 1);
+      }
+      const everything = await given.list.next(['everything']);
+      passed.push(everything?.progress?.stage);
+      return everything !== null;
+    });
+
+    expect(new Set(passed).size, 'stages at which keys were revoked').to.be.above(5);
+  });
+
+  it('revokes a key with the next step while what depends on a row is worked off', async () => {
+    await given.settle();
+    given.put('tags', aSourceTag({ id: 'tag' }));
+    await step();
+    await step();
+    const { progress } = (await given.list.next(['tags'])) ?? {};
+    expect(progress).to.include({ done: 250 });
+    given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
+    await stepsUntil(isRevoked);
+
+    expect((await given.list.next(['tags']))?.progress?.done).to.be.most(500);
+  });
+
+  it('revokes a key with the next step while thousands of other changes wait', async () => {
+    await given.settle();
+    given.put('blogs', ...blogs(1000, 'New'));
+    await step();
+    given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
+
+    expect(await stepsUntil(isRevoked)).to.equal(1);
+    expect([...titles()]).to.eql(['New', 'Old']);
+  });
+
+  it('gets to the end of longer work, though changes never end', async () => {
+    await given.settle();
+    await given.list.requestEverything();
+    let steps = 0;
+    for (; (await given.list.next(['everything'])) !== null; steps++) {
+      given.put('blogs', aSourceBlog({ id: 'blog_0', title: `Version ${steps}` }));
+      await step();
+      expect([...titles()]).to.include(`Version ${steps}`);
+      expect(steps, 'steps').to.be.below(100);
+    }
+  });
+
+  it('checks nothing by itself, and everything piece by piece when it is told to', async () => {
+    await given.settle();
+    expect((await given.list.next(['check']))?.progress).to.equal(null);
+    await given.worker.checkPiece(given.epoch);
+
+    expect((await given.list.next(['check']))?.progress).to.include({ stage: 0, after: 'key' });
+  });
+});

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { LeadershipLost, RowRefused } from '../../../src/domain/errors.js';
+import type { AnySlice, BlogRow, ReadModelUpdate, RefusedRow } from '../../../src/domain/model/read-model.js';
+import { aBlog, aTag } from '../../support/rows.js';
+import { WorkerUnderTest } from '../../support/worker-under-test.js';
+
+const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+
+function blogsSlice(rows: readonly BlogRow[], refused: readonly RefusedRow[] = []): AnySlice {
+  return { kind: 'blogs', ids: idsOf([...rows, ...refused]), rows, refused };
+}
+
+describe('UpdateReadModel', () => {
+  let given: WorkerUnderTest;
+
+  const run = (update: Partial<ReadModelUpdate>) =>
+    given.update.run(given.epoch, { slices: [], work: [], raiseAll: false, ...update });
+  const setAside = () => given.metrics.of('row-set-aside');
+
+  beforeEach(() => {
+    given = new WorkerUnderTest();
+  });
+
+  it('writes, publishes what that raised, and answers what it came to', async () => {
+    const publish = sinon.spy(given.board, 'publish');
+    const change = await run({ slices: [blogsSlice([aBlog({ id: 'a' }), aBlog({ id: 'b' })])] });
+
+    expect(change.changedRows).to.equal(2);
+    expect(given.idsOf('blogs')).to.eql(['a', 'b']);
+    expect(publish.args).to.eql([[change.raised]]);
+    expect(change.raised.map(({ organizationId }) => organizationId)).to.eql(['org_a']);
+  });
+
+  it('publishes nothing where nothing is raised', async () => {
+    const publish = sinon.spy(given.board, 'publish');
+
+    expect(await run({ slices: [blogsSlice([])] })).to.eql({ changedRows: 0, raised: [] });
+    expect(publish.callCount).to.equal(0);
+  });
+
+  it('does not mind a board that is away: what was raised is found out by others', async () => {
+    sinon.stub(given.board, 'publish').resolves(false);
+
+    expect(await run({ slices: [blogsSlice([aBlog({ id: 'a' })])] })).to.include({ changedRows: 1 });
+  });
+
+  it('counts each row that cannot be shown, and says in the log which one it is and why', async () => {
+    const refused = [
+      { id: 'long', reason: 'title has 100001 bytes, and 100000 is the limit' },
+      { id: 'never', reason: 'published_at is not a time that can be shown' },
+    ];
+    await run({ slices: [blogsSlice([aBlog({ id: 'good' })], refused), blogsSlice([])] });
+
+    expect(setAside()).to.equal(2);
+    expect(given.log.lines).to.eql(
+      refused.map((row) => ({
+        level: 'error',
+        message: 'a row cannot be shown and is set aside',
+        details: { kind: 'blogs', ...row },
+      })),
+    );
+    expect(given.readModel.reasonNotToShow('blogs', 'long')).to.equal(refused[0]?.reason);
+  });
+
+  it('says nothing of rows whose write failed', async () => {
+    sinon.stub(given.readModel, 'write').rejects(new Error('connection lost'));
+    await run({ slices: [blogsSlice([], [{ id: 'long', reason: 'too long' }])] }).catch(() => {});
+
+    expect(setAside()).to.equal(0);
+    expect(given.log.lines).to.eql([]);
+  });
+
+  describe('where the storage refuses rows', () => {
+    it('sets those aside, one by one, and writes all others', async () => {
+      await run({ slices: [blogsSlice([aBlog({ id: 'gone' }), aBlog({ id: 'bad' })])] });
+      given.refuseToStore('index row size exceeds maximum', 'bad', 'worse');
+      const rows = ['one', 'bad', 'two', 'worse', 'three'].map((id) => aBlog({ id, title: 'New' }));
+      const slice = blogsSlice(rows, [{ id: 'refused-before', reason: 'too long' }]);
+      await run({ slices: [{ ...slice, ids: [...slice.ids, 'gone'] } as AnySlice] });
+
+      expect(given.idsOf('blogs')).to.have.members(['one', 'two', 'three']);
+      for (const id of ['bad', 'worse']) {
+        expect(given.readModel.reasonNotToShow('blogs', id)).to.equal('index row size exceeds maximum');
+      }
+      expect(given.readModel.reasonNotToShow('blogs', 'refused-before')).to.equal('too long');
+      expect(setAside()).to.equal(3);
+      expect(given.log.messages).to.have.lengthOf(3);
+    });
+
+    it('sets aside the row that is to blame, whatever else of other kinds is written with it', async () => {
+      given.refuseToStore('out of range', 'tag');
+      const tags: AnySlice = { kind: 'tags', ids: ['tag'], rows: [aTag({ id: 'tag' })], refused: [] };
+      await run({ slices: [tags, blogsSlice([aBlog({ id: 'tag-less' })])] });
+
+      expect([given.idsOf('tags'), given.idsOf('blogs')]).to.eql([[], ['tag-less']]);
+      expect(given.readModel.reasonNotToShow('tags', 'tag')).to.equal('out of range');
+    });
+
+    it('updates the list of work once, and only with the last of the rows', async () => {
+      given.refuseToStore('too long', 'bad');
+      const rows = ['one', 'bad', 'two'].map((id) => aBlog({ id }));
+      const update = sinon.stub(given.list, 'update').callsFake(() => {
+        expect(given.idsOf('blogs')).to.eql(['one', 'two']);
+      });
+      await run({ slices: [blogsSlice(rows)], work: [{ kind: 'finish', id: 1 }] });
+
+      expect(update.args).to.eql([[{ kind: 'finish', id: 1 }]]);
+    });
+
+    it('publishes what each of the others raised', async () => {
+      given.refuseToStore('too long', 'bad');
+      await run({
+        slices: [blogsSlice([aBlog({ id: 'good', organizationId: 'org_b' }), aBlog({ id: 'bad' })])],
+      });
+
+      expect(await given.board.current('org_b')).to.equal(given.readModel.generationOf('org_b'));
+      expect(given.readModel.generationOf('org_b')).to.be.above(0);
+    });
+
+    it('passes on what else breaks while it looks for them', async () => {
+      const { epoch } = given;
+      const write = sinon.stub(given.readModel, 'write');
+      write.onFirstCall().rejects(new RowRefused('too long'));
+      write.onSecondCall().rejects(new LeadershipLost(epoch));
+      const failure = await run({ slices: [blogsSlice([aBlog({ id: 'a' })])] }).catch(
+        (error: unknown) => error,
+      );
+
+      expect(failure).to.be.instanceOf(LeadershipLost);
+      expect(setAside()).to.equal(0);
+    });
+  });
+});

@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import type { RowKind } from '../../../src/domain/model/read-model.js';
+import { WorkOff } from '../../../src/domain/sync/work-off.js';
+import { aKey } from '../../support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../support/source-rows.js';
+import { aSourceTag } from '../../support/source-terms.js';
+import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+
+const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
+
+describe('WorkOff, reading everything,', () => {
+  let given: WorkerUnderTest;
+
+  const workOff = () => toTheEnd(() => given.work.run(given.epoch));
+  const readAnew = async () => {
+    await given.list.requestEverything();
+    await workOff();
+  };
+  const putBlogs = (count: number) => {
+    for (let n = 0; n < count; n++) given.source.put('blogs', aSourceBlog({ id: `blog_${n}` }));
+  };
+  const putOneOfEach = () => {
+    given.source.put('apiKeys', aKey({ id: 'key' }));
+    given.source.put('categories', aSourceCategory({ id: 'category' }));
+    given.source.put('tags', aSourceTag({ id: 'tag' }));
+    given.source.put('blogs', aSourceBlog({ id: 'blog' }));
+  };
+  const sizesOf = (read: sinon.SinonSpy<[RowKind, readonly string[]]>) =>
+    read.args.map(([, ids]) => ids.length);
+
+  beforeEach(() => {
+    given = new WorkerUnderTest();
+  });
+
+  it('fills a read model that never was filled with all that is shown, then has nothing to do', async () => {
+    putOneOfEach();
+    given.source.put('blogs', aSourceBlog({ id: 'draft', status: 'draft' }));
+    await workOff();
+
+    expect(KINDS.map((kind) => given.idsOf(kind))).to.eql([['key'], ['category'], ['tag'], ['blog']]);
+    expect(await given.work.run(given.epoch)).to.equal(false);
+  });
+
+  it('ends beside a source that has nothing', async () => {
+    await workOff();
+
+    expect(await given.list.next(['everything'])).to.equal(null);
+  });
+
+  it('changes no row the second time, but raises and publishes every generation when it is over', async () => {
+    putOneOfEach();
+    given.source.put('tags', aSourceTag({ id: 'of-b', organizationId: 'org_b' }));
+    await workOff();
+    const [rows, before] = [given.dump(), given.generations()];
+    const publish = sinon.spy(given.board, 'publish');
+    await readAnew();
+
+    expect(given.dump()).to.eql(rows);
+    for (const id of ['org_a', 'org_b']) {
+      expect(given.readModel.generationOf(id), id).to.be.above(before[id] ?? 0);
+      expect(await given.board.current(id), id).to.equal(given.readModel.generationOf(id));
+    }
+    expect(publish.callCount, 'once, at the end').to.equal(1);
+  });
+
+  it('takes out what the source has no more, of every kind, and what it shows no more', async () => {
+    putOneOfEach();
+    given.source.put('blogs', aSourceBlog({ id: 'archived' }));
+    await workOff();
+    given.source.put('blogs', aSourceBlog({ id: 'archived', status: 'archived' }));
+    for (const kind of KINDS) {
+      for (const id of ['key', 'category', 'tag', 'blog']) given.source.remove(kind, id);
+    }
+    await readAnew();
+
+    expect(KINDS.flatMap((kind) => given.idsOf(kind))).to.eql([]);
+  });
+
+  it('takes out more than a piece holds, in pieces', async () => {
+    putBlogs(2100);
+    await workOff();
+    for (let n = 0; n < 2100; n++) if (n % 1000 !== 0) given.source.remove('blogs', `blog_${n}`);
+    const existing = sinon.spy(given.source, 'existing');
+    await readAnew();
+
+    expect(given.idsOf('blogs')).to.have.members([0, 1, 2].map((n) => `blog_${n * 1000}`));
+    expect(sizesOf(existing)).to.eql([2000, 100]);
+  });
+
+  it('holds no more than 250 rows at a time, and forgets none between two pieces', async () => {
+    putBlogs(501);
+    const read = sinon.spy(given.source, 'read');
+    await workOff();
+
+    expect(sizesOf(read)).to.eql([250, 250, 1]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(501);
+  });
+
+  it('goes on behind the last row of a reading that was cut short', async () => {
+    putBlogs(7);
+    given.readAtMost(3);
+    await workOff();
+
+    expect(given.idsOf('blogs')).to.have.lengthOf(7);
+  });
+
+  it('reads the keys before all others', async () => {
+    putOneOfEach();
+    const read = sinon.spy(given.source, 'read');
+    await workOff();
+
+    expect(read.args.map(([kind]) => kind)).to.eql(['apiKeys', 'categories', 'tags', 'blogs']);
+  });
+
+  it('notes how far it is, of how many', async () => {
+    putBlogs(251);
+    const seen: string[] = [];
+    await toTheEnd(async () => {
+      const { progress } = (await given.list.next(['everything'])) ?? {};
+      if (progress?.total) seen.push(`${progress.done}/${progress.total}`);
+      return given.work.run(given.epoch);
+    });
+
+    expect(seen).to.eql(['250/251', '251/251']);
+  });
+
+  it('keeps its place together with its rows: none without the other', async () => {
+    putBlogs(300);
+    const write = sinon.spy(given.readModel, 'write');
+    await workOff();
+
+    for (const [, { slices, work }] of write.args) {
+      expect(work, 'each piece moves on').to.have.lengthOf(1);
+      expect(slices.length).to.be.most(1);
+    }
+  });
+
+  it('passes on what breaks; whoever leads next goes on from there', async () => {
+    putBlogs(600);
+    const read = sinon.stub(given.source, 'read').callThrough();
+    read.onSecondCall().rejects(new Error('connection lost'));
+    const failure = await workOff().catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'connection lost');
+    expect(given.idsOf('blogs')).to.have.lengthOf(250);
+
+    given.leadAnew();
+    const next = new WorkOff(given.list, given.source, given.piece);
+    await toTheEnd(() => next.run(given.epoch));
+    expect(given.idsOf('blogs')).to.have.lengthOf(600);
+    expect(sizesOf(read)).to.eql([250, 250, 250, 100]);
+  });
+
+  it('takes a row for gone that vanishes between its key and its reading', async () => {
+    putBlogs(2);
+    await workOff();
+    const keys = given.source.keys.bind(given.source);
+    sinon.stub(given.source, 'keys').callsFake(async (...asked) => {
+      const found = await keys(...asked);
+      given.source.remove('blogs', 'blog_0');
+      return found;
+    });
+    await readAnew();
+
+    expect(given.idsOf('blogs')).to.eql(['blog_1']);
+  });
+
+  it('sets aside a row that cannot be shown, goes on behind it, and shows it once it can be', async () => {
+    putBlogs(3);
+    given.source.put('blogs', aSourceBlog({ id: 'blog_1', publishedAt: Number.POSITIVE_INFINITY }));
+    await workOff();
+    expect(given.idsOf('blogs')).to.eql(['blog_0', 'blog_2']);
+    expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.be.a('string');
+
+    putBlogs(3);
+    await readAnew();
+    expect(given.idsOf('blogs')).to.have.members(['blog_0', 'blog_1', 'blog_2']);
+    expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.equal(null);
+  });
+
+  it('forgets that a row was set aside when the source has it no more', async () => {
+    given.source.put('blogs', aSourceBlog({ id: 'blog', publishedAt: Number.POSITIVE_INFINITY }));
+    await workOff();
+    given.source.remove('blogs', 'blog');
+    await readAnew();
+
+    expect(given.readModel.reasonNotToShow('blogs', 'blog')).to.equal(null);
+  });
+});

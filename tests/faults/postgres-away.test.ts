@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { Dashboard, type Tenant } from '../support/dashboard.js';
+import { eventually } from '../support/eventually.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { sharedRedis } from '../support/test-redis.js';
+import { shown, TwoApis } from '../support/two-apis.js';
+
+const LONGEST_FAILURE_MS = 2_000;
+const COLD = '/api/v1/tags';
+
+describe('PostgreSQL away', function () {
+  this.timeout(30_000);
+  const redis = sharedRedis();
+  let dashboard: Dashboard;
+  let database: TcpProxy;
+  let apis: TwoApis;
+  let tenant: Tenant;
+  let stranger: Tenant;
+
+  before(async () => {
+    dashboard = await Dashboard.create(6);
+    database = await TcpProxy.before(Number(new URL(dashboard.readDatabaseUrl).port));
+    apis = await TwoApis.start({
+      READ_DATABASE_URL: database.url(dashboard.readDatabaseUrl),
+      REDIS_URL: redis().url,
+      RATE_LIMIT_MAX: '1000',
+    });
+  });
+
+  after(async () => {
+    database?.letGo();
+    await apis?.stop();
+    await database?.stop();
+  });
+
+  beforeEach(async () => {
+    [tenant, stranger] = [dashboard.tenant(), dashboard.tenant()];
+    await apis.getBoth(tenant);
+  });
+
+  async function expectQuickFailures(path: string, who: Tenant): Promise<void> {
+    const begin = performance.now();
+    for (const { status, text } of await apis.getBoth(who, path)) {
+      expect(status).to.equal(500);
+      expect(text).to.contain('Internal server error');
+    }
+    expect(performance.now() - begin).to.be.lessThan(LONGEST_FAILURE_MS + 200);
+  }
+
+  async function expectRecovery(): Promise<void> {
+    await eventually(async () => {
+      for (const who of [tenant, stranger]) {
+        for (const { status } of await apis.getBoth(who, COLD)) expect(status).to.equal(200);
+      }
+    });
+  }
+
+  const outages = {
+    frozen: { begin: async () => database.freeze(), end: async () => database.letGo() },
+    refused: { begin: () => database.cut(), end: () => database.mend() },
+  };
+
+  for (const [outage, { begin, end }] of Object.entries(outages)) {
+    it(`(${outage}) leaves warm answers, fails what is cold within 2 s, and heals by itself`, async () => {
+      await begin();
+      try {
+        expect((await apis.getBoth(tenant)).map(shown)).to.deep.equal([
+          'HIT: First title',
+          'HIT: First title',
+        ]);
+        await expectQuickFailures(COLD, tenant);
+        await expectQuickFailures(COLD, stranger);
+        expect(shown(await apis.get('one', tenant))).to.equal('HIT: First title');
+      } finally {
+        await end();
+      }
+      await expectRecovery();
+    });
+  }
+
+  it('and Redis too is a quick 500 for all, warm or not, until PostgreSQL can say what changed meanwhile', async () => {
+    database.freeze();
+    await redis().pause();
+    try {
+      await expectQuickFailures('/api/v1/blogs', tenant);
+      await expectQuickFailures(COLD, tenant);
+    } finally {
+      await redis().resume();
+    }
+    try {
+      await expectQuickFailures('/api/v1/blogs', tenant);
+    } finally {
+      database.letGo();
+    }
+    await expectRecovery();
+  });
+});

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { generationName } from '../../src/adapters/redis/key-names.js';
+import { Dashboard, type Tenant } from '../support/dashboard.js';
+import { eventually } from '../support/eventually.js';
+import { median, SteadyLoad, slowest, statusesOf } from '../support/steady-load.js';
+import { sharedRedis } from '../support/test-redis.js';
+import { TwoApis } from '../support/two-apis.js';
+
+const LIMIT = 200;
+/** What a request waits for Redis before it goes on without. */
+const PATIENCE_MS = 100;
+/** What else may hold up a request on a busy machine. */
+const MARGIN_MS = 150;
+const RETURN_MS = 3_000;
+
+describe('Redis away, under load,', function () {
+  this.timeout(30_000);
+  const redis = sharedRedis();
+  let dashboard: Dashboard;
+  let apis: TwoApis;
+
+  before(async () => {
+    dashboard = await Dashboard.create(45);
+    apis = await TwoApis.start({
+      READ_DATABASE_URL: dashboard.readDatabaseUrl,
+      REDIS_URL: redis().url,
+      RATE_LIMIT_MAX: String(LIMIT),
+    });
+  });
+
+  after(async () => {
+    await apis?.stop();
+  });
+
+  /** Whoever mends then looks no longer at what changed before. */
+  async function letAnHourPassFor({ organizationId }: Tenant): Promise<void> {
+    const later = (Date.now() + 3_600_000) * 1000;
+    const database = new pg.Client(dashboard.readDatabaseUrl);
+    await database.connect();
+    await database.query('update content_read.organizations set generation = $1 where organization_id = $2', [
+      later,
+      organizationId,
+    ]);
+    await database.end();
+    const client = new Redis(redis().url);
+    await eventually(async () =>
+      expect(await client.get(generationName(organizationId))).to.equal(String(later)),
+    );
+    client.disconnect();
+    // The other process may have looked later: its next round begins within a second.
+    await pause(1_100);
+  }
+
+  const outages = {
+    paused: { begin: () => redis().pause(), end: () => redis().resume() },
+    'killed, and its port refused,': { begin: () => redis().kill(), end: () => redis().startEmpty() },
+  };
+
+  for (const [outage, { begin, end }] of Object.entries(outages)) {
+    it(`${outage} costs a few requests 100 ms and none its answer, and counts once in the log`, async () => {
+      const lost = apis.count('Redis is away');
+      const tenants = Array.from({ length: 10 }, () => dashboard.tenant());
+      const load = SteadyLoad.start(apis, tenants);
+      try {
+        const before = await load.next(50);
+        await begin();
+        const during = await load.next(50);
+        await end();
+        const after = await load.next(50);
+
+        expect(statusesOf([...before, ...during, ...after])).to.deep.equal([200]);
+        const usual = median(before);
+        expect(slowest(during)).to.be.lessThan(usual + PATIENCE_MS + MARGIN_MS);
+        expect(median(during)).to.be.lessThan(usual + 30);
+        expect(slowest(after)).to.be.lessThan(usual + PATIENCE_MS + MARGIN_MS);
+        await eventually(() => expect(apis.count('Redis is back').other).to.equal(lost.other + 1));
+        expect(apis.count('Redis is away')).to.deep.equal({ one: lost.one + 1, other: lost.other + 1 });
+      } finally {
+        await load.stop();
+      }
+    });
+
+    it(`${outage} leaves each process a limit of its own, and both one limit within 3 s of its return`, async () => {
+      const tenant = dashboard.tenant();
+      const probe = dashboard.tenant();
+      expect(await apis.shareLimitOf(probe)).to.equal(true);
+      await begin();
+      try {
+        await eventually(async () => expect(await apis.shareLimitOf(probe)).to.equal(false));
+        const askers = Array.from({ length: LIMIT + 50 }, () => apis.getBoth(tenant));
+        const answers = await Promise.all(askers);
+        for (const process of [0, 1] as const) {
+          const accepted = answers.filter((pair) => pair[process].status === 200);
+          expect(accepted).to.have.length(LIMIT);
+        }
+      } finally {
+        await end();
+      }
+      const next = dashboard.tenant();
+      await eventually(async () => expect(await apis.shareLimitOf(next)).to.equal(true), RETURN_MS);
+    });
+  }
+
+  it('lets edits and revocations through as soon as they are in the read tables, and keeps them on its return', async () => {
+    const [edited, revoked] = [dashboard.tenant(), dashboard.tenant()];
+    await Promise.all([apis.getBoth(edited), apis.getBoth(revoked)]);
+    await redis().pause();
+    try {
+      await dashboard.rename(edited, 'Title without Redis');
+      await dashboard.revokeKeyOf(revoked);
+      await dashboard.sync(redis().url);
+      for (const answer of await apis.getBoth(edited)) expect(answer.text).to.contain('Title without Redis');
+      for (const answer of await apis.getBoth(revoked)) expect(answer.status).to.equal(401);
+    } finally {
+      await redis().resume();
+    }
+    const probe = dashboard.tenant();
+    await eventually(async () => expect(await apis.shareLimitOf(probe)).to.equal(true), RETURN_MS);
+    // Redis shows old generations until they are mended.
+    await eventually(async () => {
+      for (const answer of await apis.getBoth(edited)) expect(answer.text).to.contain('Title without Redis');
+      for (const answer of await apis.getBoth(revoked)) expect(answer.status).to.equal(401);
+    }, 2_000);
+  });
+
+  it('back with old data shows no old answer once two seconds have passed', async () => {
+    const tenant = dashboard.tenant();
+    await apis.getBoth(tenant);
+    await redis().keepData();
+    await dashboard.rename(tenant, 'Title after the copy');
+    await dashboard.sync(redis().url);
+    await letAnHourPassFor(dashboard.tenant());
+    await redis().kill();
+    await redis().startWithKeptData();
+    const probe = dashboard.tenant();
+    await eventually(async () => expect(await apis.shareLimitOf(probe)).to.equal(true), RETURN_MS);
+    await eventually(async () => {
+      for (const answer of await apis.getBoth(tenant)) expect(answer.text).to.contain('Title after the copy');
+    }, 2_000);
+    for (let n = 0; n < 5; n++) {
+      for (const answer of await apis.getBoth(tenant)) expect(answer.text).to.contain('Title after the copy');
+    }
+  });
+});

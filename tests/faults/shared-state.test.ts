@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { Dashboard } from '../support/dashboard.js';
+import { eventually } from '../support/eventually.js';
+import { sharedRedis } from '../support/test-redis.js';
+import { shown, TwoApis } from '../support/two-apis.js';
+
+const LIMIT = 100;
+
+describe('Two API processes on one PostgreSQL and one Redis', function () {
+  this.timeout(30_000);
+  const redis = sharedRedis();
+  let dashboard: Dashboard;
+  let apis: TwoApis;
+
+  before(async () => {
+    dashboard = await Dashboard.create(7);
+    apis = await TwoApis.start({
+      READ_DATABASE_URL: dashboard.readDatabaseUrl,
+      REDIS_URL: redis().url,
+      RATE_LIMIT_MAX: String(LIMIT),
+    });
+  });
+
+  after(async () => {
+    await apis?.stop();
+  });
+
+  async function flush(): Promise<void> {
+    const client = new Redis(redis().url);
+    await client.flushall();
+    client.disconnect();
+  }
+
+  it('let exactly as many requests through together as the limit says', async () => {
+    const tenant = dashboard.tenant();
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, n) => apis.get(n % 2 === 0 ? 'one' : 'other', tenant)),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).to.deep.equal([...Array(LIMIT).fill(200), ...Array(150 - LIMIT).fill(429)]);
+    const remaining = answers
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(remaining.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: LIMIT }, (_, n) => n));
+  });
+
+  it('give each other what they have computed', async () => {
+    const tenant = dashboard.tenant();
+    expect(shown(await apis.get('one', tenant))).to.equal('MISS: First title');
+    expect(shown(await apis.get('other', tenant))).to.equal('HIT: First title');
+  });
+
+  it('both show a change at once when the sync is done, however warm their caches are', async () => {
+    const tenant = dashboard.tenant();
+    await apis.getBoth(tenant);
+    expect((await apis.getBoth(tenant)).map(shown)).to.deep.equal(['HIT: First title', 'HIT: First title']);
+    await dashboard.rename(tenant, 'Second title');
+    await dashboard.sync(redis().url);
+    expect(shown(await apis.get('other', tenant))).to.equal('MISS: Second title');
+    expect(shown(await apis.get('one', tenant))).to.equal('HIT: Second title');
+  });
+
+  it('both refuse a revoked key once the sync is done, also with the key and an answer in memory', async () => {
+    const tenant = dashboard.tenant();
+    for (let n = 0; n < 3; n++) await apis.getBoth(tenant);
+    await dashboard.revokeKeyOf(tenant);
+    await dashboard.sync(redis().url);
+    expect((await apis.getBoth(tenant)).map(({ status }) => status)).to.deep.equal([401, 401]);
+    expect((await apis.getBoth(tenant)).map(({ status }) => status)).to.deep.equal([401, 401]);
+  });
+
+  it('both learn within two seconds what a sync did that could not publish', async () => {
+    const tenant = dashboard.tenant();
+    await apis.getBoth(tenant);
+    await dashboard.rename(tenant, 'Unpublished title');
+    await dashboard.sync();
+    await eventually(async () => {
+      for (const answer of await apis.getBoth(tenant)) expect(answer.text).to.contain('Unpublished title');
+    }, 2_000);
+  });
+
+  it('give nobody an old answer after a FLUSHALL, and start the limit anew', async () => {
+    const tenant = dashboard.tenant();
+    await apis.getBoth(tenant);
+    await dashboard.rename(tenant, 'Title after the flush');
+    await dashboard.sync();
+    await flush();
+    for (const answer of await apis.getBoth(tenant)) {
+      expect(shown(answer)).to.match(/: Title after the flush$/);
+      expect(Number(answer.headers['x-ratelimit-remaining'])).to.be.oneOf([LIMIT - 1, LIMIT - 2]);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
+import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import { FROZEN_AFTER_MS, openSyncSession, syncWorker } from '../../src/composition/sync/sync-session.js';
+import { LeadershipLost } from '../../src/domain/errors.js';
+import { eventually } from '../support/eventually.js';
+import { Gate } from '../support/gate.js';
+import { NotedLog } from '../support/noted-log.js';
+import { RunningProgram } from '../support/program.js';
+import { SyncedDatabases } from '../support/synced-databases.js';
+import { type Boundary, watchedPorts } from '../support/watched-ports.js';
+
+/** For programs that start beside others. */
+const PATIENCE_MS = 15_000;
+const LEADS = /this worker leads/;
+const FAILS = /syncing: fails, and is tried again/;
+
+describe('Of several sync workers', function () {
+  this.timeout(120_000);
+  let databases: SyncedDatabases;
+  let programs: RunningProgram[] = [];
+  let edits = 0;
+
+  before(async () => {
+    databases = await SyncedDatabases.create();
+    await databases.dashboard.raw(`
+      insert into organizations (id, name) values ('org', 'Organization');
+      insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
+      insert into blogs (id, website_id, title, slug, status, published_at)
+      values ('blog', 'web', 'First', 'slug', 'published', now());`);
+  });
+
+  afterEach(async () => {
+    await Promise.all(programs.map((program) => program.end('SIGKILL')));
+    programs = [];
+  });
+
+  after(async () => {
+    await databases.close();
+  });
+
+  function start(): RunningProgram {
+    const program = new RunningProgram(['sync'], {
+      WRITE_DATABASE_URL: databases.writeDatabaseUrl,
+      READ_DATABASE_URL: databases.readDatabaseUrl,
+      SYNC_POLL_MS: '50',
+    });
+    programs.push(program);
+    return program;
+  }
+
+  async function editGoesThrough(): Promise<void> {
+    const title = `Edit ${++edits}`;
+    await databases.dashboard('blogs').update({ title });
+    await eventually(async () => expect(await titleShown()).to.equal(title), PATIENCE_MS);
+  }
+
+  async function titleShown(): Promise<string> {
+    return (await databases.readTables('content_read.blogs').first())?.title;
+  }
+
+  async function epoch(): Promise<number> {
+    return Number((await databases.readTables('content_read.sync_leader').first())?.epoch);
+  }
+
+  function leaders(): RunningProgram[] {
+    return programs.filter(({ output }) => LEADS.test(output));
+  }
+
+  async function twoPrograms(): Promise<{ leader: RunningProgram; standby: RunningProgram }> {
+    const leader = start();
+    await leader.printed(LEADS);
+    const standby = start();
+    await eventually(async () => expect(await standbys()).to.equal(1), PATIENCE_MS);
+    await editGoesThrough();
+    expect(leaders()).to.deep.equal([leader]);
+    return { leader, standby };
+  }
+
+  /** Workers that have just asked for the lead in vain, and looked whether the leader is frozen. */
+  async function standbys(): Promise<number> {
+    const { rows } = await databases.readTables.raw(
+      `select count(*)::int as standbys from pg_stat_activity
+      where application_name = 'blog-read-api sync' and datname = current_database() and query like '%pg_terminate_backend%'`,
+    );
+    return rows[0].standbys;
+  }
+
+  it('one leads, and another one follows at once when it is killed', async () => {
+    const { leader, standby } = await twoPrograms();
+    const before = await epoch();
+    const killedAt = performance.now();
+    await leader.end('SIGKILL');
+    await standby.printed(LEADS);
+    expect(performance.now() - killedAt).to.be.lessThan(2_000);
+    expect(await epoch()).to.equal(before + 1);
+    await editGoesThrough();
+  });
+
+  it('one that freezes is followed, and stands by when it wakes', async () => {
+    const { leader, standby } = await twoPrograms();
+    const before = await epoch();
+    expect(leader.output).to.not.match(FAILS);
+    const frozenAt = performance.now();
+    process.kill(leader.pid, 'SIGSTOP');
+    await standby.printed(LEADS);
+    expect(performance.now() - frozenAt).to.be.within(FROZEN_AFTER_MS - 1_500, FROZEN_AFTER_MS + 3_000);
+    await editGoesThrough();
+
+    process.kill(leader.pid, 'SIGCONT');
+    await leader.printed(FAILS);
+    // It is back with connections of its own, and asks for the lead in vain.
+    await eventually(async () => expect(await standbys()).to.equal(1), PATIENCE_MS);
+    await editGoesThrough();
+    expect(leader.output.match(new RegExp(LEADS, 'g'))).to.have.lengthOf(1);
+    expect(await epoch()).to.equal(before + 1);
+    expect(await databases.present()).to.deep.equal(await databases.expected());
+  });
+
+  describe('one that freezes in the middle of a step', () => {
+    /** A worker that waits at a boundary until the gate opens. */
+    function worker(waitAt: Boundary | null, gate: Gate) {
+      const session = openSyncSession(databases, null, new ProcessMetrics(), new NotedLog());
+      const pass = async (boundary: Boundary) => {
+        if (boundary === waitAt) await gate.wait();
+      };
+      const leadership = new PostgresLeadership(session.readTables.database, 'test', 0);
+      const ports = watchedPorts({ ...session.ports, leadership }, pass);
+      return { session, ports, steps: syncWorker(ports, new ProcessMetrics(), new NotedLog()) };
+    }
+
+    async function lead({ ports }: ReturnType<typeof worker>): Promise<number> {
+      return eventually(async () => {
+        const claimed = await ports.leadership.claim();
+        if (claimed === null) throw new Error('Another worker leads');
+        return claimed;
+      });
+    }
+
+    async function settle({ steps }: ReturnType<typeof worker>, under: number): Promise<void> {
+      while (await steps.step(under));
+    }
+
+    it('is refused when it wakes, and has written and forgotten nothing', async () => {
+      const gate = new Gate();
+      const frozen = worker('before write', gate);
+      const next = worker(null, gate);
+      try {
+        await databases.dashboard('blogs').update({ title: 'Read by the one that freezes' });
+        const step = frozen.steps.step(await lead(frozen));
+        await gate.arrived;
+
+        await databases.dashboard('blogs').update({ title: 'Written by the next' });
+        await settle(next, await lead(next));
+        await databases.dashboard('blogs').update({ title: 'Still to be applied' });
+        gate.open();
+
+        const outcome = await step.catch((error: unknown) => error);
+        expect(outcome).to.be.instanceOf(LeadershipLost);
+        expect(await titleShown()).to.equal('Written by the next');
+        expect(await databases.queueLength()).to.equal(1);
+      } finally {
+        await Promise.all([frozen.session.close(), next.session.close()]);
+      }
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Dashboard, type Tenant } from '../support/dashboard.js';
+import { eventually } from '../support/eventually.js';
+import { RunningProgram } from '../support/program.js';
+import { addressOf, environmentOf, leads } from '../support/running-programs.js';
+import { sendRequest } from '../support/send-request.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { sharedRedis } from '../support/test-redis.js';
+
+/** A busy machine's moment, after the longest pause between two attempts. */
+const A_MOMENT_MS = 5_000;
+/** The worker gives up what is not answered within 10 s. */
+const PATIENCE_MS = 15_000;
+const DEBUG = 20;
+/** Of the role that the worker logs in as. */
+const PASSWORD = 'a-password-that-no-log-may-have';
+
+describe('The sync worker', function () {
+  this.timeout(40_000);
+  const redis = sharedRedis();
+  const role = `worker_${randomUUID().replaceAll('-', '')}`;
+  let dashboard: Dashboard;
+  const proxies = {} as { write: TcpProxy; read: TcpProxy };
+  let worker: RunningProgram;
+  let api: RunningProgram;
+  let address: string;
+
+  before(async () => {
+    dashboard = await Dashboard.create(8);
+    const { writeDatabaseUrl, readDatabaseUrl } = dashboard;
+    await dashboard.sql(`create role ${role} superuser login password '${PASSWORD}'`);
+    proxies.write = await TcpProxy.before(Number(new URL(writeDatabaseUrl).port));
+    proxies.read = await TcpProxy.before(Number(new URL(readDatabaseUrl).port));
+    const environment = { ...environmentOf(dashboard), REDIS_URL: redis().url };
+    worker = new RunningProgram(['sync'], {
+      ...environment,
+      WRITE_DATABASE_URL: asWorker(proxies.write.url(writeDatabaseUrl)),
+      READ_DATABASE_URL: asWorker(proxies.read.url(readDatabaseUrl)),
+      LOG_LEVEL: 'debug',
+    });
+    // The API goes its own way to the databases.
+    api = new RunningProgram(['api'], environment);
+    await leads(worker);
+    address = await addressOf(api);
+  });
+
+  after(async () => {
+    await Promise.all([api?.end('SIGKILL'), worker?.end('SIGKILL')]);
+    await Promise.all([proxies.write?.stop(), proxies.read?.stop()]);
+    await dashboard?.sql(`drop role if exists ${role}`);
+  });
+
+  function asWorker(database: string): string {
+    const url = new URL(database);
+    url.username = role;
+    url.password = PASSWORD;
+    return url.href;
+  }
+
+  const get = ({ key }: Tenant) => sendRequest(address, '/api/v1/blogs', { 'X-API-Key': key });
+
+  async function titleShownTo(tenant: Tenant): Promise<string> {
+    const answer = await get(tenant);
+    return answer.status === 200 ? answer.json().data[0].title : String(answer.status);
+  }
+
+  async function showsSoon(tenant: Tenant, title: string): Promise<void> {
+    await eventually(async () => expect(await titleShownTo(tenant)).to.equal(title), A_MOMENT_MS);
+  }
+
+  /** How often the worker has said so, in lines of debugging or above them. */
+  function said(message: string, where: (level: number) => boolean = (level) => level > DEBUG): number {
+    const lines = worker.output.split('\n').filter((line) => line.includes(message));
+    return lines.filter((line) => where(JSON.parse(line).level)).length;
+  }
+
+  const failures = () => said('syncing: fails', () => true);
+
+  async function failsAgain(times: number, withinMs = A_MOMENT_MS): Promise<void> {
+    const before = failures();
+    await eventually(() => expect(failures()).to.be.at.least(before + times), withinMs);
+  }
+
+  /** What is said above the debug level while something happens, in its order. */
+  async function saysOnce(messages: readonly [string, string], happens: () => Promise<void>): Promise<void> {
+    const before = messages.map((message) => said(message));
+    await happens();
+    await eventually(
+      () => expect(messages.map((message) => said(message))).to.deep.equal(before.map((times) => times + 1)),
+      A_MOMENT_MS,
+    );
+  }
+
+  const FAILS = ['syncing: fails, and is tried again', 'syncing: works again'] as const;
+  const REDIS_AWAY = ['Redis is away', 'Redis is back'] as const;
+
+  for (const database of ['write', 'read'] as const) {
+    it(`outlives a ${database} database that refuses connections: what was committed meanwhile arrives, and it is said once`, async () => {
+      const [edited, revoked] = [dashboard.tenant(), dashboard.tenant()];
+      expect(await titleShownTo(edited)).to.equal('First title');
+      expect((await get(revoked)).status).to.equal(200);
+      await saysOnce(FAILS, async () => {
+        await proxies[database].cut();
+        await dashboard.rename(edited, 'Meanwhile');
+        await dashboard.revokeKeyOf(revoked);
+        await failsAgain(3);
+        expect(await titleShownTo(edited)).to.equal('First title');
+        await proxies[database].mend();
+        await showsSoon(edited, 'Meanwhile');
+        await showsSoon(revoked, '401');
+      });
+    });
+  }
+
+  it('outlives the end of all its connections', async () => {
+    const tenant = dashboard.tenant();
+    await saysOnce(FAILS, async () => {
+      await Promise.all([proxies.write.cut(), proxies.read.cut()]);
+      await Promise.all([proxies.write.mend(), proxies.read.mend()]);
+      await dashboard.rename(tenant, 'After the cut');
+      await showsSoon(tenant, 'After the cut');
+    });
+  });
+
+  it('outlives a read database that answers no more: it gives up its connection, and its old lead with it', async () => {
+    const tenant = dashboard.tenant();
+    await titleShownTo(tenant);
+    await saysOnce(FAILS, async () => {
+      proxies.read.freeze();
+      try {
+        await dashboard.rename(tenant, 'While it was frozen');
+        await failsAgain(1, PATIENCE_MS);
+      } finally {
+        proxies.read.letGo();
+      }
+      await showsSoon(tenant, 'While it was frozen');
+    });
+  });
+
+  const outagesOfRedis = {
+    'that is gone': { begin: () => redis().kill(), end: () => redis().startEmpty() },
+    'that answers no more': { begin: () => redis().pause(), end: () => redis().resume() },
+  };
+
+  for (const [outage, { begin, end }] of Object.entries(outagesOfRedis)) {
+    it(`goes on without a Redis ${outage}: edits show all the same, and it is said once`, async () => {
+      const tenant = dashboard.tenant();
+      await titleShownTo(tenant);
+      const before = failures();
+      const lost = said(REDIS_AWAY[0]);
+      await saysOnce(REDIS_AWAY, async () => {
+        await begin();
+        try {
+          await dashboard.rename(tenant, 'Without Redis');
+          await showsSoon(tenant, 'Without Redis');
+          await dashboard.rename(tenant, 'Still without Redis');
+          await showsSoon(tenant, 'Still without Redis');
+          await eventually(() => expect(said(REDIS_AWAY[0])).to.equal(lost + 1));
+        } finally {
+          await end();
+        }
+      });
+      await dashboard.rename(tenant, 'With Redis again');
+      await showsSoon(tenant, 'With Redis again');
+      expect(failures()).to.equal(before);
+    });
+  }
+
+  it('has said no password, not even at the debug level, and ends with 0', async () => {
+    expect(await worker.end('SIGTERM')).to.equal(0);
+    expect(worker.output).not.to.contain(PASSWORD);
+  });
+});

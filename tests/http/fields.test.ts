@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { aBlog, aCategory, aTag } from '../support/rows.js';
+
+const FULL_BLOG = {
+  id: 'full',
+  title: 'Ferries & "footpaths" <b>',
+  slug: 'ferries',
+  excerpt: 'A summary',
+  metaTitle: 'Meta title',
+  metaDescription: 'Meta description',
+  featuredImageUrl: 'https://cdn.example/ferry.jpg',
+  featuredImageAlt: 'A ferry',
+  wordCount: 1234,
+  readingTimeMinutes: 6,
+  publishedAt: '2026-01-02T03:04:05.678Z',
+  websiteId: 'web_a1',
+};
+const BARE_BLOG = {
+  ...FULL_BLOG,
+  id: 'bare',
+  slug: 'bare',
+  excerpt: null,
+  metaTitle: null,
+  metaDescription: null,
+  featuredImageUrl: null,
+  featuredImageAlt: null,
+  wordCount: 0,
+  readingTimeMinutes: 0,
+  publishedAt: '2026-01-01T00:00:00.000Z',
+};
+const CONTENT = '<h1>Ünïcode 🚢</h1>\n<script>"\\"</script>';
+const CATEGORY = { id: 'c1', name: 'Boats', slug: 'boats' };
+const TAGS = [
+  { id: 't1', name: 'Harbour', slug: 'harbour' },
+  { id: 't2', name: 'Island', slug: 'island' },
+];
+const withoutId = ({ name, slug }: { name: string; slug: string }) => ({ name, slug });
+
+for (const storage of STORAGES) {
+  describe(`Fields on ${storage}`, () => {
+    let api: ApiUnderTest;
+    let caller: Caller;
+    const bodyOf = async (path: string) => {
+      const answer = await caller.get(path);
+      expect(answer.status).to.equal(200);
+      return answer.json();
+    };
+
+    before(async () => {
+      api = await ApiUnderTest.start(storage);
+      caller = await Caller.of(api, 'org_a');
+      const stored = { contentHtml: CONTENT, publishedAt: Date.parse(FULL_BLOG.publishedAt) };
+      await api.put(
+        'blogs',
+        aBlog({ ...FULL_BLOG, ...stored, categories: [CATEGORY], tags: TAGS }),
+        aBlog({ ...BARE_BLOG, contentHtml: '', publishedAt: Date.parse(BARE_BLOG.publishedAt) }),
+      );
+      await api.put(
+        'categories',
+        aCategory({ ...CATEGORY, description: 'All of them', sortOrder: -3 }),
+        aCategory({ id: 'c2', parentId: 'c1', sortOrder: 7, websiteId: 'web_a2' }),
+        aCategory({ id: 'c3', parentId: 'not-in-the-list', sortOrder: 8 }),
+      );
+      await api.put('tags', aTag({ id: 't1', name: 'Harbour', slug: 'harbour', color: '#0a1B2c' }));
+    });
+    after(() => api.stop());
+
+    it('spec 2.1: a blog of the list has exactly its fields, and neither contentHtml nor ids of its terms', async () => {
+      expect((await bodyOf('/api/v1/blogs')).data).to.deep.equal([
+        { ...FULL_BLOG, categories: [withoutId(CATEGORY)], tags: TAGS.map(withoutId) },
+        { ...BARE_BLOG, categories: [], tags: [] },
+      ]);
+    });
+
+    for (const [path, barePath] of [
+      ['/api/v1/blogs/full', '/api/v1/blogs/bare'],
+      ['/api/v1/blogs/slug/ferries?website_id=web_a1', '/api/v1/blogs/slug/bare?website_id=web_a1'],
+    ] as const) {
+      it(`spec 2.2: ${path} has exactly its fields, contentHtml and the ids of its terms included`, async () => {
+        expect(await bodyOf(path)).to.deep.equal({
+          data: { ...FULL_BLOG, contentHtml: CONTENT, categories: [CATEGORY], tags: TAGS },
+        });
+      });
+
+      it(`spec 2.2: ${barePath} has null for what may be null, and nothing left out`, async () => {
+        expect(await bodyOf(barePath)).to.deep.equal({
+          data: { ...BARE_BLOG, contentHtml: '', categories: [], tags: [] },
+        });
+      });
+    }
+
+    it('spec 2.1: a slug repeats across websites, and the website tells which blog is meant', async () => {
+      await api.put('blogs', aBlog({ id: 'twin', slug: 'ferries', websiteId: 'web_a2' }));
+      for (const [websiteId, id] of [
+        ['web_a1', 'full'],
+        ['web_a2', 'twin'],
+      ]) {
+        const { data } = await bodyOf(`/api/v1/blogs/slug/ferries?website_id=${websiteId}`);
+        expect(data).to.include({ id, websiteId });
+      }
+      await api.remove('blogs', 'twin');
+    });
+
+    it('spec 2.3: a category has exactly its fields; a parentId may be null, or name one that is not in the list', async () => {
+      const common = { description: '', websiteId: 'web_a1' };
+      expect((await bodyOf('/api/v1/categories')).data).to.deep.equal([
+        { ...CATEGORY, description: 'All of them', parentId: null, sortOrder: -3, websiteId: 'web_a1' },
+        {
+          ...common,
+          id: 'c2',
+          name: 'Name of c2',
+          slug: 'slug-of-c2',
+          parentId: 'c1',
+          sortOrder: 7,
+          websiteId: 'web_a2',
+        },
+        {
+          ...common,
+          id: 'c3',
+          name: 'Name of c3',
+          slug: 'slug-of-c3',
+          parentId: 'not-in-the-list',
+          sortOrder: 8,
+        },
+      ]);
+    });
+
+    it('spec 2.4: a tag has exactly its fields', async () => {
+      expect((await bodyOf('/api/v1/tags')).data).to.deep.equal([
+        { id: 't1', name: 'Harbour', slug: 'harbour', color: '#0a1B2c', websiteId: 'web_a1' },
+      ]);
+    });
+
+    it('spec 2.5: the pagination object has exactly its fields, all of them numbers', async () => {
+      const { pagination } = await bodyOf('/api/v1/blogs?page=2&limit=1');
+      expect(pagination).to.deep.equal({ page: 2, limit: 1, total: 2, pages: 2 });
+    });
+
+    it('spec 2.6: an envelope has what its endpoint promises and nothing else', async () => {
+      expect(await bodyOf('/api/v1/blogs')).to.have.all.keys('data', 'pagination');
+      expect(await bodyOf('/api/v1/blogs/full')).to.have.all.keys('data');
+      expect(await bodyOf('/api/v1/blogs/slug/bare?website_id=web_a1')).to.have.all.keys('data');
+      expect(await bodyOf('/api/v1/categories')).to.have.all.keys('data');
+      expect(await bodyOf('/api/v1/tags')).to.have.all.keys('data');
+    });
+
+    it('spec 2.6: without content, the lists are empty arrays', async () => {
+      const stranger = await Caller.of(api);
+      for (const path of ['/api/v1/blogs', '/api/v1/categories', '/api/v1/tags']) {
+        expect((await stranger.get(path)).json().data).to.deep.equal([]);
+      }
+    });
+
+    it('spec 4: answers are JSON in UTF-8, whatever Accept says', async () => {
+      for (const accept of ['application/json', '*/*', 'text/html', 'application/xml;q=1', '', 'nonsense']) {
+        const answer = await caller.get('/api/v1/blogs/full', { Accept: accept });
+        expect(answer.status, accept).to.equal(200);
+        expect(answer.headers['content-type']).to.equal('application/json; charset=utf-8');
+        expect(answer.headers['content-length']).to.equal(String(answer.body.length));
+        expect(answer.json().data.contentHtml).to.equal(CONTENT);
+      }
+    });
+  });
+}

@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { ADAPTERS } from '../support/adapters.js';
+import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { aBlog } from '../support/rows.js';
+import { type ReceivedAnswer, sendRequest } from '../support/send-request.js';
+
+const WINDOW = { limit: 3, lengthMs: 60_000 };
+const rateOf = ({ status, headers }: ReceivedAnswer) => ({
+  status,
+  remaining: headers['x-ratelimit-remaining'],
+  reset: headers['x-ratelimit-reset'],
+  retryAfter: headers['retry-after'],
+});
+
+for (const storage of STORAGES) {
+  describe(`Limits on ${storage}`, () => {
+    let api: ApiUnderTest;
+    let caller: Caller;
+    const use = async (path = '/api/v1/tags', headers = {}) => rateOf(await caller.get(path, headers));
+    const statusOfUse = async () => (await use()).status;
+
+    before(async () => {
+      api = await ApiUnderTest.start(storage, { window: WINDOW });
+      await api.put('blogs', aBlog({ id: 'b1' }));
+    });
+    beforeEach(async () => {
+      caller = await Caller.of(api, 'org_a');
+    });
+    afterEach(() => sinon.restore());
+    after(() => api.stop());
+
+    it('spec 8: requests count down, and the one beyond the limit is a 429', async () => {
+      const start = api.clock.now();
+      const reset = String(start + 60_000);
+      const admitted = { status: 200, reset, retryAfter: undefined };
+      for (const remaining of ['2', '1', '0']) expect(await use()).to.deep.equal({ ...admitted, remaining });
+      const refused = { status: 429, remaining: '0', reset };
+      expect(await use()).to.deep.equal({ ...refused, retryAfter: '60' });
+      api.clock.advance(10_000);
+      expect(await use()).to.deep.equal({ ...refused, retryAfter: '50' });
+    });
+
+    it('contract 22: the window slides: each request leaves it a minute after it came', async () => {
+      const start = api.clock.now();
+      for (const wait of [0, 20_000, 20_000]) {
+        api.clock.advance(wait);
+        expect(await statusOfUse()).to.equal(200);
+      }
+      api.clock.advance(19_999);
+      expect(await statusOfUse()).to.equal(429);
+      api.clock.advance(1);
+      expect(await use()).to.include({ status: 200, remaining: '0', reset: String(start + 80_000) });
+      expect(await statusOfUse()).to.equal(429);
+      api.clock.advance(20_000);
+      expect(await use()).to.include({ status: 200, remaining: '0', reset: String(start + 100_000) });
+      api.clock.advance(60_000);
+      expect(await use()).to.include({ status: 200, remaining: '2' });
+    });
+
+    it('contract 22: no 60 seconds see more than the limit, however requests cluster', async () => {
+      const accepted: number[] = [];
+      for (let step = 0; step < 60; step++) {
+        api.clock.advance([0, 1, 29_999, 0, 59_999, 7_000][step % 6] ?? 0);
+        if ((await statusOfUse()) === 200) accepted.push(api.clock.now());
+      }
+      for (const time of accepted) {
+        const inside = accepted.filter((other) => other >= time && other - time < 60_000);
+        expect(inside.length).to.be.at.most(3);
+      }
+      expect(accepted.length).to.be.above(20);
+    });
+
+    it('contract 22: requests at the same moment never pass between each other', async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => use()));
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(3);
+      expect(answers.filter(({ status }) => status === 429)).to.have.length(17);
+      expect(
+        answers
+          .filter(({ status }) => status === 200)
+          .map(({ remaining }) => remaining)
+          .sort(),
+      ).to.deep.equal(['0', '1', '2']);
+    });
+
+    const counted: Record<string, () => Promise<ReceivedAnswer>> = {
+      200: () => caller.get('/api/v1/blogs/b1'),
+      '200 on HEAD': () => caller.send('HEAD', '/api/v1/blogs/b1'),
+      304: () => caller.get('/api/v1/blogs/b1', { 'If-None-Match': '*' }),
+      '400 for a parameter': () => caller.get('/api/v1/blogs?limit=0'),
+      '400 for an address': () => caller.get('/%FF'),
+      '404 for a path': () => caller.get('/nope'),
+      '404 for a blog': () => caller.get('/api/v1/blogs/unknown'),
+      405: () => caller.send('DELETE', '/api/v1/blogs'),
+      500: async () => {
+        sinon.stub(ADAPTERS[storage].categoryReader, 'list').rejects(new Error('broken'));
+        return await caller.get('/api/v1/categories?website_id=broken');
+      },
+    };
+    for (const [what, send] of Object.entries(counted)) {
+      it(`contract 22: a ${what} counts`, async () => {
+        await use();
+        const answer = await send();
+        expect(answer.status).to.equal(Number.parseInt(what, 10));
+        expect(rateOf(answer)).to.include({ remaining: '1', reset: String(api.clock.now() + 60_000) });
+        expect(await use()).to.include({ remaining: '0' });
+        expect(await statusOfUse()).to.equal(429);
+      });
+    }
+
+    it('contract 22: a 429 does not count, and does not push the window on', async () => {
+      for (let used = 0; used < 3; used++) await use();
+      for (let tried = 0; tried < 50; tried++) {
+        api.clock.advance(1000);
+        expect(await statusOfUse()).to.equal(429);
+      }
+      api.clock.advance(10_000);
+      for (const remaining of ['2', '1', '0']) expect(await use()).to.include({ status: 200, remaining });
+      expect(await statusOfUse()).to.equal(429);
+    });
+
+    it('contract 22: every key has a window of its own, also within one organization', async () => {
+      const [sibling, stranger] = [await Caller.of(api, 'org_a'), await Caller.of(api)];
+      for (let used = 0; used < 4; used++) await use();
+      for (const other of [sibling, stranger]) {
+        expect(rateOf(await other.get('/api/v1/tags'))).to.include({ status: 200, remaining: '2' });
+      }
+    });
+
+    it('contract 22: all endpoints share the window of the key', async () => {
+      const paths = ['/api/v1/blogs', '/api/v1/blogs/b1', '/api/v1/categories'];
+      for (const [at, path] of paths.entries())
+        expect(await use(path)).to.include({ remaining: String(2 - at) });
+      for (const path of [...paths, '/api/v1/tags']) expect((await use(path)).status).to.equal(429);
+    });
+
+    it('contract 22: a cached answer counts like any other', async () => {
+      for (const remaining of ['2', '1', '0'])
+        expect(await use('/api/v1/blogs/b1')).to.include({ remaining });
+      expect((await use('/api/v1/blogs/b1')).status).to.equal(429);
+    });
+
+    it('contract 23: a caller without a valid key has no window, and leaves no state', async () => {
+      const expected = {
+        status: 401,
+        remaining: '0',
+        reset: String(api.clock.now() + 60_000),
+        retryAfter: undefined,
+      };
+      await api.putKey('key-that-is-revoked-now', 'org_a', { revokedAt: 1 });
+      for (let tried = 0; tried < 10; tried++) {
+        for (const key of ['', 'unknown-key-of-nobody', 'key-that-is-revoked-now']) {
+          const answer = await sendRequest(api.address, '/api/v1/tags', { 'X-API-Key': key });
+          expect(rateOf(answer)).to.deep.equal(expected);
+        }
+      }
+      // The same key, once it is valid: it has the whole window.
+      await api.putKey('key-that-is-revoked-now', 'org_a');
+      const answer = await sendRequest(api.address, '/api/v1/tags', {
+        'X-API-Key': 'key-that-is-revoked-now',
+      });
+      expect(rateOf(answer)).to.include({ status: 200, remaining: '2' });
+    });
+
+    for (const [elapsed, retryAfter] of [
+      [0, 60],
+      [1, 60],
+      [999, 60],
+      [1000, 59],
+      [58_999, 2],
+      [59_000, 1],
+      [59_001, 1],
+      [59_999, 1],
+    ] as const) {
+      it(`contract 24: ${elapsed} ms after the oldest request, Retry-After is ${retryAfter} s, and waiting it out helps`, async () => {
+        for (let used = 0; used < 3; used++) await use();
+        api.clock.advance(elapsed);
+        expect(await use()).to.include({ status: 429, retryAfter: String(retryAfter) });
+        api.clock.advance(retryAfter * 1000);
+        expect(await statusOfUse()).to.equal(200);
+      });
+    }
+
+    it('contract 24: Retry-After is sent on 429 only', async () => {
+      for (const path of ['/api/v1/tags', '/api/v1/blogs?limit=0', '/nope']) {
+        expect((await use(path)).retryAfter).to.equal(undefined);
+      }
+      const anonymous = await sendRequest(api.address, '/api/v1/tags');
+      expect(anonymous.headers).not.to.have.property('retry-after');
+    });
+
+    it('contract 25: X-RateLimit-Limit is the limit of the window', async () => {
+      for (let used = 0; used < 4; used++) {
+        expect((await caller.get('/api/v1/tags')).headers['x-ratelimit-limit']).to.equal('3');
+      }
+    });
+  });
+}

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { openConnection, parseAnswer, type RawAnswer, sendRaw } from '../support/send-raw.js';
+import { serverBehind } from '../support/server-behind.js';
+
+const GARBAGE = {
+  'no HTTP at all': 'garbage\r\n\r\n',
+  'bytes of TLS': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'an unknown method': 'FROB /api/v1/blogs HTTP/1.1\r\nHost: x\r\n\r\n',
+  'a path without a slash': 'GET api/v1/blogs HTTP/1.1\r\nHost: x\r\n\r\n',
+  'a space in the path': 'GET /api/v1/blogs?search=a b HTTP/1.1\r\nHost: x\r\n\r\n',
+  'a NUL in the path': 'GET /api/v1/\0 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'a header without a colon': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n',
+  'a NUL in a header': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nX-API-Key: a\0b\r\n\r\n',
+  'a space before the colon': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nX-API-Key : abc\r\n\r\n',
+  'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'HTTP/9.9': 'GET /api/v1/blogs HTTP/9.9\r\nHost: x\r\n\r\n',
+  'two lengths': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+  'a length and chunks':
+    'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'a negative length': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
+};
+
+function expectEnvelope({ status, head, body }: RawAnswer, expected: number): void {
+  expect(status).to.equal(expected);
+  expect(head).to.match(/^content-type: application\/json; charset=utf-8$/im);
+  expect(head).to.match(/^cache-control: no-store$/im);
+  const { error, ...rest } = JSON.parse(body);
+  expect(rest).to.deep.equal({});
+  expect(Object.keys(error)).to.have.members(['message', 'status']);
+  expect(error.status).to.equal(expected);
+}
+
+for (const storage of STORAGES) {
+  describe(`Malformed requests on ${storage}`, () => {
+    let api: ApiUnderTest;
+    let caller: Caller;
+    const get = (target: string, ...headers: string[]) => {
+      const lines = [
+        `GET ${target} HTTP/1.1`,
+        'Host: x',
+        'Connection: close',
+        `X-API-Key: ${caller.key}`,
+        ...headers,
+      ];
+      return sendRaw(api.address, `${lines.join('\r\n')}\r\n\r\n`);
+    };
+
+    before(async () => {
+      api = await ApiUnderTest.start(storage);
+      caller = await Caller.of(api);
+    });
+    after(() => api.stop());
+
+    for (const [what, bytes] of Object.entries(GARBAGE)) {
+      it(`spec 7: ${what} is a 400 in the error envelope`, async () => {
+        expectEnvelope(await sendRaw(api.address, bytes), 400);
+      });
+    }
+
+    it('spec 7: headers over 8 KiB are a 431 in the error envelope', async () => {
+      expectEnvelope(await get('/api/v1/blogs', `X-Long: ${'x'.repeat(8 * 1024)}`), 431);
+      expectEnvelope(await get(`/api/v1/blogs?search=${'x'.repeat(8 * 1024)}`), 431);
+      expectEnvelope(
+        await get('/api/v1/blogs', ...Array.from({ length: 500 }, (_, at) => `X-${at}: ${'x'.repeat(16)}`)),
+        431,
+      );
+      expect((await get('/api/v1/blogs', `X-Long: ${'x'.repeat(7 * 1024)}`)).status).to.equal(200);
+    });
+
+    it('spec 7: a request without a Host is a 400 in the error envelope', async () => {
+      expectEnvelope(
+        await sendRaw(api.address, 'GET /api/v1/blogs HTTP/1.1\r\nConnection: close\r\n\r\n'),
+        400,
+      );
+    });
+
+    it('spec 7: an expectation that nobody meets changes nothing, or is refused in the error envelope', async () => {
+      const answer = await get('/api/v1/blogs', 'Expect: the-unexpected');
+      if (answer.status !== 200) expectEnvelope(answer, 417);
+    });
+
+    it('spec 7: an upgrade that nobody offers changes nothing', async () => {
+      const answer = await get('/api/v1/blogs', 'Upgrade: websocket, h2c');
+      expect(answer.status).to.equal(200);
+    });
+
+    it('spec 7: a target with a host in it is a path like any other', async () => {
+      expect((await get('http://example.com/api/v1/blogs?limit=1')).status).to.equal(200);
+      expectEnvelope(await get('http://example.com/api/v1/blogs?limit=0'), 400);
+      expectEnvelope(await get('http://example.com/nope'), 404);
+    });
+
+    for (const target of [
+      'http://[',
+      'http://[/api/v1/blogs',
+      'http://a:99999/',
+      'http://%/',
+      'http://\xff/',
+      'http:///',
+      'x://y',
+      '//?@&1=#',
+    ]) {
+      it(`contract 5: the target ${escape(target)} is refused, and never a 500`, async () => {
+        const answer = await get(target);
+        expect(answer.status).to.be.oneOf([400, 404]);
+        expectEnvelope(answer, answer.status);
+      });
+
+      it(`contract 9: without a valid key, the target ${escape(target)} is 401`, async () => {
+        const answer = await sendRaw(
+          api.address,
+          `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+        );
+        // What Node's own parser refuses, it refuses before anybody can ask for the key.
+        if (answer.status !== 400) expectEnvelope(answer, 401);
+      });
+    }
+
+    it('spec 7: a body on a GET changes nothing', async () => {
+      const answer = await get('/api/v1/blogs', 'Content-Length: 11', '', '{"limit":0}');
+      expect(answer.status).to.equal(200);
+      expect(JSON.parse(answer.body).pagination.limit).to.equal(20);
+    });
+
+    it('spec 7: HTTP/1.0 is answered', async () => {
+      const answer = await sendRaw(
+        api.address,
+        `GET /api/v1/blogs HTTP/1.0\r\nX-API-Key: ${caller.key}\r\n\r\n`,
+      );
+      expect(answer.status).to.equal(200);
+    });
+
+    it('spec 7: after all of this, the API answers', async () => {
+      const socket = await openConnection(api.address);
+      socket.write('GET /api');
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+      expect((await caller.get('/api/v1/blogs')).status).to.equal(200);
+    });
+
+    it('spec 7: headers that take more than 10 seconds are cut off with a 408', async () => {
+      const server = await serverBehind(() => caller.get('/api/v1/tags'));
+      expect(server).to.include({ headersTimeout: 10_000, requestTimeout: 30_000 });
+      // A hundredth of the time, for the sake of the test; the server looks once a second.
+      server.headersTimeout = 100;
+      const socket = await openConnection(api.address);
+      socket.write('GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\n');
+      expectEnvelope(parseAnswer(await text(socket)), 408);
+      server.headersTimeout = 10_000;
+    });
+  });
+}

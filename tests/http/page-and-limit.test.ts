@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { aBlog } from '../support/rows.js';
+
+const NO_PLAIN_NUMBERS = [
+  '',
+  '0',
+  '-1',
+  '1.5',
+  '1.0',
+  '%2B1',
+  '+1',
+  '01',
+  '1e2',
+  '0x10',
+  '0b1',
+  '%201',
+  '1%20',
+  '1%0A',
+  '1%00',
+  '1,000',
+  '1_0',
+  '1n',
+  'one',
+  'NaN',
+  'Infinity',
+  'null',
+  'true',
+  '[1]',
+  '%D9%A3',
+  '%EF%BC%91',
+  '99999999999999999999',
+  '9'.repeat(400),
+];
+
+for (const storage of STORAGES) {
+  describe(`Page and limit on ${storage}`, () => {
+    let api: ApiUnderTest;
+    let caller: Caller;
+    const list = (query: string) => caller.get(`/api/v1/blogs${query}`);
+
+    before(async () => {
+      api = await ApiUnderTest.start(storage);
+      caller = await Caller.of(api, 'org_a');
+      const blogs = Array.from({ length: 101 }, (_, number) =>
+        aBlog({ id: `b${String(number).padStart(3, '0')}`, publishedAt: Date.UTC(2026, 0, 1, 0, 0, number) }),
+      );
+      await api.put('blogs', ...blogs);
+    });
+    after(() => api.stop());
+
+    for (const name of ['page', 'limit']) {
+      const tooHigh = name === 'limit' ? ['101', '1000'] : ['2147483648', '9007199254740993'];
+      for (const value of [...NO_PLAIN_NUMBERS, ...tooHigh]) {
+        it(`contract 2: refuses ${name}=${value.slice(0, 24)}`, async () => {
+          const answer = await list(`?${name}=${value}`);
+          expect(answer.status).to.equal(400);
+          expect(answer.json().error.status).to.equal(400);
+          expect(answer.json().error.message).to.include(name);
+        });
+      }
+
+      it(`contract 2: refuses ${name} without a value`, async () => {
+        expect((await list(`?${name}`)).status).to.equal(400);
+      });
+    }
+
+    for (const limit of [1, 2, 20, 99, 100]) {
+      it(`contract 2: takes limit=${limit}`, async () => {
+        const { data, pagination } = (await list(`?limit=${limit}`)).json();
+        expect(data).to.have.length(limit);
+        expect(pagination).to.deep.equal({ page: 1, limit, total: 101, pages: Math.ceil(101 / limit) });
+      });
+    }
+
+    for (const page of [7, 1000, 2147483647]) {
+      it(`contract 2: answers page=${page}, past the end, with no data and true totals`, async () => {
+        for (const limit of [20, 100]) {
+          const answer = await list(`?page=${page}&limit=${limit}`);
+          expect(answer.status).to.equal(200);
+          expect(answer.json()).to.deep.equal({
+            data: [],
+            pagination: { page, limit, total: 101, pages: Math.ceil(101 / limit) },
+          });
+        }
+      });
+    }
+
+    it('spec 4.1: page is 1 and limit 20 when they are left out', async () => {
+      const plain = (await list('')).json();
+      expect(plain.pagination).to.deep.equal({ page: 1, limit: 20, total: 101, pages: 6 });
+      expect(plain).to.deep.equal((await list('?page=1&limit=20')).json());
+      expect(plain.data[0].id).to.equal('b100');
+      expect(plain.data.at(-1).id).to.equal('b081');
+    });
+
+    it('spec 4.1: pages are 1-indexed and follow each other', async () => {
+      const second = (await list('?page=2&limit=50')).json();
+      expect(second.data.map(({ id }: { id: string }) => id)).to.deep.equal(
+        Array.from({ length: 50 }, (_, at) => `b${String(50 - at).padStart(3, '0')}`),
+      );
+      const last = (await list('?page=3&limit=50')).json();
+      expect(last.data).to.have.length(1);
+      expect(last.data[0].id).to.equal('b000');
+    });
+
+    it('spec 2.5: an organization without blogs has no pages', async () => {
+      const stranger = await Caller.of(api);
+      expect((await stranger.get('/api/v1/blogs')).json()).to.deep.equal({
+        data: [],
+        pagination: { page: 1, limit: 20, total: 0, pages: 0 },
+      });
+    });
+  });
+}

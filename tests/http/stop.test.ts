@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { ADAPTERS } from '../support/adapters.js';
+import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { beforeLong } from '../support/before-long.js';
+import { Caller } from '../support/caller.js';
+import { openConnection, parseAnswer } from '../support/send-raw.js';
+
+for (const storage of STORAGES) {
+  describe(`Stopping on ${storage}`, () => {
+    let api: ApiUnderTest;
+    let caller: Caller;
+    let stopping: Promise<void> | null;
+    const stop = () => {
+      stopping ??= api.stop();
+      return stopping;
+    };
+    const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${caller.key}\r\n\r\n`;
+
+    beforeEach(async () => {
+      stopping = null;
+      api = await ApiUnderTest.start(storage);
+      caller = await Caller.of(api);
+    });
+    afterEach(async () => {
+      sinon.restore();
+      await stop();
+    });
+
+    it('closes idle connections at once', async () => {
+      const socket = await openConnection(api.address);
+      socket.write(request('/api/v1/tags'));
+      await once(socket, 'data');
+      const closed = once(socket, 'close');
+      expect(await beforeLong(stop())).to.equal(true);
+      expect(await beforeLong(closed)).to.equal(true);
+    });
+
+    it('is not held up by a connection on which no request ever came', async () => {
+      const socket = await openConnection(api.address);
+      // The server has accepted the connection for certain once it has answered on a later one.
+      await caller.get('/api/v1/tags');
+      const stopped = await beforeLong(stop());
+      socket.destroy();
+      expect(stopped).to.equal(true);
+    });
+
+    it('finishes the request under way, and then closes its connection', async () => {
+      const { promise: underway, resolve: begin } = deferred<void>();
+      const { promise: rows, resolve: answer } = deferred<[]>();
+      sinon.stub(ADAPTERS[storage].tagReader, 'list').callsFake(() => {
+        begin();
+        return rows;
+      });
+      const socket = await openConnection(api.address);
+      socket.write(request('/api/v1/tags'));
+      await underway;
+
+      const stopped = stop();
+      answer([]);
+      const [bytes] = await once(socket, 'data');
+      expect(parseAnswer(String(bytes))).to.include({ status: 200, body: '{"data":[]}' });
+      const inTime = await beforeLong(stopped);
+      socket.destroy();
+      expect(inTime).to.equal(true);
+    });
+
+    it('takes no new connections', async () => {
+      await stop();
+      const refused = await openConnection(api.address).catch((error) => error);
+      expect(refused).to.have.property('code', 'ECONNREFUSED');
+    });
+  });
+}
+
+function deferred<Value>() {
+  let resolve: (value: Value) => void = () => {};
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,134 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import type { ReceivedAnswer } from '../support/send-request.js';
+import { aSourceBlog, aSourceCategory, bringOver } from '../support/source-rows.js';
+import { CANARY, requestsAbout, tenantContent } from '../support/two-tenants.js';
+
+const A = tenantContent('tenant_a', '');
+const B = tenantContent('tenant_b', CANARY);
+const REQUESTS = [...new Set([...requestsAbout(A), ...requestsAbout(B)])];
+const UNCOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
+
+/** All that an answer tells, but for what counts, times or names the request, or asks of the cache. */
+function told({ status, headers, body }: ReceivedAnswer) {
+  const encoding = headers['content-encoding'] as keyof typeof UNCOMPRESS | undefined;
+  const text = encoding === undefined ? body : UNCOMPRESS[encoding](body);
+  return { status, etag: headers.etag, text: text.toString() };
+}
+
+for (const storage of STORAGES) {
+  describe(`Two organizations on ${storage}`, () => {
+    let api: ApiUnderTest;
+    let a: Caller;
+    let b: Caller;
+    /** What A is told while there is no B. */
+    const alone = new Map<string, ReturnType<typeof told>>();
+
+    before(async () => {
+      api = await ApiUnderTest.start(storage);
+      a = await Caller.of(api, 'tenant_a');
+      b = await Caller.of(api, 'tenant_b');
+      await api.put('blogs', ...A.blogs);
+      await api.put('categories', ...A.categories);
+      await api.put('tags', ...A.tags);
+      for (const path of REQUESTS) alone.set(path, told(await a.get(path)));
+      await api.put('blogs', ...B.blogs);
+      await api.put('categories', ...B.categories);
+      await api.put('tags', ...B.tags);
+    });
+    after(() => api.stop());
+
+    it('spec 5: B itself reads its canaries, so that the tests below mean something', async () => {
+      const seen = await Promise.all(REQUESTS.map((path) => b.get(path)));
+      const texts = seen.map(({ text }) => text).join();
+      for (const field of [
+        'excerpt',
+        'metaTitle',
+        'metaDescription',
+        'image',
+        'alt',
+        'content',
+        'text',
+        'Name',
+        'slug',
+        'web',
+        '#ab',
+      ]) {
+        expect(texts).to.match(new RegExp(`${field}(-tenant_b)?${CANARY}`));
+      }
+      expect(seen.filter(({ status }) => status === 200)).to.have.length.above(20);
+    });
+
+    for (const encodings of ['identity', 'br', 'gzip']) {
+      it(`spec 5: with B's answers warm in the cache, A is told what it was told alone, as ${encodings}`, async () => {
+        for (const path of REQUESTS) {
+          const headers = { 'Accept-Encoding': encodings };
+          for (let warmed = 0; warmed < 2; warmed++) await b.get(path, headers);
+          for (let asked = 0; asked < 2; asked++) {
+            const answer = await a.get(path, headers);
+            expect(told(answer), path).to.deep.equal(alone.get(path));
+            expect(told(answer).text + JSON.stringify(answer.headers), path).not.to.include(CANARY);
+          }
+        }
+      });
+    }
+
+    it("spec 5: A's conditional requests never confirm what B's content is", async () => {
+      for (const path of REQUESTS) {
+        const etag = (await b.get(path)).headers.etag;
+        if (etag === undefined || etag === alone.get(path)?.etag) continue;
+        const answer = await a.get(path, { 'If-None-Match': etag });
+        expect(told(answer), path).to.deep.equal(alone.get(path));
+      }
+    });
+
+    it('spec 5: the totals that A reads count nothing of B', async () => {
+      expect((await a.get('/api/v1/blogs')).json().pagination.total).to.equal(A.blogs.length);
+      expect((await a.get(`/api/v1/blogs?search=${CANARY}`)).json().pagination.total).to.equal(0);
+      for (const kind of ['categories', 'tags'] as const) {
+        expect((await a.get(`/api/v1/${kind}`)).json().data).to.have.length(A[kind].length);
+        expect((await b.get(`/api/v1/${kind}`)).json().data).to.have.length(B[kind].length);
+      }
+    });
+
+    it("spec 5: the organization's name in a request changes nothing", async () => {
+      for (const name of ['organization_id', 'organizationId', 'org', 'tenant']) {
+        const answer = await a.get(`/api/v1/blogs?${name}=tenant_b`, { 'X-Organization-Id': 'tenant_b' });
+        expect(told(answer)).to.deep.equal(alone.get('/api/v1/blogs?'));
+      }
+    });
+
+    it("contract 13: B's category, tag or parent that is linked to A's content stays unseen", async () => {
+      const secret = {
+        id: `term-${CANARY}`,
+        organizationId: 'tenant_b',
+        name: CANARY,
+        slug: `slug-${CANARY}`,
+      };
+      const [organizationId, categories] = ['tenant_a', [{ ...secret, sortOrder: 0 }]];
+      await bringOver(
+        api,
+        'blogs',
+        aSourceBlog({ id: 'linked', organizationId, categories, tags: [secret] }),
+      );
+      const parent = { parentId: secret.id, parentOrganizationId: 'tenant_b' };
+      await bringOver(api, 'categories', aSourceCategory({ id: 'linked', organizationId, ...parent }));
+      for (const path of ['/api/v1/blogs', '/api/v1/blogs/linked', '/api/v1/categories', '/api/v1/tags']) {
+        expect((await a.get(path)).text, path).not.to.include(CANARY);
+      }
+      for (const filter of ['category', 'tag']) {
+        const { pagination } = (await a.get(`/api/v1/blogs?${filter}=${secret.slug}`)).json();
+        expect(pagination.total).to.equal(0);
+      }
+    });
+
+    it('spec 5: a key that changes hands reads the content of its new organization only', async () => {
+      const mover = await Caller.of(api, 'tenant_b');
+      expect((await mover.get('/api/v1/tags')).text).to.include(CANARY);
+      await api.putKey(mover.key, 'tenant_a');
+      expect((await mover.get('/api/v1/tags')).text).to.equal((await a.get('/api/v1/tags')).text);
+    });
+  });
+}

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { aSourceBlog, aSourceCategory, bringOver } from '../support/source-rows.js';
+
+for (const storage of STORAGES) {
+  describe(`Visibility on ${storage}`, () => {
+    let api: ApiUnderTest;
+    let caller: Caller;
+    const listed = async () => (await caller.get('/api/v1/blogs')).json();
+
+    before(async () => {
+      api = await ApiUnderTest.start(storage);
+    });
+    beforeEach(async () => {
+      caller = await Caller.of(api);
+    });
+    after(() => api.stop());
+
+    for (const status of ['draft', 'scheduled', 'archived', 'PUBLISHED', 'published ', '']) {
+      it(`contract 13: a blog whose status is "${status}" does not show`, async () => {
+        const { organizationId } = caller;
+        await bringOver(api, 'blogs', aSourceBlog({ id: 'b', organizationId, status }));
+        expect((await listed()).pagination.total).to.equal(0);
+        expect((await caller.get('/api/v1/blogs/b')).status).to.equal(404);
+        expect((await caller.get('/api/v1/blogs/slug/slug-of-b?website_id=web_a1')).status).to.equal(404);
+      });
+    }
+
+    for (const year of [1970, 2026, 2999]) {
+      it(`contract 13: a published blog of ${year} shows`, async () => {
+        const publishedAt = Date.UTC(year, 5, 1);
+        await bringOver(
+          api,
+          'blogs',
+          aSourceBlog({ id: 'b', organizationId: caller.organizationId, publishedAt }),
+        );
+        expect((await listed()).data).to.have.length(1);
+        expect((await caller.get('/api/v1/blogs/b')).status).to.equal(200);
+      });
+    }
+
+    it("contract 13: another organization's category or tag that is linked to a blog does not show", async () => {
+      const { organizationId } = caller;
+      const own = { id: 'own', organizationId, name: 'Own', slug: 'own' };
+      const foreign = { id: 'foreign', organizationId: 'org_other', name: 'Foreign', slug: 'foreign' };
+      const categories = [own, foreign].map((term) => ({ ...term, sortOrder: 0 }));
+      await bringOver(
+        api,
+        'blogs',
+        aSourceBlog({ id: 'b', organizationId, categories, tags: [foreign, own] }),
+      );
+
+      const { data } = (await caller.get('/api/v1/blogs/b')).json();
+      expect(data.categories).to.deep.equal([{ id: 'own', name: 'Own', slug: 'own' }]);
+      expect(data.tags).to.deep.equal(data.categories);
+      for (const filter of ['category', 'tag']) {
+        expect((await caller.get(`/api/v1/blogs?${filter}=own`)).json().pagination.total).to.equal(1);
+        expect((await caller.get(`/api/v1/blogs?${filter}=foreign`)).json().pagination.total).to.equal(0);
+      }
+    });
+
+    it('contract 13: a parentId that points into another organization reads null', async () => {
+      const { organizationId } = caller;
+      const parents = { adopted: 'org_other', 'at-home': organizationId, root: null };
+      for (const [id, parentOrganizationId] of Object.entries(parents)) {
+        const parentId = parentOrganizationId === null ? null : 'the-parent';
+        const category = aSourceCategory({ id, organizationId, parentId, parentOrganizationId });
+        await bringOver(api, 'categories', category);
+      }
+      const { data } = (await caller.get('/api/v1/categories')).json();
+      expect(
+        data.map(({ id, parentId }: { id: string; parentId: string | null }) => [id, parentId]),
+      ).to.deep.equal([
+        ['adopted', null],
+        ['at-home', 'the-parent'],
+        ['root', null],
+      ]);
+    });
+  });
+}

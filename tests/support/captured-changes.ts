@@ -1,0 +1,28 @@
+import type { Knex } from 'knex';
+import { ensureCapture } from '../../src/adapters/dashboard/change-capture.js';
+import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
+import { CAPTURE_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { DashboardUnderTest } from './dashboard-under-test.js';
+
+/** A dashboard's database whose changes are captured. */
+export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
+  const dashboard = await DashboardUnderTest.start();
+  await migrateDatabase(dashboard.url, CAPTURE_MIGRATIONS);
+  await ensureCapture(dashboard.database);
+  return dashboard;
+}
+
+/** What waits in the change queue, as `kind key`, each once and in order. */
+export async function waitingChanges(database: Knex): Promise<string[]> {
+  const { rows }: { rows: { change: string }[] } = await database.raw(
+    `select distinct concat_ws(' ', kind, key) collate "C" as change from content_sync.change_queue order by change`,
+  );
+  return rows.map(({ change }) => change);
+}
+
+/** What some work adds to the change queue. */
+export async function changesOf(database: Knex, work: () => PromiseLike<unknown>): Promise<string[]> {
+  await database.raw('delete from content_sync.change_queue');
+  await work();
+  return waitingChanges(database);
+}

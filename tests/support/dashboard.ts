@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
+import { migrate } from '../../src/composition/jobs/migrate.js';
+import { catchUp } from '../../src/composition/jobs/sync-once.js';
+import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { runProgram } from './program.js';
+import { createTestDatabase } from './test-postgres.js';
+
+/** An organization with a key and a blog. */
+export interface Tenant {
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly key: string;
+  readonly blogId: string;
+}
+
+/** A dashboard's database and the read tables that `sync` fills from it. */
+export class Dashboard {
+  readonly #tenants: Tenant[];
+
+  private constructor(
+    readonly writeDatabaseUrl: string,
+    readonly readDatabaseUrl: string,
+    tenants: number,
+  ) {
+    this.#tenants = Array.from({ length: tenants }, (_, n) => ({
+      organizationId: `org_${n}`,
+      keyId: `key_${n}`,
+      key: `secret-key-of-org-${n}`,
+      blogId: `blog_${n}`,
+    }));
+  }
+
+  static async create(tenants: number): Promise<Dashboard> {
+    const dashboard = new Dashboard(await createTestDatabase(), await createTestDatabase(), tenants);
+    await migrateDatabase(dashboard.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+    await migrate(dashboard, () => {});
+    await dashboard.#fill();
+    await dashboard.sync();
+    return dashboard;
+  }
+
+  /** One that no test has had. */
+  tenant(): Tenant {
+    const tenant = this.#tenants.pop();
+    if (tenant === undefined) throw new Error('All tenants of the dashboard are given out');
+    return tenant;
+  }
+
+  async sql(text: string, values: readonly unknown[] = []): Promise<void> {
+    const client = new pg.Client(this.writeDatabaseUrl);
+    await client.connect();
+    try {
+      await client.query(text, [...values]);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async rename({ blogId }: Tenant, title: string): Promise<void> {
+    await this.sql('update blogs set title = $1 where id = $2', [title, blogId]);
+  }
+
+  async revokeKeyOf({ keyId }: Tenant): Promise<void> {
+    await this.sql('update api_keys set revoked_at = now() where id = $1', [keyId]);
+  }
+
+  /** What the command does, without the time that a program takes to start. */
+  async syncHere(redisUrl: string): Promise<void> {
+    const { writeDatabaseUrl, readDatabaseUrl } = this;
+    await catchUp({
+      writeDatabaseUrl,
+      readDatabaseUrl,
+      redisUrls: [redisUrl],
+      pollMs: 10,
+      logLevel: 'silent',
+      logPretty: false,
+    });
+  }
+
+  /** The real command. Without a Redis, generations are raised and nobody publishes them. */
+  async sync(redisUrl?: string): Promise<void> {
+    const { code, output } = await runProgram(['sync', '--once'], {
+      READ_DATABASE_URL: this.readDatabaseUrl,
+      WRITE_DATABASE_URL: this.writeDatabaseUrl,
+      ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+    });
+    if (code !== 0) throw new Error(`sync --once failed:\n${output}`);
+  }
+
+  async #fill(): Promise<void> {
+    const insert = (into: string, select: string) =>
+      this.sql(`insert into ${into} select ${select} from json_array_elements($1) as tenant`, [
+        JSON.stringify(
+          this.#tenants.map((tenant) => ({
+            ...tenant,
+            hash: createHash('sha256').update(tenant.key).digest('hex'),
+          })),
+        ),
+      ]);
+    const organization = "tenant->>'organizationId'";
+    await insert('organizations (id, name)', `${organization}, ${organization}`);
+    await insert(
+      'websites (id, organization_id, name)',
+      `'web of ' || (${organization}), ${organization}, ''`,
+    );
+    await insert(
+      'api_keys (id, organization_id, key_hash)',
+      `tenant->>'keyId', ${organization}, tenant->>'hash'`,
+    );
+    await insert(
+      'blogs (id, website_id, title, slug, status, published_at)',
+      `tenant->>'blogId', 'web of ' || (${organization}), 'First title', tenant->>'blogId', 'published', now()`,
+    );
+  }
+}

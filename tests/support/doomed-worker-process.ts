@@ -1,0 +1,28 @@
+import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import { openSyncSession, syncWorker } from '../../src/composition/sync/sync-session.js';
+import type { Order } from './doomed-worker.js';
+import { NotedLog } from './noted-log.js';
+import { watchedPorts } from './watched-ports.js';
+
+/** The worker, composed as in production, in a process of its own that kills itself at the boundary that it is told. */
+const [writeDatabaseUrl = '', readDatabaseUrl = ''] = process.argv.slice(2);
+const BATCH = 3;
+
+process.once('message', async ({ counted, dieAt }: Order) => {
+  const log = new NotedLog();
+  const metrics = new ProcessMetrics();
+  const session = openSyncSession({ writeDatabaseUrl, readDatabaseUrl }, null, metrics, log);
+  let passed = 0;
+  const pass = async (boundary: string) => {
+    if (counted.includes(boundary)) passed++;
+    if (passed === dieAt) process.kill(process.pid, 'SIGKILL');
+  };
+  const ports = watchedPorts(session.ports, pass, () => BATCH);
+  const worker = syncWorker(ports, metrics, log);
+  let epoch: number | null = null;
+  while (epoch === null) epoch = await ports.leadership.claim();
+  while (await worker.step(epoch));
+  await session.close();
+  process.send?.(passed, () => process.disconnect());
+});
+process.send?.('ready');

@@ -1,0 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const LOOK_AGAIN_MS = 50;
+
+/** What the check answers, once it no longer throws; what it throws, if it still does at the deadline. */
+export async function eventually<Value>(
+  check: () => Value | Promise<Value>,
+  withinMs = 5_000,
+): Promise<Value> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() >= deadline) throw error;
+    }
+    await pause(LOOK_AGAIN_MS);
+  }
+}

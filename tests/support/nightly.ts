@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Every test of a property, with new cases and many: see properties.ts. Both variables may be given, to see a failure again. */
+const environment = {
+  PROPERTY_SEED: process.env.PROPERTY_SEED ?? String(randomInt(2 ** 31)),
+  PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '3000',
+};
+
+const files = readdirSync('tests', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => join('tests', file))
+  .filter((file) => drawsCases(file))
+  .toSorted();
+
+process.stdout.write(
+  `PROPERTY_SEED=${environment.PROPERTY_SEED} PROPERTY_RUNS=${environment.PROPERTY_RUNS} in ${files.length} files\n`,
+);
+const mocha = ['--no-config', '--import=tsx', '--require', 'tests/support/root-hooks.ts', '--timeout', '0'];
+const { status } = spawnSync('node_modules/.bin/mocha', [...mocha, ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, ...environment },
+});
+process.exitCode = status ?? 1;
+
+/** By itself or by a contract that it runs. */
+function drawsCases(file: string): boolean {
+  const text = readFileSync(file, 'utf8');
+  if (text.includes(`from 'fast-check'`)) return true;
+  const imported = [...text.matchAll(/from '(\.[^']+)\.js'/g)].map(([, path]) =>
+    join(dirname(file), `${path}.ts`),
+  );
+  return imported.some((path) => path.startsWith('tests') && existsSync(path) && drawsCases(path));
+}

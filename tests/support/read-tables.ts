@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
+import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
+import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
+import type { LeadingWriter } from './leading-writer.js';
+import { createTestDatabase } from './test-postgres.js';
+
+/** New read tables for the tests of the `describe` around the call, which share them. */
+export function sharedReadTables(): () => Knex {
+  return sharedDatabase(async () => {
+    const url = await createTestDatabase();
+    await migrateDatabase(url, READ_MIGRATIONS);
+    return new WorkerConnection(url, 'test').database;
+  });
+}
+
+/** A database that is there during the tests of the `describe` around the call. */
+export function sharedDatabase(open: () => Promise<Knex>): () => Knex {
+  let database: Knex | null = null;
+
+  before(async () => {
+    database = await open();
+    // Before time zones there were offsets with seconds, which a server in such a zone writes into old times.
+    await database.raw(`do $$ begin
+      execute format('alter database %I set timezone to %L', current_database(), 'Europe/Amsterdam');
+    end $$`);
+    // What is connected already has the old time zone.
+    await database.destroy();
+    database.initialize();
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  return () => {
+    if (database === null) throw new Error('The database is there during tests only');
+    return database;
+  };
+}
+
+/** Puts rows into a read model as the sync job does it. */
+export function putInto(writer: LeadingWriter) {
+  return async <Kind extends RowKind>(kind: Kind, ...rows: readonly RowTypes[Kind][]): Promise<void> => {
+    await writer.replace({ kind, ids: rows.map(({ id }) => id), rows });
+  };
+}

@@ -1,0 +1,100 @@
+import type { RedisMachine } from './redis-machine.js';
+
+export interface RedisServerOptions {
+  /** Settings as redis.conf has them. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** Shell commands that make files which the settings name; they run in the server's folder. */
+  readonly prepare?: string;
+  /** Its port speaks TLS alone. */
+  readonly tls?: boolean;
+}
+
+/** A Redis of a test's own, on the same port from its first start to its last. */
+export class RedisServer {
+  private constructor(
+    private readonly machine: RedisMachine,
+    private readonly folder: string,
+    readonly port: number,
+    private readonly settings: Readonly<Record<string, string | number>>,
+  ) {}
+
+  static async start(
+    machine: RedisMachine,
+    { settings = {}, prepare = '', tls = false }: RedisServerOptions = {},
+  ) {
+    const folder = (await machine.shell('mktemp -d /tmp/blog-read-api-redis-XXXXXX')).trim();
+    const port = await machine.port();
+    const ports = tls ? { port: 0, 'tls-port': port } : { port };
+    const server = new RedisServer(machine, folder, port, { ...ports, ...settings });
+    await server.#shell(prepare);
+    await server.#launch();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** It keeps its connections, takes new ones, and answers none. */
+  pause(): Promise<void> {
+    return this.#signal('STOP');
+  }
+
+  resume(): Promise<void> {
+    return this.#signal('CONT');
+  }
+
+  /** Connections are refused from now on. Harmless if they are already. */
+  async kill(): Promise<void> {
+    await this.#shell('kill -KILL $(cat pid) 2>/dev/null || true');
+    // Where nobody fetches the dead they stay as zombies, which hold no port.
+    const lives = 'kill -0 $pid 2>/dev/null && ! grep -q ") Z" /proc/$pid/stat 2>/dev/null';
+    await this.#shell(`pid=$(cat pid); while ${lives}; do sleep 0.01; done`);
+  }
+
+  async startEmpty(): Promise<void> {
+    await this.#shell('rm -f dump.rdb');
+    await this.#launch();
+  }
+
+  /** For `startWithKeptData`: what the server has in memory now. */
+  async keepData(): Promise<void> {
+    await this.#shell(`redis-cli -p ${this.port} save && cp dump.rdb kept.rdb`);
+  }
+
+  async startWithKeptData(): Promise<void> {
+    await this.#shell('cp kept.rdb dump.rdb');
+    await this.#launch();
+  }
+
+  /** For good. */
+  async stop(): Promise<void> {
+    await this.kill();
+    await this.machine.shell(`rm -rf ${this.folder}`);
+  }
+
+  async #launch(): Promise<void> {
+    const settings = {
+      bind: this.machine.bind,
+      'protected-mode': 'no',
+      save: '',
+      daemonize: 'yes',
+      pidfile: `${this.folder}/pid`,
+      logfile: `${this.folder}/log`,
+      dir: this.folder,
+      ...this.settings,
+    };
+    const args = Object.entries(settings).map(([name, value]) => `--${name} '${value}'`);
+    await this.#shell(`rm -f log pid && redis-server ${args.join(' ')}
+      for _ in $(seq 500); do grep -q 'Ready to accept' log && [ -s pid ] && exit; sleep 0.02; done
+      cat log; exit 1`);
+  }
+
+  #signal(name: string): Promise<void> {
+    return this.#shell(`kill -${name} $(cat pid)`);
+  }
+
+  async #shell(script: string): Promise<void> {
+    await this.machine.shell(`cd ${this.folder} && ${script.trim() || 'true'}`);
+  }
+}

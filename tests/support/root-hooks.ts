@@ -1,0 +1,14 @@
+import './properties.js';
+import { describeTestPostgres, stopTestPostgres } from './test-postgres.js';
+import { describeTestRedis, stopTestRedis } from './test-redis.js';
+
+/** Says what the run was made on and what it left out, and leaves nothing behind. */
+export const mochaHooks = {
+  async afterAll() {
+    const servers = { PostgreSQL: await describeTestPostgres(), Redis: await describeTestRedis() };
+    for (const [name, description] of Object.entries(servers)) {
+      if (description !== null) process.stdout.write(`\n  ${name}: ${description}\n`);
+    }
+    await Promise.all([stopTestPostgres(), stopTestRedis()]);
+  },
+};

@@ -1,0 +1,28 @@
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** A bare connection, on which a test can send what no HTTP client would. */
+export function openConnection(address: string): Promise<Socket> {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket)).once('error', reject);
+  });
+}
+
+/** Sends these bytes, one per character, and reads until the server closes the connection. */
+export async function sendRaw(address: string, bytes: string): Promise<RawAnswer> {
+  const socket = await openConnection(address);
+  socket.write(bytes, 'latin1');
+  return parseAnswer(await text(socket));
+}
+
+export function parseAnswer(received: string): RawAnswer {
+  const [head = '', ...rest] = received.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, body: rest.join('\r\n\r\n') };
+}

@@ -1,0 +1,41 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+
+const agent = new Agent({ keepAlive: true });
+
+/** As it came over the wire: nothing decompressed, nothing followed. */
+export class ReceivedAnswer {
+  constructor(
+    readonly status: number,
+    readonly headers: IncomingHttpHeaders,
+    readonly body: Buffer,
+  ) {}
+
+  get text(): string {
+    return this.body.toString('utf8');
+  }
+
+  json() {
+    return JSON.parse(this.text);
+  }
+}
+
+/** The path goes out as it is, letter for letter, which `fetch` does not do. A header with an array of values is sent repeatedly. */
+export function sendRequest(
+  address: string,
+  path: string,
+  headers: OutgoingHttpHeaders = {},
+  method = 'GET',
+): Promise<ReceivedAnswer> {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ hostname, port, path, headers, method, agent }, async (incoming) => {
+      try {
+        const chunks = await incoming.toArray();
+        resolve(new ReceivedAnswer(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    outgoing.on('error', reject).end();
+  });
+}

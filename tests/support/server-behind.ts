@@ -1,0 +1,19 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server } from 'node:http';
+
+const REQUEST_STARTS = 'http.server.request.start';
+
+/** The Node server that answers while this is done: for its settings, which show over HTTP only by waiting. */
+export async function serverBehind(request: () => Promise<unknown>): Promise<Server> {
+  const servers: Server[] = [];
+  const note = (message: unknown) => void servers.push((message as { server: Server }).server);
+  subscribe(REQUEST_STARTS, note);
+  try {
+    await request();
+  } finally {
+    unsubscribe(REQUEST_STARTS, note);
+  }
+  const [server] = servers;
+  if (server === undefined) throw new Error('No request reached a server');
+  return server;
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PostgreSqlContainer } from '@testcontainers/postgresql';
+import pg from 'pg';
+import { getContainerRuntimeClient } from 'testcontainers';
+import { EmbeddedPostgres } from '../../src/adapters/embedded/embedded-postgres.js';
+
+interface Server {
+  /** Of a database whose user may create others. */
+  readonly url: string;
+  readonly description: string;
+  stop(): Promise<void>;
+}
+
+let server: Promise<Server> | null = null;
+
+/** A new, empty database on the one PostgreSQL of this test run: real in every case. */
+export async function createTestDatabase(): Promise<string> {
+  server ??= startServer();
+  const { url } = await server;
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const database = new URL(url);
+  database.pathname = `/${name}`;
+  return database.href;
+}
+
+/** How this run got its PostgreSQL; null when no test asked for one. */
+export async function describeTestPostgres(): Promise<string | null> {
+  return server === null ? null : (await server).description;
+}
+
+export async function stopTestPostgres(): Promise<void> {
+  if (server !== null) await (await server).stop();
+  server = null;
+}
+
+async function startServer(): Promise<Server> {
+  const url = process.env.TEST_DATABASE_URL;
+  if (url !== undefined && url !== '') return { url, description: 'TEST_DATABASE_URL', stop: async () => {} };
+  return (await hasDocker()) ? startContainer() : startEmbedded();
+}
+
+async function hasDocker(): Promise<boolean> {
+  try {
+    await getContainerRuntimeClient();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function startContainer(): Promise<Server> {
+  // As the embedded one has it: without, PREPARE TRANSACTION is refused, and nothing is tested of it.
+  const settings = ['postgres', '-c', 'max_prepared_transactions=10'];
+  const container = await new PostgreSqlContainer('postgres:17-alpine').withCommand(settings).start();
+  return {
+    url: container.getConnectionUri(),
+    description: 'Testcontainers (postgres:17-alpine)',
+    stop: async () => void (await container.stop()),
+  };
+}
+
+async function startEmbedded(): Promise<Server> {
+  const directory = await mkdtemp(join(tmpdir(), 'blog-read-api-test-'));
+  const postgres = await EmbeddedPostgres.start(directory, { durable: false });
+  return {
+    url: await postgres.ensureDatabase('test'),
+    description: 'the embedded one (set TEST_DATABASE_URL or start Docker for another)',
+    stop: async () => {
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { aBlog, aCategory, aTag } from './rows.js';
+
+/** Stands in every text of one organization that no other may ever read. */
+export const CANARY = 'CANARY';
+
+/** What the content of both organizations has in common: a caller can name all of it without knowing the other's. */
+const SHARED = { websiteId: 'web-of-both', slug: 'slug-of-both', name: 'Name of both' };
+
+/** Content of one organization. With `secret`, every text that could give it away holds the canary. */
+export function tenantContent(organizationId: string, secret: string) {
+  const own = (what: string) => `${what}-${organizationId}${secret}`;
+  const websites = [SHARED.websiteId, own('web')];
+  const terms = [
+    { id: own('term-1'), name: `${SHARED.name}${secret}`, slug: SHARED.slug },
+    { id: own('term-2'), name: own('Name'), slug: own('slug') },
+  ];
+  const placed = terms.flatMap((term) =>
+    websites.map((websiteId) => ({ ...term, id: `${term.id}-${websiteId}`, organizationId, websiteId })),
+  );
+  return {
+    websites,
+    blogs: placed.map((place) =>
+      aBlog({
+        ...place,
+        id: `blog-${place.id}`,
+        title: `Title of both ${secret}`,
+        excerpt: own('excerpt'),
+        metaTitle: own('metaTitle'),
+        metaDescription: own('metaDescription'),
+        featuredImageUrl: `https://example.com/${own('image')}`,
+        featuredImageAlt: own('alt'),
+        contentHtml: `<p>${own('content')}</p>`.repeat(60),
+        categories: terms,
+        tags: terms,
+      }),
+    ),
+    categories: placed.map((place) =>
+      aCategory({ ...place, id: `category-${place.id}`, description: own('text') }),
+    ),
+    tags: placed.map((place) => aTag({ ...place, id: `tag-${place.id}`, color: `#ab${secret}` })),
+  };
+}
+
+/** Every request that one can make with what is known of some content: all endpoints, all filters, ids, slugs and websites. */
+export function requestsAbout({ websites, blogs, categories }: ReturnType<typeof tenantContent>): string[] {
+  const slugs = [...new Set(categories.map(({ slug }) => slug))];
+  const queries = ['', ...websites.map((websiteId) => `website_id=${websiteId}`)];
+  for (const slug of slugs) {
+    queries.push(`category=${slug}`, `tag=${slug}`, `category=${slug}&tag=${slug}&search=title+of+both`);
+    for (const websiteId of websites) queries.push(`category=${slug}&tag=${slug}&website_id=${websiteId}`);
+  }
+  queries.push(
+    `search=${CANARY}`,
+    'search=title',
+    'search=%25',
+    'limit=100',
+    'limit=1&page=2',
+    'limit=1&page=5',
+  );
+  return [
+    ...queries.map((query) => `/api/v1/blogs?${query}`),
+    ...blogs.map(({ id }) => `/api/v1/blogs/${id}`),
+    ...blogs.map(({ slug, websiteId }) => `/api/v1/blogs/slug/${slug}?website_id=${websiteId}`),
+    ...['categories', 'tags'].flatMap((kind) => [
+      `/api/v1/${kind}`,
+      ...websites.map((websiteId) => `/api/v1/${kind}?website_id=${websiteId}`),
+    ]),
+  ];
+}

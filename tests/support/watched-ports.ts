@@ -1,0 +1,57 @@
+import type { SyncPorts } from '../../src/composition/sync/sync-session.js';
+import type { ContentSource } from '../../src/domain/ports/content-source.js';
+
+/** A worker about to call a port, back from it, or, during a look, with the changes in its hands and nothing read yet. */
+export type Boundary = `${'before' | 'during' | 'after'} ${string}`;
+
+/**
+ * The same ports, which tell of every boundary that a worker passes, and hold it there as long as they are not answered. No batch is
+ * larger than `most()`, so that little content takes many steps.
+ */
+export function watchedPorts(
+  ports: SyncPorts,
+  pass: (boundary: Boundary) => Promise<void>,
+  most: () => number = () => Number.POSITIVE_INFINITY,
+): SyncPorts {
+  const { leadership, feed, source, writer, list, board } = ports;
+  const watch = async <Result>(call: string, run: () => Promise<Result>): Promise<Result> => {
+    await pass(`before ${call}`);
+    const result = await run();
+    await pass(`after ${call}`);
+    return result;
+  };
+  const watchedSource = (watched: ContentSource): ContentSource => ({
+    count: (kind) => watch('count', () => watched.count(kind)),
+    keys: (kind, scope, after, limit) =>
+      watch('keys', () => watched.keys(kind, scope, after, Math.min(limit, most()))),
+    existing: (kind, ids) => watch('existing', () => watched.existing(kind, ids)),
+    // As where blogs are too large to be read all at once.
+    read: (kind, ids) =>
+      watch('read', () => watched.read(kind, kind === 'blogs' ? ids.slice(0, Math.ceil(most() / 2)) : ids)),
+  });
+  return {
+    leadership: { claim: () => watch('claim', () => leadership.claim()) },
+    feed: {
+      look: (limit, see) =>
+        watch('look', () =>
+          feed.look(Math.min(limit, most()), async (changes, seen) => {
+            await pass('during look');
+            return see(changes, watchedSource(seen));
+          }),
+        ),
+      forget: (changes) => watch('forget', () => feed.forget(changes)),
+    },
+    source: watchedSource(source),
+    writer: {
+      write: (epoch, update) => watch('write', () => writer.write(epoch, update)),
+      keys: (kind, after, limit) =>
+        watch('keys of rows', () => writer.keys(kind, after, Math.min(limit, most()))),
+    },
+    list: {
+      next: (scopes) => watch('next', () => list.next(scopes)),
+      requestEverything: () => list.requestEverything(),
+      find: (id) => list.find(id),
+    },
+    board: { publish: (raised) => watch('publish', () => board.publish(raised)) },
+  };
+}
