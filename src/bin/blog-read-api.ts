@@ -2,18 +2,9 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
-import { progressReport } from '../adapters/cli/progress-report.js';
 import * as configuration from '../composition/configuration.js';
-import { editDemo } from '../composition/jobs/edit-demo.js';
-import { manageKeys } from '../composition/jobs/manage-keys.js';
-import { migrate, migrateDashboard, removeChangeCapture } from '../composition/jobs/migrate.js';
-import { catchUp, rebuild } from '../composition/jobs/sync-once.js';
-import { syncStatus } from '../composition/jobs/sync-status.js';
-import { ApiProgram } from '../composition/programs/api-program.js';
-import { EmbeddedProgram } from '../composition/programs/embedded-program.js';
 import type { Program } from '../composition/programs/program.js';
 import { ConfigurationError } from '../composition/read-settings.js';
-import { SyncProgram } from '../composition/sync/sync-program.js';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 64;
@@ -25,32 +16,44 @@ try {
   fail(error);
 }
 
+/** Each command loads what it needs, so that a short one does not wait for the packages of a server. */
 async function run(command: Command): Promise<void> {
   switch (command.name) {
     case 'embedded': {
       const serving = configuration.embeddedConfiguration(process.env);
+      const { EmbeddedProgram } = await import('../composition/programs/embedded-program.js');
       return runUntilSignalled(new EmbeddedProgram(serving, resolve('.data'), print, fail));
     }
     case 'help':
       return print(USAGE);
-    case 'api':
-      return runUntilSignalled(new ApiProgram(configuration.apiConfiguration(process.env)));
+    case 'api': {
+      const settings = configuration.apiConfiguration(process.env);
+      const { ApiProgram } = await import('../composition/programs/api-program.js');
+      return runUntilSignalled(new ApiProgram(settings));
+    }
     case 'sync':
       return runSync(command, configuration.syncConfiguration(process.env));
     case 'migrate': {
       endOnSignal();
+      const { migrate, removeChangeCapture } = await import('../composition/jobs/migrate.js');
       return command.removeCapture
         ? removeChangeCapture(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print)
         : migrate(configuration.migrateConfiguration(process.env), print);
     }
-    case 'demo:edit':
+    case 'demo:edit': {
+      const { editDemo } = await import('../composition/jobs/edit-demo.js');
       return editDemo(resolve('.data'), command.title, print);
-    case 'dashboard:migrate':
+    }
+    case 'dashboard:migrate': {
       endOnSignal();
+      const { migrateDashboard } = await import('../composition/jobs/migrate.js');
       return migrateDashboard(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
-    default:
+    }
+    default: {
       endOnSignal();
+      const { manageKeys } = await import('../composition/jobs/manage-keys.js');
       return manageKeys(command, configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
+    }
   }
 }
 
@@ -58,20 +61,24 @@ async function runSync(
   command: Extract<Command, { name: 'sync' }>,
   settings: configuration.SyncConfiguration,
 ): Promise<void> {
-  if (command.mode === 'continuous') return runUntilSignalled(new SyncProgram(settings));
-  endOnSignal();
-  switch (command.mode) {
-    case 'once':
-      await catchUp(settings);
-      return print('Caught up with the dashboard.');
-    case 'rebuild': {
-      const changed = await rebuild(settings, progressReport(process.stdout));
-      const rows = `${changed} ${changed === 1 ? 'row' : 'rows'}`;
-      return print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
-    }
-    case 'status':
-      return syncStatus(settings, command.json, print);
+  if (command.mode === 'continuous') {
+    const { SyncProgram } = await import('../composition/sync/sync-program.js');
+    return runUntilSignalled(new SyncProgram(settings));
   }
+  endOnSignal();
+  if (command.mode === 'status') {
+    const { syncStatus } = await import('../composition/jobs/sync-status.js');
+    return syncStatus(settings, command.json, print);
+  }
+  const { catchUp, rebuild } = await import('../composition/jobs/sync-once.js');
+  if (command.mode === 'once') {
+    await catchUp(settings);
+    return print('Caught up with the dashboard.');
+  }
+  const { progressReport } = await import('../adapters/cli/progress-report.js');
+  const changed = await rebuild(settings, progressReport(process.stdout));
+  const rows = `${changed} ${changed === 1 ? 'row' : 'rows'}`;
+  print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
 }
 
 async function runUntilSignalled(program: Program): Promise<void> {

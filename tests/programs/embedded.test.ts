@@ -9,15 +9,21 @@ import { RunningProgram } from '../support/program.js';
 describe('npm start', function () {
   this.timeout(60_000);
   let folder: string;
-  const running: RunningProgram[] = [];
+  let server: RunningProgram;
+  let line: string;
 
+  /** One at a time. */
   function start(): RunningProgram {
-    const program = new RunningProgram(['embedded'], { PORT: '0' }, folder);
-    running.push(program);
-    return program;
+    server = new RunningProgram(['embedded'], { PORT: '0' }, folder);
+    return server;
+  }
+
+  async function startServing(): Promise<void> {
+    line = await curl(start());
   }
 
   const curl = (program: RunningProgram) => program.printed(/(curl .*)\n/);
+  const postmasterFile = () => readFile(join(folder, '.data/postgres/cluster/data/postmaster.pid'), 'utf8');
   const keysIn = (program: RunningProgram) => program.output.match(/brk_\w+(?=\n)/g);
 
   function run(line: string): Promise<Response> {
@@ -25,13 +31,13 @@ describe('npm start', function () {
     return fetch(url ?? '', { headers: { 'X-API-Key': key ?? '' } });
   }
 
-  async function answer(line: string): Promise<{ status: number; total: number }> {
+  async function answer(): Promise<{ status: number; total: number }> {
     const response = await run(line);
     const { pagination } = (await response.json()) as { pagination: { total: number } };
     return { status: response.status, total: pagination.total };
   }
 
-  async function newest(line: string): Promise<{ title: string; cache: string | null }> {
+  async function newest(): Promise<{ title: string; cache: string | null }> {
     const response = await run(line);
     const { data } = (await response.json()) as { data: [{ title: string }] };
     return { title: data[0].title, cache: response.headers.get('X-Cache') };
@@ -42,83 +48,71 @@ describe('npm start', function () {
     return { code: await program.exitCode(), output: program.output };
   }
 
-  beforeEach(async () => {
+  async function archiveBlog(): Promise<void> {
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port: Number((await postmasterFile()).split('\n')[3]),
+      user: 'postgres',
+      password: (await readFile(join(folder, '.data/postgres/cluster/password'), 'utf8')).trim(),
+      database: 'dashboard',
+    });
+    await client.connect();
+    await client.query(`
+      update blogs set status = 'archived' where id = (
+        select blogs.id from blogs join websites on websites.id = website_id
+        where status = 'published' and organization_id = (select min(id) from organizations) limit 1)`);
+    await client.end();
+  }
+
+  const NOTHING_RUNS = /^Nothing runs in .*\.data: run `npm start` there first, and leave it running\.\n$/;
+
+  // One folder through its life: a start takes seconds, and what a start finds is what the ones before it left.
+  before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'blog-read-api-start-'));
     await chmod(folder, 0o700);
   });
 
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((program) => program.end('SIGTERM')));
+  after(async () => {
+    await server.end('SIGTERM');
     await rm(folder, { recursive: true });
   });
 
-  it('answers the printed curl, shows the same keys on every start, and stops with its PostgreSQL', async () => {
-    const first = start();
-    const line = await curl(first);
-    const { status, total } = await answer(line);
+  it('is what an edit asks for where it was never run', async () => {
+    const { code, output } = await edit();
+    expect(code).to.equal(1);
+    expect(output).to.match(NOTHING_RUNS);
+  });
+
+  it('stops cleanly while it is still starting for the first time', async () => {
+    await start().printed(/Starting a PostgreSQL/);
+    expect(await server.end('SIGINT')).to.equal(0);
+  });
+
+  it('answers the printed curl, with one key per organization', async () => {
+    await startServing();
+    const { status, total } = await answer();
     expect(status).to.equal(200);
     expect(total).to.be.greaterThan(0);
-    const keys = keysIn(first);
-    expect(keys).to.have.length(2);
-
-    const postmaster = await readFile(join(folder, '.data/postgres/cluster/data/postmaster.pid'), 'utf8');
-    expect(await first.end('SIGTERM')).to.equal(0);
-    expect(() => process.kill(Number.parseInt(postmaster, 10), 0)).to.throw('ESRCH');
-
-    const second = start();
-    expect(await answer(await curl(second))).to.deep.equal({ status, total });
-    expect(keysIn(second)).to.deep.equal(keys);
-    expect(await second.end('SIGINT')).to.equal(0);
+    expect(keysIn(server)).to.have.length(2);
   });
 
   it('keeps the demo keys for the eyes of their owner', async () => {
-    await curl(start());
     const { mode } = await stat(join(folder, '.data/demo-keys.json'));
     expect(mode & 0o077).to.equal(0);
   });
 
-  it('starts again after it was killed', async () => {
-    const killed = start();
-    const line = await curl(killed);
-    const keys = keysIn(killed);
-    await killed.end('SIGKILL');
-
-    const next = start();
-    expect((await answer(await curl(next))).status).to.equal(200);
-    expect(keysIn(next)).to.deep.equal(keys);
-    expect(line).to.contain('brk_');
-  });
-
-  it('stops cleanly also while it is still starting', async () => {
-    const program = start();
-    await program.printed(/Starting a PostgreSQL/);
-    expect(await program.end('SIGINT')).to.equal(0);
-    expect((await answer(await curl(start()))).status).to.equal(200);
-  });
-
   it('refuses a second start in the same folder, and says who holds it', async () => {
-    await curl(start());
-    const second = start();
+    const second = new RunningProgram(['embedded'], { PORT: '0' }, folder);
     expect(await second.exitCode()).to.equal(1);
-    expect(second.output).to.match(/already running \(process \d+\)/);
-  });
-
-  it('says so and ends when its PostgreSQL is gone', async () => {
-    const program = start();
-    await curl(program);
-    const postmaster = await readFile(join(folder, '.data/postgres/cluster/data/postmaster.pid'), 'utf8');
-    process.kill(Number.parseInt(postmaster, 10), 'SIGQUIT');
-    expect(await program.exitCode()).to.equal(1);
-    expect(program.output).to.contain('PostgreSQL ended unexpectedly');
+    expect(second.output).to.contain(`already running (process ${server.pid})`);
   });
 
   it('shows an edit from another terminal within a moment, through its cache', async () => {
-    const line = await curl(start());
-    const before = (await newest(line)).title;
-    expect(await newest(line)).to.deep.equal({ title: before, cache: 'HIT' });
+    const before = (await newest()).title;
+    expect(await newest()).to.deep.equal({ title: before, cache: 'HIT' });
     const shownNext = (title: string) =>
       eventually(async () => {
-        const shown = await newest(line);
+        const shown = await newest();
         expect(shown.title).to.equal(title);
         return shown;
       });
@@ -130,42 +124,38 @@ describe('npm start', function () {
 
     await edit('--title', 'A title of one’s own');
     expect(await shownNext('A title of one’s own')).to.include({ cache: 'MISS' });
-    expect(await newest(line)).to.include({ cache: 'HIT' });
+    expect(await newest()).to.include({ cache: 'HIT' });
   });
 
-  it('is what an edit asks for where it was never run, or runs no more', async () => {
-    const neverRun = await edit();
-    const server = start();
-    await curl(server);
+  it('stops with its PostgreSQL, and then an edit asks for it again', async () => {
+    const postmaster = Number.parseInt(await postmasterFile(), 10);
+    expect(await server.end('SIGTERM')).to.equal(0);
+    expect(() => process.kill(postmaster, 0)).to.throw('ESRCH');
+    expect((await edit()).output).to.match(NOTHING_RUNS);
+  });
+
+  it('shows on its next start the same keys, and what was changed just before it stopped', async () => {
+    const keys = keysIn(server);
+    await startServing();
+    expect(keysIn(server)).to.deep.equal(keys);
+    const { total } = await answer();
+    await archiveBlog();
     await server.end('SIGTERM');
-    for (const { code, output } of [neverRun, await edit()]) {
-      expect(code).to.equal(1);
-      expect(output).to.match(
-        /^Nothing runs in .*\.data: run `npm start` there first, and leave it running\.\n$/,
-      );
-    }
+    await startServing();
+    expect((await answer()).total).to.equal(total - 1);
   });
 
-  it('shows on its next start what was changed just before it stopped', async () => {
-    const first = start();
-    const { total } = await answer(await curl(first));
-    const database = await readFile(join(folder, '.data/postgres/cluster/data/postmaster.pid'), 'utf8');
-    const password = (await readFile(join(folder, '.data/postgres/cluster/password'), 'utf8')).trim();
-    const port = Number(database.split('\n')[3]);
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port,
-      user: 'postgres',
-      password,
-      database: 'dashboard',
-    });
-    await client.connect();
-    await client.query(`
-      update blogs set status = 'archived' where id = (
-        select blogs.id from blogs join websites on websites.id = website_id
-        where status = 'published' and organization_id = (select min(id) from organizations) limit 1)`);
-    await client.end();
-    await first.end('SIGTERM');
-    expect((await answer(await curl(start()))).total).to.equal(total - 1);
+  it('starts again after it was killed', async () => {
+    const keys = keysIn(server);
+    await server.end('SIGKILL');
+    await startServing();
+    expect((await answer()).status).to.equal(200);
+    expect(keysIn(server)).to.deep.equal(keys);
+  });
+
+  it('says so and ends when its PostgreSQL is gone', async () => {
+    process.kill(Number.parseInt(await postmasterFile(), 10), 'SIGQUIT');
+    expect(await server.exitCode()).to.equal(1);
+    expect(server.output).to.contain('PostgreSQL ended unexpectedly');
   });
 });
