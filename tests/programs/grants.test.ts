@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { catchUp, rebuild } from '../../src/composition/jobs/sync-once.js';
 import { syncStatus } from '../../src/composition/jobs/sync-status.js';
 import { SyncProgram } from '../../src/composition/sync/sync-program.js';
@@ -100,7 +101,7 @@ describe('The grants', function () {
       `update content_read.sync_leader set backend_pid = ?, beat_at = now() - interval '1 minute'`,
       [rows[0].pid],
     );
-    const worker = new SyncProgram(settings());
+    const worker = new SyncProgram(settings(), new PrometheusMetrics());
     await worker.start();
     try {
       await granted.dashboard.rename(tenant, 'Third title');
@@ -139,6 +140,8 @@ describe('The grants', function () {
       }
       const { status } = await sendRequest(address, '/api/v1/blogs', { 'X-API-Key': tenant.key });
       expect(status).to.equal(401);
+      const ready = await fetch(`${await program.printed(/"adminAddress":"([^"]+)"/)}/readyz`);
+      expect(await ready.json()).to.include({ status: 'ready' });
     } finally {
       await program.end('SIGTERM');
     }
