@@ -23,7 +23,7 @@ export function migrationsCheck(
       const pending = await ask((database) => pendingMigrations(database, READ_MIGRATIONS)).catch(
         explainRefusal,
       );
-      if (pending.length > 0) throw new Error(`run \`npm run migrate\`: ${pending.join(', ')} are missing`);
+      if (pending.length > 0) throw new Error(`missing (run \`npm run migrate\`): ${pending.join(', ')}`);
     },
   };
 }
