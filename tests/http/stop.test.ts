@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { ADAPTERS } from '../support/adapters.js';
@@ -64,6 +65,21 @@ for (const storage of STORAGES) {
       const inTime = await beforeLong(stopped);
       socket.destroy();
       expect(inTime).to.equal(true);
+    });
+
+    it('answers a request that has come but was not read yet, on an old connection and on a new one', async () => {
+      const used = await openConnection(api.address);
+      used.write(request('/api/v1/tags'));
+      await once(used, 'data');
+      const fresh = await openConnection(api.address);
+      used.write(request('/api/v1/tags'));
+      fresh.write(request('/api/v1/tags'));
+      const answers = [used, fresh].map(async (socket) => parseAnswer(await text(socket)));
+      void stop();
+      for (const answer of answers) {
+        const { status, head } = await answer;
+        expect([status, /^connection: close/im.test(head)]).to.deep.equal([200, true]);
+      }
     });
 
     it('takes no new connections', async () => {

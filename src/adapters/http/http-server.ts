@@ -13,6 +13,8 @@ import { JSON_TYPE } from './body-forms.js';
 import { errorEnvelope } from './error-answers.js';
 
 const LONGEST_DRAIN_MS = 10_000;
+/** Of the event loop: the rest of this one, one to accept a connection, one to read from it. */
+const TURNS_TO_READ = 3;
 const MALFORMED_REQUEST = { status: 400, message: 'Malformed HTTP request' };
 
 /** A port with sane limits, that can be closed without cutting off a request under way. */
@@ -83,9 +85,9 @@ export class HttpServer {
     clearTimeout(deadline);
   }
 
-  /** A connection whose request waits to be read looks idle: after a turn of the event loop it does not. */
+  /** A connection looks idle, or is not there yet, while what came on it waits to be read. */
   async #readWhatHasCome(): Promise<void> {
-    for (let turn = 0; turn < 2; turn++) await nextTurn();
+    for (let turns = 0; turns < TURNS_TO_READ; turns++) await nextTurn();
   }
 }
 

@@ -11,10 +11,11 @@ import type { OperatedProgram, Program } from './program.js';
 export function operated(
   configuration: OperationsConfiguration,
   make: (metrics: PrometheusMetrics) => OperatedProgram,
+  documents: Documents = {},
 ): Program {
   const metrics = new PrometheusMetrics();
   metrics.watchProcess();
-  return new OperationsProgram(make(metrics), configuration, metrics);
+  return new OperationsProgram(make(metrics), configuration, metrics, documents);
 }
 
 /** A program with its operators' port, which opens before it and closes after it. */
@@ -27,7 +28,7 @@ export class OperationsProgram implements Program {
     private readonly program: OperatedProgram,
     private readonly configuration: OperationsConfiguration,
     metrics: PrometheusMetrics,
-    documents: Documents = {},
+    documents: Documents,
   ) {
     this.#readiness = new Readiness(() => program.checks());
     this.#server = new OperationsServer(this.#readiness, metrics, documents);
