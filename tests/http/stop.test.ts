@@ -61,7 +61,9 @@ for (const storage of STORAGES) {
       const stopped = stop();
       answer([]);
       const [bytes] = await once(socket, 'data');
-      expect(parseAnswer(String(bytes))).to.include({ status: 200, body: '{"data":[]}' });
+      const received = parseAnswer(String(bytes));
+      expect(received).to.include({ status: 200, body: '{"data":[]}' });
+      expect(received.head).to.match(/^connection: close/im);
       const inTime = await beforeLong(stopped);
       socket.destroy();
       expect(inTime).to.equal(true);

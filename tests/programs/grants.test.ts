@@ -9,6 +9,7 @@ import { DASHBOARD_TABLES } from '../support/dashboard-under-test.js';
 import { eventually } from '../support/eventually.js';
 import { GrantedRoles, refusedTo } from '../support/granted-roles.js';
 import { RunningProgram } from '../support/program.js';
+import { adminAddressOf } from '../support/running-programs.js';
 import { sendRequest } from '../support/send-request.js';
 
 const READ_TABLES = ['organizations', 'api_keys', 'categories', 'tags', 'blogs'];
@@ -140,8 +141,12 @@ describe('The grants', function () {
       }
       const { status } = await sendRequest(address, '/api/v1/blogs', { 'X-API-Key': tenant.key });
       expect(status).to.equal(401);
-      const ready = await fetch(`${await program.printed(/"adminAddress":"([^"]+)"/)}/readyz`);
-      expect(await ready.json()).to.include({ status: 'ready' });
+      const adminAddress = await adminAddressOf(program);
+      const readiness = async () => (await sendRequest(adminAddress, '/readyz')).json().status;
+      expect(await readiness()).to.equal('ready');
+      // As a script of an older version left it.
+      await granted.readOwner.raw(`revoke usage on schema content_read_migrations from ${granted.api.name}`);
+      expect(await readiness()).to.equal('degraded');
     } finally {
       await program.end('SIGTERM');
     }
