@@ -63,7 +63,7 @@ export class ApiProgram implements OperatedProgram {
       await requireReadTables(this.#container.get(TOKENS.generationTable));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.log.warn('every request fails until the read tables can be read', { reason });
+      this.log.error('every request fails until the read tables can be read', { reason });
     }
   }
 
