@@ -23,4 +23,8 @@ grant select, insert, update, delete on
 grant select, insert, update on content_read.organizations to :"sync_role";
 grant select, update on content_read.sync_leader to :"sync_role";
 
+-- Whether the tables are as the program that runs needs them: the names of the migrations, and nothing else of them.
+grant usage on schema content_read_migrations to :"api_role", :"sync_role";
+grant select (name) on content_read_migrations.read_tables to :"api_role", :"sync_role";
+
 commit;

@@ -2,8 +2,9 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
+import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import * as configuration from '../composition/configuration.js';
-import type { Program } from '../composition/programs/program.js';
+import type { OperatedProgram } from '../composition/programs/program.js';
 import { ConfigurationError } from '../composition/read-settings.js';
 
 const EXIT_FAILURE = 1;
@@ -22,14 +23,17 @@ async function run(command: Command): Promise<void> {
     case 'embedded': {
       const serving = configuration.embeddedConfiguration(process.env);
       const { EmbeddedProgram } = await import('../composition/programs/embedded-program.js');
-      return runUntilSignalled(new EmbeddedProgram(serving, resolve('.data'), print, fail));
+      return runUntilSignalled(
+        serving,
+        (metrics) => new EmbeddedProgram(serving, metrics, resolve('.data'), print, fail),
+      );
     }
     case 'help':
       return print(USAGE);
     case 'api': {
       const settings = configuration.apiConfiguration(process.env);
       const { ApiProgram } = await import('../composition/programs/api-program.js');
-      return runUntilSignalled(new ApiProgram(settings));
+      return runUntilSignalled(settings, (metrics) => new ApiProgram(settings, metrics));
     }
     case 'sync':
       return runSync(command, configuration.syncConfiguration(process.env));
@@ -59,11 +63,11 @@ async function run(command: Command): Promise<void> {
 
 async function runSync(
   command: Extract<Command, { name: 'sync' }>,
-  settings: configuration.SyncConfiguration,
+  settings: configuration.SyncConfiguration & configuration.Operated,
 ): Promise<void> {
   if (command.mode === 'continuous') {
     const { SyncProgram } = await import('../composition/sync/sync-program.js');
-    return runUntilSignalled(new SyncProgram(settings));
+    return runUntilSignalled(settings, (metrics) => new SyncProgram(settings, metrics));
   }
   endOnSignal();
   if (command.mode === 'status') {
@@ -81,7 +85,12 @@ async function runSync(
   print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
 }
 
-async function runUntilSignalled(program: Program): Promise<void> {
+async function runUntilSignalled(
+  { operations }: configuration.Operated,
+  make: (metrics: PrometheusMetrics) => OperatedProgram,
+): Promise<void> {
+  const { operated } = await import('../composition/programs/operations-program.js');
+  const program = operated(operations, make);
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

@@ -1,4 +1,5 @@
 import { Container } from 'inversify';
+import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { ApiConfiguration } from './configuration.js';
 import { memoryState } from './modules/memory-state.js';
 import { memoryStorage } from './modules/memory-storage.js';
@@ -8,11 +9,11 @@ import { redisState } from './modules/redis-state.js';
 import { system } from './modules/system.js';
 
 /** The API's parts, each bound to the adapter that the configuration names. */
-export function apiContainer(configuration: ApiConfiguration): Container {
+export function apiContainer(configuration: ApiConfiguration, metrics: PrometheusMetrics): Container {
   const { storage, redisUrls } = configuration;
   const container = new Container();
   container.load(
-    system(configuration),
+    system(configuration, metrics),
     storage.kind === 'postgres' ? postgresStorage(storage.url) : memoryStorage(),
     redisUrls === null ? memoryState() : redisState(redisUrls),
     readApi(configuration),

@@ -1,6 +1,7 @@
 import type { LogLevel } from '../adapters/system/pino-log.js';
 import type { Window } from '../domain/model/window.js';
 import type { AnswerKind } from '../domain/policies/cache-lifetimes.js';
+import { USUAL_ADMIN_PORT } from './admin-port.js';
 import { type Environment, readSettings } from './read-settings.js';
 import * as settings from './settings.js';
 
@@ -28,6 +29,19 @@ export type EmbeddedConfiguration = Omit<ApiConfiguration, 'storage' | 'redisUrl
   readonly pollMs: number;
 };
 
+/** The operators' port, and how a program goes. */
+export interface OperationsConfiguration {
+  /** Null: the usual one, or another where that is taken. */
+  readonly port: number | null;
+  readonly host: string;
+  readonly drainMs: number;
+}
+
+/** For a program that goes on until it is stopped. */
+export interface Operated {
+  readonly operations: OperationsConfiguration;
+}
+
 export interface SyncConfiguration extends LogConfiguration {
   readonly readDatabaseUrl: string;
   readonly writeDatabaseUrl: string;
@@ -36,8 +50,11 @@ export interface SyncConfiguration extends LogConfiguration {
 }
 
 const LOG = { logLevel: settings.logLevel, logPretty: settings.logPretty };
+const OPERATIONS = { adminPort: settings.adminPort, adminHost: settings.adminHost };
 const SERVING = {
   ...LOG,
+  ...OPERATIONS,
+  drainSeconds: settings.drainSeconds,
   port: settings.port,
   rateLimitMax: settings.rateLimitMax,
   rateLimitWindowSeconds: settings.rateLimitWindowSeconds,
@@ -45,7 +62,7 @@ const SERVING = {
   cacheDetailTtlSeconds: settings.cacheDetailTtlSeconds,
 };
 
-export function apiConfiguration(environment: Environment): ApiConfiguration {
+export function apiConfiguration(environment: Environment): ApiConfiguration & Operated {
   const { host, readDatabaseUrl, redisUrls } = settings;
   const { storageUrl, ...values } = readSettings(
     { ...SERVING, host, storageUrl: readDatabaseUrl, redisUrls },
@@ -58,7 +75,7 @@ export function apiConfiguration(environment: Environment): ApiConfiguration {
   };
 }
 
-export function embeddedConfiguration(environment: Environment): EmbeddedConfiguration {
+export function embeddedConfiguration(environment: Environment): EmbeddedConfiguration & Operated {
   const { embeddedHost, syncPollMs } = settings;
   const { pollMs, ...values } = readSettings(
     { ...SERVING, host: embeddedHost, pollMs: syncPollMs },
@@ -67,12 +84,13 @@ export function embeddedConfiguration(environment: Environment): EmbeddedConfigu
   return { ...toServing(values), pollMs };
 }
 
-export function syncConfiguration(environment: Environment): SyncConfiguration {
+export function syncConfiguration(environment: Environment): SyncConfiguration & Operated {
   const { readDatabaseUrl, writeDatabaseUrl, redisUrls, syncPollMs } = settings;
-  return readSettings(
-    { ...LOG, readDatabaseUrl, writeDatabaseUrl, redisUrls, pollMs: syncPollMs },
+  const { adminPort, adminHost, ...values } = readSettings(
+    { ...LOG, ...OPERATIONS, readDatabaseUrl, writeDatabaseUrl, redisUrls, pollMs: syncPollMs },
     environment,
   );
+  return { ...values, operations: { port: adminPort, host: adminHost, drainMs: 0 } };
 }
 
 export function migrateConfiguration(environment: Environment) {
@@ -91,9 +109,12 @@ interface ServingValues extends LogConfiguration {
   readonly rateLimitWindowSeconds: number;
   readonly cacheListTtlSeconds: number;
   readonly cacheDetailTtlSeconds: number;
+  readonly adminPort: number | null;
+  readonly adminHost: string;
+  readonly drainSeconds: number;
 }
 
-function toServing(values: ServingValues): Omit<EmbeddedConfiguration, 'pollMs'> {
+function toServing(values: ServingValues): Omit<EmbeddedConfiguration, 'pollMs'> & Operated {
   const { port, host, logLevel, logPretty } = values;
   return {
     port,
@@ -104,6 +125,12 @@ function toServing(values: ServingValues): Omit<EmbeddedConfiguration, 'pollMs'>
     cacheLifetimesMs: {
       list: values.cacheListTtlSeconds * 1000,
       detail: values.cacheDetailTtlSeconds * 1000,
+    },
+    operations: {
+      // The usual one may well be the public one.
+      port: values.adminPort ?? (port === USUAL_ADMIN_PORT ? 0 : null),
+      host: values.adminHost,
+      drainMs: values.drainSeconds * 1000,
     },
   };
 }

@@ -1,4 +1,5 @@
 import { LOG_LEVELS } from '../adapters/system/pino-log.js';
+import { USUAL_ADMIN_PORT } from './admin-port.js';
 import {
   hostName,
   oneOf,
@@ -22,6 +23,22 @@ export const host: Setting<string> = {
   fallbackShown: '0.0.0.0 (embedded: 127.0.0.1)',
 };
 export const embeddedHost: Setting<string> = { ...host, whenMissing: { value: '127.0.0.1' } };
+
+/** Null: 3001 if it is free. */
+export const adminPort: Setting<number | null> = {
+  ...wholeNumber('ADMIN_PORT', "operators' port: health, readiness, metrics (0: any free one)", {
+    from: 0,
+    to: HIGHEST_PORT,
+    fallback: USUAL_ADMIN_PORT,
+  }),
+  whenMissing: { value: null },
+};
+export const adminHost = hostName('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1');
+export const drainSeconds = wholeNumber(
+  'DRAIN_SECONDS',
+  'how long the API goes on answering, as one that is not ready, once it is told to stop',
+  { from: 0, to: 300, fallback: 0 },
+);
 
 export const readDatabaseUrl = postgresUrl('READ_DATABASE_URL', 'read tables (PostgreSQL)');
 export const writeDatabaseUrl = postgresUrl(

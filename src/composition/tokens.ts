@@ -2,6 +2,7 @@ import type { ServiceIdentifier } from 'inversify';
 import type { Endpoint } from '../adapters/http/endpoint.js';
 import type { HttpServer } from '../adapters/http/http-server.js';
 import type { MemoryReadModel } from '../adapters/memory/memory-read-model.js';
+import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { ReadDatabase } from '../adapters/postgres/read-database.js';
 import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../adapters/redis/redis-guard.js';
@@ -14,7 +15,6 @@ import type { GenerationHistory } from '../domain/ports/generation-history.js';
 import type { Generations } from '../domain/ports/generations.js';
 import type { KeyHasher } from '../domain/ports/key-hasher.js';
 import type { Log } from '../domain/ports/log.js';
-import type { Metrics } from '../domain/ports/metrics.js';
 import type { RequestLog } from '../domain/ports/request-log.js';
 import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
@@ -26,7 +26,7 @@ import type { Upkeep } from './upkeep.js';
 export const TOKENS = {
   clock: token<Clock>('Clock'),
   log: token<Log>('Log'),
-  metrics: token<Metrics>('Metrics'),
+  metrics: token<PrometheusMetrics>('Metrics'),
   keyHasher: token<KeyHasher>('KeyHasher'),
 
   readDatabase: token<ReadDatabase>('ReadDatabase'),

@@ -139,6 +139,12 @@ const homes = [
     ['adapters/system'],
     'Logging is a port: others log through it, so that one place decides on format, level and what is kept secret.',
   ),
+  home(
+    'prom-client-stays-in-operations',
+    'prom-client',
+    ['adapters/operations'],
+    'Counting is a port, and what is read at a scrape is handed in: one place decides on names and labels, which others build on.',
+  ),
 ];
 
 const layers = [

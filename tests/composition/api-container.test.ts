@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
+import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
 import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
 import { apiContainer } from '../../src/composition/api-container.js';
@@ -51,16 +52,19 @@ const SHARED: readonly TokenName[] = [
 ];
 
 function containerOf({ storage, redisUrls }: Parts, window = { limit: 7, lengthMs: 1000 }) {
-  return apiContainer({
-    port: 0,
-    host: '127.0.0.1',
-    storage,
-    window,
-    cacheLifetimesMs: { list: 1000, detail: 1000 },
-    redisUrls,
-    logLevel: 'silent',
-    logPretty: false,
-  });
+  return apiContainer(
+    {
+      port: 0,
+      host: '127.0.0.1',
+      storage,
+      window,
+      cacheLifetimesMs: { list: 1000, detail: 1000 },
+      redisUrls,
+      logLevel: 'silent',
+      logPretty: false,
+    },
+    new PrometheusMetrics(),
+  );
 }
 
 describe('the container of the API', () => {

@@ -4,6 +4,8 @@ import { problemsOf } from '../support/problems-of.js';
 
 const NUMBERS = [
   { variable: 'PORT', from: 0, to: 65_535 },
+  { variable: 'ADMIN_PORT', from: 0, to: 65_535 },
+  { variable: 'DRAIN_SECONDS', from: 0, to: 300 },
   { variable: 'RATE_LIMIT_MAX', from: 1, to: 10_000_000 },
   { variable: 'RATE_LIMIT_WINDOW_SECONDS', from: 1, to: 86_400 },
   { variable: 'CACHE_LIST_TTL_SECONDS', from: 0, to: 31_536_000 },

@@ -16,6 +16,7 @@ describe('the configuration', () => {
         redisUrls: null,
         logLevel: 'info',
         logPretty: null,
+        operations: { port: null, host: '127.0.0.1', drainMs: 0 },
       });
     });
 
@@ -23,6 +24,9 @@ describe('the configuration', () => {
       const environment = {
         PORT: '8080',
         HOST: '::1',
+        ADMIN_PORT: '8081',
+        ADMIN_HOST: '::2',
+        DRAIN_SECONDS: '17',
         READ_DATABASE_URL: READ,
         REDIS_URL: 'rediss://user:secret@redis.example.com:6380/2',
         RATE_LIMIT_MAX: '5',
@@ -42,6 +46,7 @@ describe('the configuration', () => {
         redisUrls: ['rediss://user:secret@redis.example.com:6380/2'],
         logLevel: 'silent',
         logPretty: false,
+        operations: { port: 8081, host: '::2', drainMs: 17_000 },
       });
     });
 
@@ -49,6 +54,9 @@ describe('the configuration', () => {
       const environment = {
         PORT: '',
         HOST: '',
+        ADMIN_PORT: '',
+        ADMIN_HOST: '',
+        DRAIN_SECONDS: '',
         READ_DATABASE_URL: READ,
         READ_DATABASE_URL_FILE: '',
         REDIS_URL: '',
@@ -63,6 +71,15 @@ describe('the configuration', () => {
 
       expect(configuration.apiConfiguration(environment)).to.eql(
         configuration.apiConfiguration({ READ_DATABASE_URL: READ }),
+      );
+    });
+
+    it('leaves the usual port of operators to the public, where that is there', () => {
+      const environment = { READ_DATABASE_URL: READ, PORT: '3001' };
+
+      expect(configuration.apiConfiguration(environment).operations.port).to.equal(0);
+      expect(configuration.apiConfiguration({ ...environment, ADMIN_PORT: '3001' }).operations.port).to.equal(
+        3001,
       );
     });
 
@@ -92,6 +109,7 @@ describe('the configuration', () => {
         logLevel: 'info',
         logPretty: null,
         pollMs: 100,
+        operations: { port: null, host: '127.0.0.1', drainMs: 0 },
       });
     });
 
@@ -118,6 +136,16 @@ describe('the configuration', () => {
       expect(configuration.syncConfiguration(environment)).to.deep.include({
         redisUrls: ['redis://host'],
         pollMs: 25,
+      });
+    });
+
+    it('has no one to drain in the synchronization', () => {
+      const environment = { ...both, ADMIN_PORT: '8081', DRAIN_SECONDS: '17' };
+
+      expect(configuration.syncConfiguration(environment).operations).to.eql({
+        port: 8081,
+        host: '127.0.0.1',
+        drainMs: 0,
       });
     });
 

@@ -14,6 +14,7 @@ const EVENTS = Object.keys({
   'redis-lost': true,
   'redis-regained': true,
   'without-redis': true,
+  'limited-without-redis': true,
   'row-set-aside': true,
   'row-repaired': true,
 } satisfies Record<CountedEvent, true>) as CountedEvent[];

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { ADAPTERS } from '../support/adapters.js';
@@ -60,10 +61,27 @@ for (const storage of STORAGES) {
       const stopped = stop();
       answer([]);
       const [bytes] = await once(socket, 'data');
-      expect(parseAnswer(String(bytes))).to.include({ status: 200, body: '{"data":[]}' });
+      const received = parseAnswer(String(bytes));
+      expect(received).to.include({ status: 200, body: '{"data":[]}' });
+      expect(received.head).to.match(/^connection: close/im);
       const inTime = await beforeLong(stopped);
       socket.destroy();
       expect(inTime).to.equal(true);
+    });
+
+    it('answers a request that has come but was not read yet, on an old connection and on a new one', async () => {
+      const used = await openConnection(api.address);
+      used.write(request('/api/v1/tags'));
+      await once(used, 'data');
+      const fresh = await openConnection(api.address);
+      used.write(request('/api/v1/tags'));
+      fresh.write(request('/api/v1/tags'));
+      const answers = [used, fresh].map(async (socket) => parseAnswer(await text(socket)));
+      void stop();
+      for (const answer of answers) {
+        const { status, head } = await answer;
+        expect([status, /^connection: close/im.test(head)]).to.deep.equal([200, true]);
+      }
     });
 
     it('takes no new connections', async () => {

@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { RunningProgram } from '../support/program.js';
+import { adminAddressOf } from '../support/running-programs.js';
+import { sendRequest } from '../support/send-request.js';
 
 describe('npm start', function () {
   this.timeout(60_000);
@@ -94,6 +96,12 @@ describe('npm start', function () {
     expect(status).to.equal(200);
     expect(total).to.be.greaterThan(0);
     expect(keysIn(server)).to.have.length(2);
+  });
+
+  it('tells operators how its API and its worker are, on one port', async () => {
+    const { status, text } = await sendRequest(await adminAddressOf(server), '/readyz');
+    expect(status).to.equal(200);
+    expect(JSON.parse(text).checks).to.have.all.keys('readDatabase', 'migrations', 'dashboard', 'readTables');
   });
 
   it('keeps the demo keys for the eyes of their owner', async () => {

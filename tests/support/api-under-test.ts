@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { apiContainer } from '../../src/composition/api-container.js';
@@ -17,22 +18,26 @@ export const STORAGES: readonly StorageConfiguration['kind'][] = ['memory', 'pos
 /** The API as composed for production, on a free port, with a clock that the test moves and content that the test puts. */
 export class ApiUnderTest {
   readonly clock = new SettableClock();
+  readonly metrics = new PrometheusMetrics();
   readonly #container;
   readonly #worker: WorkerConnection | null;
   #address = '';
 
   private constructor(storage: StorageConfiguration, configuration: Partial<ApiConfiguration>) {
-    this.#container = apiContainer({
-      port: 0,
-      host: '127.0.0.1',
-      storage,
-      window: { limit: 100_000, lengthMs: 60_000 },
-      cacheLifetimesMs: { list: 300_000, detail: 900_000 },
-      redisUrls: null,
-      logLevel: 'silent',
-      logPretty: false,
-      ...configuration,
-    });
+    this.#container = apiContainer(
+      {
+        port: 0,
+        host: '127.0.0.1',
+        storage,
+        window: { limit: 100_000, lengthMs: 60_000 },
+        cacheLifetimesMs: { list: 300_000, detail: 900_000 },
+        redisUrls: null,
+        logLevel: 'silent',
+        logPretty: false,
+        ...configuration,
+      },
+      this.metrics,
+    );
     this.#worker = storage.kind === 'postgres' ? new WorkerConnection(storage.url, 'test') : null;
   }
 

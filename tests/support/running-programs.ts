@@ -37,3 +37,7 @@ export async function leads(worker: RunningProgram): Promise<RunningProgram> {
 export async function addressOf(api: RunningProgram): Promise<string> {
   return api.printed(/"address":"([^"]+)"/);
 }
+
+export async function adminAddressOf(program: RunningProgram): Promise<string> {
+  return program.printed(/"adminAddress":"([^"]+)"/);
+}

@@ -10,7 +10,7 @@ import type { Endpoint } from './endpoint.js';
 import { admitCaller } from './middleware/admit-caller.js';
 import { answerErrors } from './middleware/answer-errors.js';
 import { identifyRequest } from './middleware/identify-request.js';
-import { logRequest } from './middleware/log-request.js';
+import { type ObserveRequest, observeRequest } from './middleware/observe-request.js';
 import { readTarget } from './middleware/read-target.js';
 import { refuseUnrouted } from './middleware/refuse-unrouted.js';
 
@@ -21,6 +21,7 @@ export interface ApiParts {
   readonly window: Window;
   readonly clock: Clock;
   readonly log: Log;
+  readonly observe: ObserveRequest;
 }
 
 /** The order of work for every request, from the outside in. */
@@ -31,14 +32,15 @@ export function apiApplication({
   window,
   clock,
   log,
+  observe,
 }: ApiParts): Koa<ApiState> {
   const application = new Koa<ApiState>();
+  const router = apiRouter(endpoints, answers);
   application.use(readTarget());
   application.use(identifyRequest());
-  application.use(logRequest(log, clock));
+  application.use(observeRequest(router, log, observe));
   application.use(answerErrors(log));
   application.use(admitCaller(admission, window, clock));
-  const router = apiRouter(endpoints, answers);
   application.use(router.routes());
   application.use(refuseUnrouted(router));
   // What goes wrong once an answer is on its way: mostly callers who hang up.

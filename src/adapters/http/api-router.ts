@@ -14,6 +14,7 @@ export function apiRouter(endpoints: readonly Endpoint[], answers: AnswerFromCac
   for (const endpoint of endpoints) {
     const parse = parameterParser(endpoint.query);
     router.get(endpoint.path, async (context) => {
+      context.state.route = endpoint.path;
       const [segment = ''] = (context.captures ?? []).map(decodeComponent);
       const query = parse(parseQueryString(context.querystring));
       // No text of PostgreSQL's holds a NUL, so no blog has this name.
@@ -27,6 +28,7 @@ export function apiRouter(endpoints: readonly Endpoint[], answers: AnswerFromCac
         kind: endpoint.kind,
         compute: async () => renderAnswer(await endpoint.answer(organizationId, query, segment)),
       });
+      context.state.source = cached.source;
       sendAnswer(context, cached);
     });
   }

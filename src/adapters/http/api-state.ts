@@ -1,3 +1,5 @@
+import type { AnswerSource } from '../../domain/queries/answer-from-cache.js';
+
 /** Who asks, once the request is admitted. */
 export interface Caller {
   readonly keyId: string;
@@ -10,4 +12,7 @@ export interface Caller {
 export interface ApiState {
   requestId: string;
   caller?: Caller;
+  /** The path of the endpoint that answers, with its variable part by name. */
+  route?: string;
+  source?: AnswerSource;
 }

@@ -7,11 +7,14 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { JSON_TYPE } from './body-forms.js';
 import { errorEnvelope } from './error-answers.js';
 
 const LONGEST_DRAIN_MS = 10_000;
+/** Of the event loop: the rest of this one, one to accept a connection, one to read from it. */
+const TURNS_TO_READ = 3;
 const MALFORMED_REQUEST = { status: 400, message: 'Malformed HTTP request' };
 
 /** A port with sane limits, that can be closed without cutting off a request under way. */
@@ -19,7 +22,8 @@ export class HttpServer {
   readonly #server: Server;
   /** Connections on which no request has come yet: Node does not count them as idle. */
   readonly #silent = new Set<Socket>();
-  #stopping = false;
+  readonly #unanswered = new Set<ServerResponse>();
+  #draining = false;
 
   constructor(listener: RequestListener) {
     this.#server = createServer({
@@ -34,7 +38,12 @@ export class HttpServer {
     });
     const serve: RequestListener = (request, response) => {
       this.#silent.delete(request.socket);
-      response.once('close', () => this.#stopping && this.#server.closeIdleConnections());
+      this.#unanswered.add(response);
+      if (this.#draining) response.shouldKeepAlive = false;
+      response.once('close', () => {
+        this.#unanswered.delete(response);
+        if (!this.#server.listening) this.#server.closeIdleConnections();
+      });
       if (lacksHost(request)) refuse(response);
       else listener(request, response);
     };
@@ -51,18 +60,23 @@ export class HttpServer {
   /** Answers the address in the form http://host:port. */
   async start(port: number, host: string): Promise<string> {
     await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) =>
-        reject(explainListenError(error, port, host)),
-      );
+      this.#server.once('error', reject);
       this.#server.listen(port, host, resolve);
     });
     const { address, family, port: actualPort } = this.#server.address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
   }
 
+  /** From now on each answer is the last on its connection: clients that go on find their way to another process. */
+  drain(): void {
+    this.#draining = true;
+    for (const response of this.#unanswered) response.shouldKeepAlive = false;
+  }
+
   /** Idle connections are closed at once, busy ones when their answer is sent, or after 10 s. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.drain();
+    await this.#readWhatHasCome();
     const closed = promisify(this.#server.close.bind(this.#server))();
     this.#server.closeIdleConnections();
     for (const socket of this.#silent) socket.destroy();
@@ -70,18 +84,10 @@ export class HttpServer {
     await closed;
     clearTimeout(deadline);
   }
-}
 
-function explainListenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new Error(
-        `Port ${port} of ${host} is taken: stop the program that uses it, or set PORT to another one.`,
-      );
-    case 'EACCES':
-      return new Error(`Port ${port} of ${host} is not for this user: set PORT to one above 1023.`);
-    default:
-      return error;
+  /** A connection looks idle, or is not there yet, while what came on it waits to be read. */
+  async #readWhatHasCome(): Promise<void> {
+    for (let turns = 0; turns < TURNS_TO_READ; turns++) await nextTurn();
   }
 }
 

@@ -3,13 +3,13 @@ import type { CachedAnswer } from '../../domain/queries/answer-from-cache.js';
 import { sendBestForm } from './body-forms.js';
 
 /** Sends a 200, or a 304 where the client has this very answer already. */
-export function sendAnswer(context: Context, { answer, fromCache }: CachedAnswer): void {
+export function sendAnswer(context: Context, { answer, source }: CachedAnswer): void {
   context.set({
     ETag: answer.etag,
     // A client asks again each time, so that a change in the dashboard shows at once; no shared cache mixes keys.
     'Cache-Control': 'private, no-cache',
     Vary: 'X-API-Key, Accept-Encoding',
-    'X-Cache': fromCache ? 'HIT' : 'MISS',
+    'X-Cache': source === 'computed' ? 'MISS' : 'HIT',
   });
   // Not Koa's `fresh`: it never says 304 to a client that sends `Cache-Control: no-cache`, as Node's fetch does.
   if (namesTag(context.get('If-None-Match'), answer.etag)) {

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer, AnswerKey } from '../../domain/model/answer.js';
+import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 
-interface KeptAnswer {
+interface Entry {
   readonly answer: Answer;
   readonly expiresAt: number;
 }
 
 /** Bounded in bytes: what was asked for least lately goes first. */
 export class MemoryResponseCache implements ResponseCache {
-  readonly #answers: LRUCache<string, KeptAnswer>;
+  readonly #answers: LRUCache<string, Entry>;
 
   constructor(
     private readonly clock: Clock,
@@ -22,9 +22,10 @@ export class MemoryResponseCache implements ResponseCache {
     });
   }
 
-  async get(key: AnswerKey): Promise<Answer | null> {
-    const kept = this.#answers.get(nameOf(key));
-    return kept !== undefined && this.clock.now() < kept.expiresAt ? kept.answer : null;
+  async get(key: AnswerKey): Promise<KeptAnswer | null> {
+    const entry = this.#answers.get(nameOf(key));
+    if (entry === undefined || this.clock.now() >= entry.expiresAt) return null;
+    return { answer: entry.answer, level: 'process' };
   }
 
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {

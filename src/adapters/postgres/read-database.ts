@@ -25,3 +25,14 @@ export function openReadDatabase(url: string): ReadDatabase {
     acquireConnectionTimeout: CONNECTION_TIMEOUT_MS,
   });
 }
+
+export interface PoolLoad {
+  readonly inUse: number;
+  /** Queries that no connection is free for. */
+  readonly waiting: number;
+}
+
+export function poolLoad(database: ReadDatabase): PoolLoad {
+  const { pool } = database.client;
+  return { inUse: pool.numUsed(), waiting: pool.numPendingAcquires() };
+}

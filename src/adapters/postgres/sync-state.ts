@@ -77,6 +77,17 @@ export async function rowsSetAside(database: Knex): Promise<readonly SetAsideRow
   return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
 }
 
+export async function countRowsSetAside(database: Knex): Promise<number> {
+  const [row] = await database.withSchema('content_read').from('rows_set_aside').count({ total: '*' });
+  return Number(row?.total);
+}
+
+/** Of all organizations: the time, in microseconds since 1970, at which anything changed last. 0: nothing ever did. */
+export async function newestGeneration(database: Knex): Promise<number> {
+  const [row] = await database.withSchema('content_read').from('organizations').max({ newest: 'generation' });
+  return Number(row?.newest ?? 0);
+}
+
 /** What the check found: rows that differed though no change was waiting. */
 export async function repairs(
   database: Knex,

@@ -74,6 +74,19 @@ export class RedisGuard {
     return otherwise();
   }
 
+  /** Asks Redis itself: no request may have done so for a while. */
+  async answers(): Promise<boolean> {
+    if (this.#away) return false;
+    return within(this.timeoutMs, this.redis.ping()).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  get isAway(): boolean {
+    return this.#away;
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#probe);
     this.redis.disconnect();

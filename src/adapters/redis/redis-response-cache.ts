@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, AnswerKey } from '../../domain/model/answer.js';
+import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 import { decodeAnswer, encodeAnswer } from './answer-codec.js';
 import { answerNames } from './key-names.js';
@@ -19,7 +19,7 @@ export class RedisResponseCache implements ResponseCache {
     private readonly near: ResponseCache,
   ) {}
 
-  async get(key: AnswerKey): Promise<Answer | null> {
+  async get(key: AnswerKey): Promise<KeptAnswer | null> {
     const near = await this.near.get(key);
     if (near !== null) return near;
 
@@ -29,7 +29,7 @@ export class RedisResponseCache implements ResponseCache {
       if (found === 'claimed') return null;
       if (found !== 'claimed by another') {
         await this.near.put(key, found.answer, found.lifetimeMs);
-        return found.answer;
+        return { answer: found.answer, level: 'shared' };
       }
       await pause(LOOK_AGAIN_MS);
     }

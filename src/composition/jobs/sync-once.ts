@@ -1,5 +1,6 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { newestChange, oldestChange } from '../../adapters/dashboard/change-queue.js';
+import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { changedRowsOf, newestWork, oldestWork } from '../../adapters/postgres/sync-state.js';
 import type { WorkItem } from '../../domain/model/sync-work.js';
 import { stageOf } from '../../domain/sync/work-stages.js';
@@ -46,7 +47,7 @@ async function runUntil(
   configuration: SyncConfiguration,
   isDone: (session: SyncSession) => Promise<boolean>,
 ): Promise<void> {
-  const program = new SyncProgram(configuration, process.stderr);
+  const program = new SyncProgram(configuration, new PrometheusMetrics(), process.stderr);
   try {
     await program.loop.runUntil(isDone);
   } finally {

@@ -6,6 +6,7 @@ import { listBlogs } from '../../adapters/http/controllers/list-blogs.js';
 import { listCategories } from '../../adapters/http/controllers/list-categories.js';
 import { listTags } from '../../adapters/http/controllers/list-tags.js';
 import { HttpServer } from '../../adapters/http/http-server.js';
+import type { ObserveRequest } from '../../adapters/http/middleware/observe-request.js';
 import { RememberingKeyDirectory } from '../../adapters/memory/remembering-key-directory.js';
 import { CacheLifetimes } from '../../domain/policies/cache-lifetimes.js';
 import { SlidingWindow } from '../../domain/policies/sliding-window.js';
@@ -58,9 +59,12 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
     );
     bind(TOKENS.httpServer)
       .toResolvedValue(
-        (endpoints, admission, answers, clock, log) =>
-          new HttpServer(apiApplication({ endpoints, admission, answers, window, clock, log }).callback()),
-        [TOKENS.endpoints, TOKENS.admission, TOKENS.answers, TOKENS.clock, TOKENS.log],
+        (endpoints, admission, answers, clock, log, metrics) => {
+          const observe: ObserveRequest = (request) => metrics.countRequest(request);
+          const parts = { endpoints, admission, answers, window, clock, log, observe };
+          return new HttpServer(apiApplication(parts).callback());
+        },
+        [TOKENS.endpoints, TOKENS.admission, TOKENS.answers, TOKENS.clock, TOKENS.log, TOKENS.metrics],
       )
       .inSingletonScope();
   });

@@ -8,6 +8,8 @@ import { RedisRequestLog } from '../../adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Log } from '../../domain/ports/log.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
+import type { RequestLog } from '../../domain/ports/request-log.js';
 import { MendBoard } from '../../domain/sync/mend-board.js';
 import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
@@ -27,8 +29,8 @@ export function redisState(urls: readonly string[]): ContainerModule {
       .onDeactivation((guard) => guard.close());
     bind(TOKENS.requestLog)
       .toResolvedValue(
-        (guard, clock) => new RedisRequestLog(guard, new MemoryRequestLog(clock)),
-        [TOKENS.redisGuard, TOKENS.clock],
+        (guard, clock, metrics) => new RedisRequestLog(guard, counted(new MemoryRequestLog(clock), metrics)),
+        [TOKENS.redisGuard, TOKENS.clock, TOKENS.metrics],
       )
       .inSingletonScope();
     bind(TOKENS.responseCache)
@@ -53,6 +55,16 @@ export function redisState(urls: readonly string[]): ContainerModule {
       ])
       .inSingletonScope();
   });
+}
+
+/** What a process does alone, for operators to know how often. */
+function counted(own: RequestLog, metrics: Metrics): RequestLog {
+  return {
+    record: (key, window) => {
+      metrics.count('limited-without-redis');
+      return own.record(key, window);
+    },
+  };
 }
 
 /** Every process mends what the others see: one of them is enough, and none is needed in particular. */

@@ -1,18 +1,19 @@
 import { ContainerModule } from 'inversify';
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { PinoLog } from '../../adapters/system/pino-log.js';
-import { ProcessMetrics } from '../../adapters/system/process-metrics.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import type { LogConfiguration } from '../configuration.js';
 import { TOKENS } from '../tokens.js';
 
-export function system({ logLevel, logPretty }: LogConfiguration): ContainerModule {
+export function system(
+  { logLevel, logPretty }: LogConfiguration,
+  metrics: PrometheusMetrics,
+): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.clock).toResolvedValue(() => new SystemClock());
     bind(TOKENS.keyHasher).toResolvedValue(() => new Sha256KeyHasher());
-    bind(TOKENS.metrics)
-      .toResolvedValue(() => new ProcessMetrics())
-      .inSingletonScope();
+    bind(TOKENS.metrics).toConstantValue(metrics);
     bind(TOKENS.log)
       .toResolvedValue(() => new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true))
       .inSingletonScope();

@@ -1,16 +1,26 @@
 import type { Container } from 'inversify';
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import type { Check } from '../../adapters/operations/readiness.js';
+import { poolLoad } from '../../adapters/postgres/read-database.js';
+import type { Log } from '../../domain/ports/log.js';
 import { apiContainer } from '../api-container.js';
+import { migrationsCheck, readTablesCheck, redisCheck } from '../checks.js';
 import type { ApiConfiguration } from '../configuration.js';
 import { requireReadTables } from '../jobs/require-tables.js';
+import { listen } from '../listen.js';
 import { TOKENS } from '../tokens.js';
-import type { Program } from './program.js';
+import type { OperatedProgram } from './program.js';
 
-export class ApiProgram implements Program {
+export class ApiProgram implements OperatedProgram {
   readonly #container: Container;
   #address: string | null = null;
 
-  constructor(private readonly configuration: ApiConfiguration) {
-    this.#container = apiContainer(configuration);
+  constructor(
+    private readonly configuration: ApiConfiguration,
+    metrics: PrometheusMetrics,
+  ) {
+    this.#container = apiContainer(configuration, metrics);
+    this.#watch(metrics);
   }
 
   /** http://host:port, once it is started. */
@@ -19,14 +29,32 @@ export class ApiProgram implements Program {
     return this.#address;
   }
 
+  get log(): Log {
+    return this.#container.get(TOKENS.log);
+  }
+
   async start(): Promise<void> {
     const { port, host, redisUrls } = this.configuration;
     await this.#container.get(TOKENS.upkeep).start();
-    this.#address = await this.#container.get(TOKENS.httpServer).start(port, host);
-    const log = this.#container.get(TOKENS.log);
-    log.info('listening', { address: this.#address });
-    if (redisUrls === null) log.warn('cache and rate limit are in memory, for this one process only');
+    this.#address = await listen(this.#container.get(TOKENS.httpServer), 'PORT', port, host);
+    this.log.info('listening', { address: this.#address });
+    if (redisUrls === null) this.log.warn('cache and rate limit are in memory, for this one process only');
     await this.#warnOfMissingTables();
+  }
+
+  checks(): readonly Check[] {
+    const { storage, redisUrls } = this.configuration;
+    const checks = [readTablesCheck(this.#container.get(TOKENS.generationTable))];
+    if (storage.kind === 'postgres') {
+      const database = this.#container.get(TOKENS.readDatabase);
+      checks.push(migrationsCheck('migrations', (question) => question(database)));
+    }
+    if (redisUrls !== null) checks.push(redisCheck(this.#container.get(TOKENS.redisGuard)));
+    return checks;
+  }
+
+  drain(): void {
+    this.#container.get(TOKENS.httpServer).drain();
   }
 
   /** The API starts all the same: it answers as soon as the tables are there. */
@@ -35,9 +63,7 @@ export class ApiProgram implements Program {
       await requireReadTables(this.#container.get(TOKENS.generationTable));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#container
-        .get(TOKENS.log)
-        .warn('every request fails until the read tables can be read', { reason });
+      this.log.error('every request fails until the read tables can be read', { reason });
     }
   }
 
@@ -46,5 +72,20 @@ export class ApiProgram implements Program {
     this.#address = null;
     await this.#container.get(TOKENS.upkeep).stop();
     await this.#container.unbindAllAsync();
+  }
+
+  #watch(metrics: PrometheusMetrics): void {
+    const { storage, redisUrls } = this.configuration;
+    if (storage.kind === 'postgres') {
+      metrics.watch(['poolInUse', 'poolWaiting'], () => {
+        const { inUse, waiting } = poolLoad(this.#container.get(TOKENS.readDatabase));
+        return { poolInUse: inUse, poolWaiting: waiting };
+      });
+    }
+    if (redisUrls !== null) {
+      metrics.watch(['redisAway'], () => ({
+        redisAway: Number(this.#container.get(TOKENS.redisGuard).isAway),
+      }));
+    }
   }
 }

@@ -5,28 +5,37 @@ import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-databa
 import { DemoKeys } from '../../adapters/dashboard/demo-keys.js';
 import { loadDemoContent } from '../../adapters/dashboard/load-demo-content.js';
 import { EmbeddedPostgres } from '../../adapters/embedded/embedded-postgres.js';
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import type { Check } from '../../adapters/operations/readiness.js';
 import { migrateDatabase } from '../../adapters/postgres/migrate-database.js';
+import { PinoLog } from '../../adapters/system/pino-log.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import type { Log } from '../../domain/ports/log.js';
 import type { EmbeddedConfiguration } from '../configuration.js';
 import { migrate } from '../jobs/migrate.js';
 import { catchUp } from '../jobs/sync-once.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../project-folders.js';
 import { SyncProgram } from '../sync/sync-program.js';
 import { ApiProgram } from './api-program.js';
-import type { Program } from './program.js';
+import type { OperatedProgram } from './program.js';
 
 /** Everything in one process, for a first look: a PostgreSQL of its own, demo content, sync worker, API. */
-export class EmbeddedProgram implements Program {
+export class EmbeddedProgram implements OperatedProgram {
+  readonly log: Log;
   #postgres: EmbeddedPostgres | null = null;
   #sync: SyncProgram | null = null;
   #api: ApiProgram | null = null;
 
   constructor(
     private readonly configuration: EmbeddedConfiguration,
+    private readonly metrics: PrometheusMetrics,
     private readonly dataFolder: string,
     private readonly print: (text: string) => void,
     private readonly onFailure: (error: Error) => void,
-  ) {}
+  ) {
+    const { logLevel, logPretty } = configuration;
+    this.log = new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true);
+  }
 
   async start(): Promise<void> {
     this.print(`Starting a PostgreSQL in ${this.dataFolder} …`);
@@ -42,16 +51,21 @@ export class EmbeddedProgram implements Program {
     const { logLevel, logPretty, pollMs } = this.configuration;
     const sync = { writeDatabaseUrl, readDatabaseUrl, redisUrls: null, pollMs, logLevel, logPretty };
     await catchUp({ ...sync, logLevel: 'silent' });
-    this.#sync = new SyncProgram(sync);
+    this.#sync = new SyncProgram(sync, this.metrics);
     await this.#sync.start();
 
-    this.#api = new ApiProgram({
-      ...this.configuration,
-      storage: { kind: 'postgres', url: readDatabaseUrl },
-      redisUrls: null,
-    });
+    const storage = { kind: 'postgres', url: readDatabaseUrl } as const;
+    this.#api = new ApiProgram({ ...this.configuration, storage, redisUrls: null }, this.metrics);
     await this.#api.start();
     this.print(welcome(reachable(this.#api.address), keys));
+  }
+
+  checks(): readonly Check[] {
+    return [...(this.#api?.checks() ?? []), ...(this.#sync?.checks() ?? [])];
+  }
+
+  drain(): void {
+    this.#api?.drain();
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,17 @@
+import type { Check } from '../../adapters/operations/readiness.js';
+import type { Log } from '../../domain/ports/log.js';
+
 /** Something that runs until it is told to stop. `stop` undoes whatever `start` got done, also after it failed. */
 export interface Program {
   start(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A program that tells operators how it is. */
+export interface OperatedProgram extends Program {
+  readonly log: Log;
+  /** What it stands on. */
+  checks(): readonly Check[];
+  /** Goes on answering, and sends its callers elsewhere. */
+  drain(): void;
 }

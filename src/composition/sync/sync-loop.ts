@@ -13,6 +13,7 @@ export class SyncLoop {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #backoffMs = SHORTEST_BACKOFF_MS;
+  #leads = false;
 
   constructor(
     private readonly open: () => SyncSession,
@@ -20,6 +21,10 @@ export class SyncLoop {
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
+
+  get leads(): boolean {
+    return this.#leads;
+  }
 
   /** Until it is stopped, whatever fails: a server that is away comes back. */
   start(): void {
@@ -65,6 +70,7 @@ export class SyncLoop {
       while (!(await inTime(isDone(session)))) {
         if (epoch === null) {
           epoch = await inTime(session.ports.leadership.claim());
+          this.#leads = epoch !== null;
           if (epoch !== null) this.log.info('syncing: this worker leads', { epoch });
         }
         if (epoch !== null && (await inTime(session.worker.step(epoch)))) continue;
@@ -76,6 +82,7 @@ export class SyncLoop {
         await this.#wait(this.pollMs);
       }
     } finally {
+      this.#leads = false;
       await session.close();
     }
   }

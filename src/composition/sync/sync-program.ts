@@ -1,27 +1,39 @@
+import { changeQueue } from '../../adapters/dashboard/change-queue.js';
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import type { Check } from '../../adapters/operations/readiness.js';
+import { countRowsSetAside, newestGeneration } from '../../adapters/postgres/sync-state.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { PinoLog } from '../../adapters/system/pino-log.js';
-import { ProcessMetrics } from '../../adapters/system/process-metrics.js';
+import type { Log } from '../../domain/ports/log.js';
+import { migrationsCheck, redisCheck } from '../checks.js';
 import type { SyncConfiguration } from '../configuration.js';
-import type { Program } from '../programs/program.js';
+import { requireCapture, requireDashboardTables } from '../jobs/require-tables.js';
+import type { OperatedProgram } from '../programs/program.js';
+import { Lookout } from './lookout.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession } from './sync-session.js';
 
 /** The sync worker: goes on until it is stopped, whatever fails meanwhile. */
-export class SyncProgram implements Program {
+export class SyncProgram implements OperatedProgram {
+  readonly log: Log;
   readonly loop: SyncLoop;
   readonly #redis: RedisGuard | null;
+  readonly #dashboard: Lookout;
+  readonly #readTables: Lookout;
 
   constructor(
     { writeDatabaseUrl, readDatabaseUrl, redisUrls, pollMs, logLevel, logPretty }: SyncConfiguration,
+    metrics: PrometheusMetrics,
     logTo: NodeJS.WriteStream = process.stdout,
   ) {
-    const log = new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, logTo);
-    const metrics = new ProcessMetrics();
-    const redis = redisUrls === null ? null : new RedisGuard(connectRedis(redisUrls), log, metrics);
-    const urls = { writeDatabaseUrl, readDatabaseUrl };
-    this.loop = new SyncLoop(() => openSyncSession(urls, redis, metrics, log), pollMs, metrics, log);
-    this.#redis = redis;
+    this.log = new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, logTo);
+    this.#redis = redisUrls === null ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
+    const open = () => openSyncSession({ writeDatabaseUrl, readDatabaseUrl }, this.#redis, metrics, this.log);
+    this.loop = new SyncLoop(open, pollMs, metrics, this.log);
+    this.#dashboard = new Lookout(writeDatabaseUrl);
+    this.#readTables = new Lookout(readDatabaseUrl);
+    this.#watch(metrics);
   }
 
   async start(): Promise<void> {
@@ -29,8 +41,42 @@ export class SyncProgram implements Program {
     this.loop.start();
   }
 
+  checks(): readonly Check[] {
+    return [
+      {
+        name: 'dashboard',
+        run: () =>
+          this.#dashboard.ask(async (database) => {
+            await requireDashboardTables(database);
+            await requireCapture(database);
+          }),
+      },
+      migrationsCheck('readTables', (question) => this.#readTables.ask(question)),
+      ...(this.#redis === null ? [] : [redisCheck(this.#redis)]),
+    ];
+  }
+
+  /** Nobody calls it. */
+  drain(): void {}
+
   async stop(): Promise<void> {
     await this.loop.stop();
-    await this.#redis?.close();
+    await Promise.all([this.#redis?.close(), this.#dashboard.close(), this.#readTables.close()]);
+  }
+
+  #watch(metrics: PrometheusMetrics): void {
+    metrics.watch(['syncLeads'], () => ({ syncLeads: Number(this.loop.leads) }));
+    metrics.watch(['syncLag', 'syncQueue'], async () => {
+      const { length, lagMs } = await this.#dashboard.ask(changeQueue);
+      return { syncLag: (lagMs ?? 0) / 1000, syncQueue: length };
+    });
+    metrics.watch(['syncSetAside'], async () => ({
+      syncSetAside: await this.#readTables.ask(countRowsSetAside),
+    }));
+    metrics.watch(['generationAge'], async () => ({
+      generationAge: Math.max(0, Date.now() / 1000 - (await this.#readTables.ask(newestGeneration)) / 1e6),
+    }));
+    const redis = this.#redis;
+    if (redis !== null) metrics.watch(['redisAway'], () => ({ redisAway: Number(redis.isAway) }));
   }
 }

@@ -7,6 +7,14 @@ export interface Answer {
   readonly brotli: Uint8Array | null;
 }
 
+/** Where a kept answer was found: in this process's own memory, or in what all processes share. */
+export type CacheLevel = 'process' | 'shared';
+
+export interface KeptAnswer {
+  readonly answer: Answer;
+  readonly level: CacheLevel;
+}
+
 /** Names an answer for good: another generation of the organization's content is another key. */
 export interface AnswerKey {
   readonly organizationId: string;

@@ -2,6 +2,7 @@ export type CountedEvent =
   | 'redis-lost'
   | 'redis-regained'
   | 'without-redis'
+  | 'limited-without-redis'
   | 'row-set-aside'
   | 'row-repaired';
 

@@ -1,4 +1,4 @@
-import type { Answer, AnswerKey } from '../model/answer.js';
+import type { Answer, AnswerKey, CacheLevel } from '../model/answer.js';
 import type { AnswerKind, CacheLifetimes } from '../policies/cache-lifetimes.js';
 import type { ResponseCache } from '../ports/response-cache.js';
 
@@ -8,9 +8,11 @@ export interface AnswerFromCache extends AnswerKey {
   readonly compute: () => Promise<Answer>;
 }
 
+export type AnswerSource = CacheLevel | 'computed';
+
 export interface CachedAnswer {
   readonly answer: Answer;
-  readonly fromCache: boolean;
+  readonly source: AnswerSource;
 }
 
 /**
@@ -39,11 +41,11 @@ export class AnswerFromCacheHandler {
   async #answer(query: AnswerFromCache): Promise<CachedAnswer> {
     const { kind, compute, ...key } = query;
     const lifetime = this.lifetimes.of(kind);
-    if (lifetime === 0) return { answer: await compute(), fromCache: false };
+    if (lifetime === 0) return { answer: await compute(), source: 'computed' };
 
     const kept = await this.cache.get(key);
-    if (kept !== null) return { answer: kept, fromCache: true };
-    return { answer: await this.#computeAndKeep(key, lifetime, compute), fromCache: false };
+    if (kept !== null) return { answer: kept.answer, source: kept.level };
+    return { answer: await this.#computeAndKeep(key, lifetime, compute), source: 'computed' };
   }
 
   async #computeAndKeep(key: AnswerKey, lifetime: number, compute: () => Promise<Answer>): Promise<Answer> {

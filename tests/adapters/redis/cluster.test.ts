@@ -79,7 +79,7 @@ describe('On a Redis Cluster', function () {
         const key = { organizationId, generation, request: 'request' };
         expect(await one.cache.get(key)).to.equal(null);
         await one.cache.put(key, ANSWER, 60_000);
-        expect((await other.cache.get(key))?.etag).to.equal(ANSWER.etag);
+        expect((await other.cache.get(key))?.answer.etag).to.equal(ANSWER.etag);
       }),
     );
     expect(one.redis.metrics.of('without-redis')).to.equal(0);

@@ -136,6 +136,20 @@ describe('RedisGuard', () => {
     expect(process.log.messages).to.deep.equal([]);
   });
 
+  it('tells whether Redis answers, where no command has found out yet', async () => {
+    expect(await process.guard.answers()).to.equal(true);
+    await redis().pause();
+    try {
+      const begin = performance.now();
+      expect(await process.guard.answers()).to.equal(false);
+      expect(performance.now() - begin).to.be.lessThan(PATIENCE_MS + MARGIN_MS);
+      expect(process.guard.isAway).to.equal(false);
+    } finally {
+      await redis().resume();
+    }
+    expect(await process.guard.answers()).to.equal(true);
+  });
+
   it('lets a program end as soon as it is closed', async () => {
     const program = fork(PROGRAM, [redis().url], { execArgv: ['--import=tsx'] });
     await once(program, 'message');

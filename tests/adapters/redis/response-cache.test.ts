@@ -42,10 +42,10 @@ describe('RedisResponseCache', () => {
     return new RedisResponseCache((await connect(2_000)).guard, near);
   }
 
-  const plain = (answer: Answer | null) =>
-    answer && {
-      etag: answer.etag,
-      forms: [answer.body, answer.gzip, answer.brotli].map(
+  const plain = (kept: { answer: Answer } | null) =>
+    kept && {
+      etag: kept.answer.etag,
+      forms: [kept.answer.body, kept.answer.gzip, kept.answer.brotli].map(
         (form) => form && Buffer.from(form).toString('hex'),
       ),
     };
@@ -65,7 +65,7 @@ describe('RedisResponseCache', () => {
     for (const [at, answer] of forms.entries()) {
       const its = { ...key, request: `${at}` };
       await one.put(its, answer, MINUTE);
-      expect(plain(await other.get(its))).to.deep.equal(plain(answer));
+      expect(plain(await other.get(its))).to.deep.equal(plain({ answer }));
     }
   });
 
@@ -93,8 +93,14 @@ describe('RedisResponseCache', () => {
     await eventually(async () => expect(await claimsMade()).to.be.greaterThan(claims));
     await one.put(key, ANSWER, MINUTE);
     const { value, milliseconds } = await timed(waiting);
-    expect(plain(value)).to.deep.equal(plain(ANSWER));
+    expect(plain(value)).to.deep.equal(plain({ answer: ANSWER }));
     expect(milliseconds).to.be.lessThan(300);
+  });
+
+  it('tells what all processes share from what the process has kept since', async () => {
+    await one.put(key, ANSWER, MINUTE);
+    expect(await other.get(key)).to.include({ level: 'shared' });
+    expect(await other.get(key)).to.include({ level: 'process' });
   });
 
   it('asks nobody to compute what was put just before they reached for the lock', async () => {
@@ -108,7 +114,7 @@ describe('RedisResponseCache', () => {
       await eventually(() => expect(proxy.holdsBack(':lock')).to.equal(true));
       await one.put(key, ANSWER, MINUTE);
       proxy.letGo();
-      expect(plain(await waiting)).to.deep.equal(plain(ANSWER));
+      expect(plain(await waiting)).to.deep.equal(plain({ answer: ANSWER }));
     } finally {
       await late.close();
       await proxy.stop();
@@ -121,7 +127,7 @@ describe('RedisResponseCache', () => {
     const answers = await Promise.all(
       processes.map(async (process) => {
         const found = await process.get(key);
-        if (found !== null) return found;
+        if (found !== null) return found.answer;
         computations += 1;
         await pause(60);
         await process.put(key, ANSWER, MINUTE);
@@ -154,13 +160,13 @@ describe('RedisResponseCache', () => {
     await redis().kill();
     try {
       const { value, milliseconds } = await timed(one.get(key));
-      expect(plain(value)).to.deep.equal(plain(ANSWER));
+      expect(plain(value)).to.deep.equal(plain({ answer: ANSWER }));
       expect(milliseconds).to.be.lessThan(50);
       expect(await other.get(key)).to.equal(null);
       const unseen = { ...key, request: 'unseen' };
       expect(await one.get(unseen)).to.equal(null);
       await one.put(unseen, ANSWER, MINUTE);
-      expect(plain(await one.get(unseen))).to.deep.equal(plain(ANSWER));
+      expect(plain(await one.get(unseen))).to.deep.equal(plain({ answer: ANSWER }));
     } finally {
       await redis().startEmpty();
     }

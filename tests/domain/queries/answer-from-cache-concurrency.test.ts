@@ -32,7 +32,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
   let answers: AnswerFromCacheHandler;
 
   const ask = async (compute: () => Promise<string>, organizationId = 'org_a', request = '/blogs') => {
-    const { answer, fromCache } = await answers.handle({
+    const { answer, source } = await answers.handle({
       organizationId,
       // As it was read when the request was admitted.
       generation: content.generation,
@@ -40,7 +40,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
       kind: 'list',
       compute: async () => toAnswer(await compute()),
     });
-    return [Buffer.from(answer.body).toString(), fromCache];
+    return [Buffer.from(answer.body).toString(), source !== 'computed'];
   };
   const askNow = () => ask(async () => content.read());
   /** Reads, and is then held up until the gate opens. */

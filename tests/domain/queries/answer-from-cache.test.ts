@@ -22,8 +22,8 @@ describe('AnswerFromCacheHandler', () => {
     { organizationId = 'org_a', request = '/blogs', kind = 'list' as 'list' | 'detail' } = {},
   ) => answers.handle({ organizationId, generation, request, kind, compute: async () => anAnswer(text) });
   const asked = async (...question: Parameters<typeof ask>) => {
-    const { answer, fromCache } = await ask(...question);
-    return [Buffer.from(answer.body).toString(), fromCache];
+    const { answer, source } = await ask(...question);
+    return [Buffer.from(answer.body).toString(), source !== 'computed'];
   };
 
   beforeEach(() => {

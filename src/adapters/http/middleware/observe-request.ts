@@ -1,0 +1,60 @@
+import type Router from '@koa/router';
+import type { Middleware } from 'koa';
+import type { Log } from '../../../domain/ports/log.js';
+import type { AnswerSource } from '../../../domain/queries/answer-from-cache.js';
+import type { ApiState } from '../api-state.js';
+
+/** A request as operators see it: nothing of what the caller wrote, for callers put secrets anywhere by mistake. */
+export interface ServedRequest {
+  readonly route: string;
+  readonly status: number;
+  /** What the limiter said; null where nobody could say whose request it is. */
+  readonly verdict: 'admitted' | 'refused' | 'unauthenticated' | null;
+  /** Null for an error. */
+  readonly source: AnswerSource | null;
+  readonly milliseconds: number;
+}
+
+export type ObserveRequest = (request: ServedRequest) => void;
+
+/** One line a request, and one for whoever counts them. */
+export function observeRequest(
+  router: Router<ApiState>,
+  log: Log,
+  observe: ObserveRequest,
+): Middleware<ApiState> {
+  return async (context, next) => {
+    const begin = performance.now();
+    await next();
+    const { state, status } = context;
+    const request: ServedRequest = {
+      route: state.route ?? routeOf(router, context.path),
+      status,
+      verdict: verdictOf(state, status),
+      source: state.source ?? null,
+      milliseconds: performance.now() - begin,
+    };
+    observe(request);
+    log.info('request', {
+      requestId: state.requestId,
+      keyId: state.caller?.keyId,
+      organizationId: state.caller?.organizationId,
+      method: context.method,
+      route: request.route,
+      status,
+      cache: state.source,
+      milliseconds: Math.round(request.milliseconds * 10) / 10,
+    });
+  };
+}
+
+/** Of a request that was refused before it was routed. */
+function routeOf(router: Router<ApiState>, path: string): string {
+  return String(router.match(path, 'GET').pathAndMethod.at(-1)?.path ?? 'none');
+}
+
+function verdictOf({ caller }: ApiState, status: number): ServedRequest['verdict'] {
+  if (status === 401) return 'unauthenticated';
+  if (caller === undefined) return null;
+  return status === 429 ? 'refused' : 'admitted';
+}

@@ -1,0 +1,96 @@
+import type { CountedEvent } from '../../domain/ports/metrics.js';
+
+export interface Description {
+  readonly name: string;
+  readonly help: string;
+}
+
+/** Counted one by one as they happen. */
+export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
+  'redis-lost': {
+    name: 'blog_read_api_redis_lost_total',
+    help: 'Times that Redis went away',
+  },
+  'redis-regained': {
+    name: 'blog_read_api_redis_regained_total',
+    help: 'Times that Redis came back',
+  },
+  'without-redis': {
+    name: 'blog_read_api_without_redis_total',
+    help: 'Commands that were answered without Redis, of limiter, cache and generations together',
+  },
+  'limited-without-redis': {
+    name: 'blog_read_api_limited_without_redis_total',
+    help: 'Requests that this process counted on its own, while Redis was away',
+  },
+  'row-set-aside': {
+    name: 'blog_read_api_sync_set_aside_total',
+    help: 'Times that a row was set aside, because it cannot be shown',
+  },
+  'row-repaired': {
+    name: 'blog_read_api_sync_repaired_rows_total',
+    help: 'Rows that differed from the dashboard though no change waited, and were mended: each is a bug',
+  },
+};
+
+/** Counted for each request. */
+export const REQUESTS = {
+  answered: {
+    name: 'blog_read_api_requests_total',
+    help: 'Requests by the template of their path (none: no such path) and status',
+    labelNames: ['route', 'status'],
+  },
+  duration: {
+    name: 'blog_read_api_request_duration_seconds',
+    help: 'Time from the request to its answer, by the template of its path',
+    labelNames: ['route'],
+  },
+  verdicts: {
+    name: 'blog_read_api_admissions_total',
+    help: 'What the limiter said: admitted, refused (429), or unauthenticated (401)',
+    labelNames: ['verdict'],
+  },
+  sources: {
+    name: 'blog_read_api_answers_total',
+    help: 'Answers by where they came from: the memory of the process, what all processes share, or computed',
+    labelNames: ['source'],
+  },
+} as const;
+
+/** Read when somebody asks. Where nobody can tell, they are missing. */
+export const GAUGES = {
+  redisAway: {
+    name: 'blog_read_api_redis_away',
+    help: '1 while the breaker is open: Redis is away, and this process goes on by itself',
+  },
+  poolInUse: {
+    name: 'blog_read_api_read_pool_in_use',
+    help: 'Connections to the read database that are at work',
+  },
+  poolWaiting: {
+    name: 'blog_read_api_read_pool_waiting',
+    help: 'Queries that wait for a connection to the read database',
+  },
+  syncLeads: {
+    name: 'blog_read_api_sync_leads',
+    help: '1 for the worker that leads, 0 for one that stands by',
+  },
+  syncLag: {
+    name: 'blog_read_api_sync_lag_seconds',
+    help: 'Age of the oldest change that waits; 0: none does',
+  },
+  syncQueue: {
+    name: 'blog_read_api_sync_queue_length',
+    help: 'Changes that wait',
+  },
+  syncSetAside: {
+    name: 'blog_read_api_sync_rows_set_aside',
+    help: 'Rows that are set aside now',
+  },
+  generationAge: {
+    name: 'blog_read_api_newest_generation_age_seconds',
+    help: 'Time since anything changed in the read tables',
+  },
+} as const;
+
+export type GaugeName = keyof typeof GAUGES;

@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import type { PrometheusMetrics } from './prometheus-metrics.js';
+import type { Readiness } from './readiness.js';
+
+/** Something to read that does not change while the program runs. */
+export interface Document {
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+}
+
+interface Answer extends Document {
+  readonly status: number;
+}
+
+/** A document for each path. */
+export type Documents = Readonly<Record<string, Document>>;
+
+/** The operators' port: whether the program lives, whether requests should come to it, what it counts, and documents. */
+export class OperationsServer {
+  readonly #server: Server;
+  readonly #routes: ReadonlyMap<string, () => Promise<Answer>>;
+
+  constructor(readiness: Readiness, metrics: PrometheusMetrics, documents: Documents) {
+    this.#routes = new Map([
+      ['/livez', async () => json(200, { status: 'alive' })],
+      ['/readyz', () => readinessAnswer(readiness)],
+      [
+        '/metrics',
+        async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.text() }),
+      ],
+      ...Object.entries(documents).map(
+        ([path, document]) => [path, async () => ({ status: 200, ...document })] as const,
+      ),
+    ]);
+    this.#server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+      this.#answer(request)
+        .catch((error: unknown) =>
+          json(500, { error: error instanceof Error ? error.message : String(error) }),
+        )
+        .then((answer) => send(request, response, answer));
+    });
+  }
+
+  /** Answers the address in the form http://host:port. */
+  async start(port: number, host: string): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, resolve);
+    });
+    const { address, family, port: actualPort } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = promisify(this.#server.close.bind(this.#server))();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer({ method, url = '/' }: IncomingMessage): Promise<Answer> {
+    const route = this.#routes.get(url.split('?')[0] ?? '/');
+    if (route === undefined) return json(404, { error: 'No such path', paths: [...this.#routes.keys()] });
+    if (method !== 'GET' && method !== 'HEAD') return json(405, { error: 'Only GET and HEAD' });
+    return route();
+  }
+}
+
+async function readinessAnswer(readiness: Readiness): Promise<Answer> {
+  const report = await readiness.report();
+  return json(report.status === 'ready' || report.status === 'degraded' ? 200 : 503, report);
+}
+
+function json(status: number, content: object): Answer {
+  return { status, contentType: 'application/json; charset=utf-8', body: `${JSON.stringify(content)}\n` };
+}
+
+function send(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  { status, contentType, body }: Answer,
+): void {
+  response.writeHead(status, {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  });
+  response.end(method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,103 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CountedEvent, Metrics } from '../../domain/ports/metrics.js';
+import { EVENTS, GAUGES, type GaugeName, REQUESTS } from './metric-names.js';
+
+/** From a hit in memory to the longest that a request takes. */
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+interface CountedRequest {
+  readonly route: string;
+  readonly status: number;
+  readonly verdict: string | null;
+  readonly source: string | null;
+  readonly milliseconds: number;
+}
+
+type Readings<Name extends GaugeName> = Readonly<Record<Name, number>>;
+
+/** What one process counts and can tell, for Prometheus. No label ever holds what a caller wrote. */
+export class PrometheusMetrics implements Metrics {
+  readonly #registry = new Registry();
+  readonly #readers: (() => Promise<void>)[] = [];
+  readonly #events: Readonly<Record<CountedEvent, Counter>>;
+  readonly #answered: (route: string, status: string) => { inc(): void };
+  readonly #duration: (route: string) => { observe(seconds: number): void };
+  readonly #verdict: (verdict: string) => { inc(): void };
+  readonly #source: (source: string) => { inc(): void };
+
+  constructor() {
+    const registers = [this.#registry];
+    const events = Object.entries(EVENTS).map(([event, { name, help }]) => [
+      event,
+      new Counter({ name, help, registers }),
+    ]);
+    this.#events = Object.fromEntries(events);
+    const answered = new Counter({ ...REQUESTS.answered, registers });
+    const duration = new Histogram({ ...REQUESTS.duration, buckets: DURATION_BUCKETS, registers });
+    const verdicts = new Counter({ ...REQUESTS.verdicts, registers });
+    const sources = new Counter({ ...REQUESTS.sources, registers });
+    this.#answered = madeOnce((route, status) => answered.labels(route, status));
+    this.#duration = madeOnce((route) => duration.labels(route));
+    this.#verdict = madeOnce((verdict) => verdicts.labels(verdict));
+    this.#source = madeOnce((source) => sources.labels(source));
+  }
+
+  count(event: CountedEvent, times = 1): void {
+    this.#events[event].inc(times);
+  }
+
+  countRequest({ route, status, verdict, source, milliseconds }: CountedRequest): void {
+    this.#answered(route, String(status)).inc();
+    this.#duration(route).observe(milliseconds / 1000);
+    if (verdict !== null) this.#verdict(verdict).inc();
+    if (source !== null) this.#source(source).inc();
+  }
+
+  /** Read at each scrape. What cannot be read is left out of it. */
+  watch<Name extends GaugeName>(
+    names: readonly Name[],
+    read: () => Readings<Name> | Promise<Readings<Name>>,
+  ): void {
+    const gauges = names.map((name) => {
+      return [name, new Gauge({ ...GAUGES[name], registers: [this.#registry] })] as const;
+    });
+    this.#readers.push(async () => {
+      try {
+        const readings = await read();
+        for (const [name, gauge] of gauges) gauge.set(readings[name]);
+      } catch {
+        for (const [, gauge] of gauges) gauge.remove();
+      }
+    });
+  }
+
+  /** Memory, processor and event loop, by the names that all Node programs use. */
+  watchProcess(): void {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  async text(): Promise<string> {
+    await Promise.all(this.#readers.map((read) => read()));
+    return this.#registry.metrics();
+  }
+}
+
+/** The child of a metric for some labels: to look it up costs less than to make it, and a request needs four. */
+function madeOnce<Child>(
+  make: (...labels: [string, ...string[]]) => Child,
+): (...labels: [string, ...string[]]) => Child {
+  const made = new Map<string, Child>();
+  return (...labels) => {
+    const name = labels.join(' ');
+    let child = made.get(name);
+    if (child === undefined) {
+      child = make(...labels);
+      made.set(name, child);
+    }
+    return child;
+  };
+}

@@ -1,0 +1,82 @@
+/** Something that a program cannot do its work without. `run` throws where it is not as it should be. */
+export interface Check {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+/** Thrown by a check of what the program can do without for a while. */
+export class Degraded extends Error {
+  override readonly name = 'Degraded';
+}
+
+interface Result {
+  readonly status: 'ok' | 'degraded' | 'failed';
+  readonly reason?: string;
+}
+
+export interface ReadinessReport {
+  readonly status: 'starting' | 'ready' | 'degraded' | 'not ready' | 'draining';
+  readonly checks: Readonly<Record<string, Result>>;
+}
+
+/** Less than the second for which Kubernetes waits unless it is told otherwise. */
+const CHECK_TIMEOUT_MS = 800;
+
+/** Whether requests should come here: the state of the program, and what it stands on. */
+export class Readiness {
+  #state: 'starting' | 'running' | 'draining' = 'starting';
+  #underway: Promise<ReadinessReport> | null = null;
+
+  constructor(private readonly checks: () => readonly Check[]) {}
+
+  started(): void {
+    this.#state = 'running';
+  }
+
+  drain(): void {
+    this.#state = 'draining';
+  }
+
+  /** Whoever asks at the same time gets the same report: probes in plenty cost no more than one. */
+  report(): Promise<ReadinessReport> {
+    this.#underway ??= this.#report().finally(() => {
+      this.#underway = null;
+    });
+    return this.#underway;
+  }
+
+  async #report(): Promise<ReadinessReport> {
+    if (this.#state !== 'running') return { status: this.#state, checks: {} };
+    const results = await Promise.all(
+      this.checks().map(async (check) => [check.name, await resultOf(check)] as const),
+    );
+    return {
+      status: this.#statusOf(results.map(([, { status }]) => status)),
+      checks: Object.fromEntries(results),
+    };
+  }
+
+  #statusOf(results: readonly Result['status'][]): ReadinessReport['status'] {
+    if (this.#state !== 'running') return this.#state;
+    if (results.includes('failed')) return 'not ready';
+    return results.includes('degraded') ? 'degraded' : 'ready';
+  }
+}
+
+async function resultOf(check: Check): Promise<Result> {
+  try {
+    await inTime(check.run());
+    return { status: 'ok' };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { status: error instanceof Degraded ? 'degraded' : 'failed', reason };
+  }
+}
+
+function inTime(answer: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`));
+    const timer = setTimeout(giveUp, CHECK_TIMEOUT_MS);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

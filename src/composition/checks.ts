@@ -1,0 +1,48 @@
+import { type Check, Degraded } from '../adapters/operations/readiness.js';
+import { pendingMigrations } from '../adapters/postgres/pending-migrations.js';
+import type { ReadDatabase } from '../adapters/postgres/read-database.js';
+import type { RedisGuard } from '../adapters/redis/redis-guard.js';
+import type { GenerationHistory } from '../domain/ports/generation-history.js';
+import { requireReadTables } from './jobs/require-tables.js';
+import { READ_MIGRATIONS } from './project-folders.js';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+export function readTablesCheck(generations: GenerationHistory): Check {
+  return { name: 'readDatabase', run: () => requireReadTables(generations) };
+}
+
+/** `ask` puts the question to the read database. */
+export function migrationsCheck(
+  name: string,
+  ask: (question: (database: ReadDatabase) => Promise<readonly string[]>) => Promise<readonly string[]>,
+): Check {
+  return {
+    name,
+    run: async () => {
+      const pending = await ask((database) => pendingMigrations(database, READ_MIGRATIONS)).catch(
+        explainRefusal,
+      );
+      if (pending.length > 0) throw new Error(`missing (run \`npm run migrate\`): ${pending.join(', ')}`);
+    },
+  };
+}
+
+export function redisCheck(guard: RedisGuard): Check {
+  return {
+    name: 'redis',
+    run: async () => {
+      if (!(await guard.answers())) throw new Degraded('Redis is away: this process goes on by itself');
+    },
+  };
+}
+
+/** The rights of an older version do everything but this. */
+function explainRefusal(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE) {
+    throw new Degraded(
+      'this role may not see which migrations ran: run db/grants/in-read-database.sql again',
+    );
+  }
+  throw error;
+}

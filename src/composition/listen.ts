@@ -1,0 +1,34 @@
+interface Listener {
+  start(port: number, host: string): Promise<string>;
+}
+
+/** Opens the port that the variable names, or says in words what keeps it from that. Answers the address. */
+export async function listen(
+  server: Listener,
+  variable: string,
+  port: number,
+  host: string,
+): Promise<string> {
+  try {
+    return await server.start(port, host);
+  } catch (error) {
+    switch (errorCode(error)) {
+      case 'EADDRINUSE':
+        throw new Error(
+          `Port ${port} of ${host} is taken: stop the program that uses it, or set ${variable} to another one.`,
+        );
+      case 'EACCES':
+        throw new Error(`Port ${port} of ${host} is not for this user: set ${variable} to one above 1023.`);
+      default:
+        throw error;
+    }
+  }
+}
+
+export function isTaken(error: unknown): boolean {
+  return errorCode(error) === 'EADDRINUSE';
+}
+
+function errorCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}

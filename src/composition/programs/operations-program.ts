@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Documents, OperationsServer } from '../../adapters/operations/operations-server.js';
+import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import { Readiness } from '../../adapters/operations/readiness.js';
+import { USUAL_ADMIN_PORT } from '../admin-port.js';
+import type { OperationsConfiguration } from '../configuration.js';
+import { isTaken, listen } from '../listen.js';
+import type { OperatedProgram, Program } from './program.js';
+
+/** The program that `make` makes, with its operators' port. */
+export function operated(
+  configuration: OperationsConfiguration,
+  make: (metrics: PrometheusMetrics) => OperatedProgram,
+  documents: Documents = {},
+): Program {
+  const metrics = new PrometheusMetrics();
+  metrics.watchProcess();
+  return new OperationsProgram(make(metrics), configuration, metrics, documents);
+}
+
+/** A program with its operators' port, which opens before it and closes after it. */
+export class OperationsProgram implements Program {
+  readonly #readiness: Readiness;
+  readonly #server: OperationsServer;
+  #isServing = false;
+
+  constructor(
+    private readonly program: OperatedProgram,
+    private readonly configuration: OperationsConfiguration,
+    metrics: PrometheusMetrics,
+    documents: Documents,
+  ) {
+    this.#readiness = new Readiness(() => program.checks());
+    this.#server = new OperationsServer(this.#readiness, metrics, documents);
+  }
+
+  async start(): Promise<void> {
+    const { adminAddress, isElsewhere } = await this.#listen();
+    await this.program.start();
+    this.#readiness.started();
+    this.#isServing = true;
+    const { log } = this.program;
+    if (isElsewhere) {
+      const message = `port ${USUAL_ADMIN_PORT} is taken, so that operators find this program elsewhere: set ADMIN_PORT`;
+      log.warn(message, { adminAddress });
+    } else {
+      log.info("operators' port is open", { adminAddress });
+    }
+  }
+
+  /** The load balancer learns it first, and has time to look; then the callers; then nothing new is taken. */
+  async stop(): Promise<void> {
+    this.#readiness.drain();
+    if (this.#isServing) {
+      this.program.drain();
+      await pause(this.configuration.drainMs);
+    }
+    await this.program.stop();
+    await this.#server.stop();
+  }
+
+  /** Several programs on one machine want the usual port: only one that was asked for by name is worth failing for. */
+  async #listen(): Promise<{ adminAddress: string; isElsewhere: boolean }> {
+    const { port, host } = this.configuration;
+    if (port !== null) {
+      return { adminAddress: await listen(this.#server, 'ADMIN_PORT', port, host), isElsewhere: false };
+    }
+    try {
+      return { adminAddress: await this.#server.start(USUAL_ADMIN_PORT, host), isElsewhere: false };
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      return { adminAddress: await this.#server.start(0, host), isElsewhere: true };
+    }
+  }
+}

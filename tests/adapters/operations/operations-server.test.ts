@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { OperationsServer } from '../../../src/adapters/operations/operations-server.js';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { type Check, Degraded, Readiness } from '../../../src/adapters/operations/readiness.js';
+import { sampleOf } from '../../support/scrape.js';
+
+describe("The operators' port", () => {
+  let checks: Check[];
+  let readiness: Readiness;
+  let metrics: PrometheusMetrics;
+  let server: OperationsServer;
+  let address: string;
+
+  beforeEach(async () => {
+    checks = [];
+    readiness = new Readiness(() => checks);
+    readiness.started();
+    metrics = new PrometheusMetrics();
+    server = new OperationsServer(readiness, metrics, {
+      '/page': { contentType: 'text/html; charset=utf-8', body: '<p>é</p>' },
+    });
+    address = await server.start(0, '127.0.0.1');
+  });
+  afterEach(() => server.stop());
+
+  const get = (path: string, method = 'GET') => fetch(`${address}${path}`, { method });
+  const failing = (error: Error): Check => ({ name: 'thing', run: () => Promise.reject(error) });
+
+  it('says that the program lives, whatever it stands on', async () => {
+    checks = [failing(new Error('gone'))];
+    const answer = await get('/livez');
+    expect([answer.status, await answer.json()]).to.deep.equal([200, { status: 'alive' }]);
+  });
+
+  it('says 200 where requests may come, and 503 where they should not', async () => {
+    expect((await get('/readyz')).status).to.equal(200);
+    checks = [failing(new Degraded('away'))];
+    expect((await get('/readyz')).status).to.equal(200);
+    checks = [failing(new Error('gone'))];
+    const answer = await get('/readyz');
+    expect([answer.status, await answer.json()]).to.deep.equal([
+      503,
+      { status: 'not ready', checks: { thing: { status: 'failed', reason: 'gone' } } },
+    ]);
+    checks = [];
+    readiness.drain();
+    expect((await get('/readyz')).status).to.equal(503);
+  });
+
+  it('gives its metrics as Prometheus reads them', async () => {
+    metrics.count('redis-lost', 3);
+    const answer = await get('/metrics');
+    expect(answer.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
+    expect(sampleOf(await answer.text(), 'blog_read_api_redis_lost_total')).to.equal(3);
+  });
+
+  it('gives the documents that it was given, to the byte, with their type, and lets nobody keep them', async () => {
+    const answer = await get('/page?x=y');
+    expect([answer.status, await answer.text()]).to.deep.equal([200, '<p>é</p>']);
+    expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+  });
+
+  it('gives no body to a HEAD', async () => {
+    const answer = await get('/page', 'HEAD');
+    expect([answer.status, await answer.text()]).to.deep.equal([200, '']);
+    expect(answer.headers.get('content-length')).to.equal('9');
+  });
+
+  it('knows no other path and takes nothing', async () => {
+    expect((await get('/api/v1/blogs')).status).to.equal(404);
+    expect((await get('/')).status).to.equal(404);
+    expect((await get('/metrics', 'POST')).status).to.equal(405);
+  });
+});

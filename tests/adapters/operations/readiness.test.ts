@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { type Check, Degraded, Readiness } from '../../../src/adapters/operations/readiness.js';
+
+const NEVER = new Promise<never>(() => {});
+const fine: Check = { name: 'fine', run: async () => {} };
+const worse: Check = { name: 'worse', run: () => Promise.reject(new Degraded('it goes without')) };
+const broken: Check = { name: 'broken', run: () => Promise.reject(new Error('it is gone')) };
+
+describe('Readiness', () => {
+  function running(...checks: readonly Check[]): Readiness {
+    const readiness = new Readiness(() => checks);
+    readiness.started();
+    return readiness;
+  }
+
+  it('says of each check how it went, and why', async () => {
+    expect(await running(fine, worse, broken).report()).to.deep.equal({
+      status: 'not ready',
+      checks: {
+        fine: { status: 'ok' },
+        worse: { status: 'degraded', reason: 'it goes without' },
+        broken: { status: 'failed', reason: 'it is gone' },
+      },
+    });
+  });
+
+  it('is ready where all is fine, and degraded where something can be done without', async () => {
+    expect(await running(fine).report()).to.include({ status: 'ready' });
+    expect(await running(fine, worse).report()).to.include({ status: 'degraded' });
+  });
+
+  it('is starting until it is told otherwise, and draining from then on, and asks nobody', async () => {
+    let asked = 0;
+    const readiness = new Readiness(() => {
+      asked += 1;
+      return [fine];
+    });
+    expect(await readiness.report()).to.deep.equal({ status: 'starting', checks: {} });
+    readiness.started();
+    readiness.drain();
+    expect(await readiness.report()).to.deep.equal({ status: 'draining', checks: {} });
+    expect(asked).to.equal(0);
+  });
+
+  it('is draining also where it was told so while it asked', async () => {
+    const readiness = running(fine);
+    const report = readiness.report();
+    readiness.drain();
+    expect(await report).to.include({ status: 'draining' });
+  });
+
+  it('waits for no answer longer than a probe does', async () => {
+    const begin = performance.now();
+    const report = await running(fine, { name: 'frozen', run: () => NEVER }).report();
+    expect(performance.now() - begin).to.be.lessThan(2_000);
+    expect(report).to.have.property('status', 'not ready');
+    expect(report.checks.frozen).to.deep.equal({ status: 'failed', reason: 'no answer within 800 ms' });
+  });
+
+  it('asks once for all who want to know at the same time, and anew for the next', async () => {
+    let asked = 0;
+    const counting: Check = { name: 'counting', run: async () => void asked++ };
+    const readiness = running(counting);
+    await Promise.all([readiness.report(), readiness.report(), readiness.report()]);
+    expect(asked).to.equal(1);
+    await readiness.report();
+    expect(asked).to.equal(2);
+  });
+});

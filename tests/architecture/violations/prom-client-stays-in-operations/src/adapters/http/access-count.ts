@@ -1,0 +1,3 @@
+import { Counter } from 'prom-client'; // breach
+
+export const requests = new Counter({ name: 'requests', help: 'Requests' });

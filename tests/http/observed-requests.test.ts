@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { PinoLog } from '../../src/adapters/system/pino-log.js';
+import { ADAPTERS } from '../support/adapters.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { aBlog } from '../support/rows.js';
+import { sampleOf } from '../support/scrape.js';
+import { sendRequest } from '../support/send-request.js';
+
+const BY_SLUG = '/api/v1/blogs/slug/:slug';
+
+describe('What operators see of a request', () => {
+  let api: ApiUnderTest;
+  let caller: Caller;
+  let info: sinon.SinonSpy;
+
+  beforeEach(async () => {
+    api = await ApiUnderTest.start('memory', { window: { limit: 3, lengthMs: 60_000 } });
+    caller = await Caller.of(api, 'org_a');
+    await api.put('blogs', aBlog({ id: 'b1' }));
+    info = sinon.spy(PinoLog.prototype, 'info');
+  });
+  afterEach(async () => {
+    sinon.restore();
+    await api.stop();
+  });
+
+  const lines = () => info.args.filter(([message]) => message === 'request').map(([, details]) => details);
+  const sample = async (name: string) => sampleOf(await api.metrics.text(), name);
+  const requests = (route: string, status: number) =>
+    sample(`blog_read_api_requests_total{route="${route}",status="${status}"}`);
+
+  it('is one line in the log, with what tells whose it was and how it went', async () => {
+    await caller.get('/api/v1/blogs?limit=1', { 'X-Request-Id': 'the-request' });
+    const [line, ...others] = lines();
+    expect(others).to.deep.equal([]);
+    expect(line.milliseconds).to.be.within(0, 5_000);
+    expect({ ...line, milliseconds: 0 }).to.deep.equal({
+      requestId: 'the-request',
+      keyId: `id-of-${caller.key}`,
+      organizationId: 'org_a',
+      method: 'GET',
+      route: '/api/v1/blogs',
+      status: 200,
+      cache: 'computed',
+      milliseconds: 0,
+    });
+  });
+
+  it('tells where the answer came from', async () => {
+    await caller.get('/api/v1/tags');
+    await caller.get('/api/v1/tags');
+    expect(lines().map(({ cache }) => cache)).to.deep.equal(['computed', 'process']);
+    expect(await sample('blog_read_api_answers_total{source="computed"}')).to.equal(1);
+    expect(await sample('blog_read_api_answers_total{source="process"}')).to.equal(1);
+  });
+
+  it('tells what the limiter said, and the route also of whom it refused', async () => {
+    for (let n = 0; n < 5; n++) await caller.get('/api/v1/tags');
+    await sendRequest(api.address, '/api/v1/categories', { 'X-API-Key': 'nobody-has-such-a-key' });
+    expect(await requests('/api/v1/tags', 200)).to.equal(3);
+    expect(await requests('/api/v1/tags', 429)).to.equal(2);
+    expect(await requests('/api/v1/categories', 401)).to.equal(1);
+    expect(await sample('blog_read_api_admissions_total{verdict="admitted"}')).to.equal(3);
+    expect(await sample('blog_read_api_admissions_total{verdict="refused"}')).to.equal(2);
+    expect(await sample('blog_read_api_admissions_total{verdict="unauthenticated"}')).to.equal(1);
+  });
+
+  it('is no verdict where nobody can say whose request it is', async () => {
+    sinon.stub(ADAPTERS.memory.apiKeyDirectory, 'find').rejects(new Error('gone'));
+    sinon.stub(PinoLog.prototype, 'error');
+    await sendRequest(api.address, '/api/v1/tags', { 'X-API-Key': 'a-key-that-is-not-known' });
+    expect(await requests('/api/v1/tags', 500)).to.equal(1);
+    expect(await api.metrics.text()).not.to.contain('verdict=');
+  });
+
+  it('is nothing that the caller wrote: no key, slug, search or path', async () => {
+    const website = 'website_id=web_a1';
+    await caller.get(`/api/v1/blogs/slug/slug-of-b1?${website}`);
+    await caller.get('/api/v1/blogs?search=secretsearch');
+    await caller.get('/api/v1/secretpath');
+    await sendRequest(api.address, '/api/v1/blogs/secretid', { 'X-API-Key': 'a-key-that-is-not-known' });
+    expect(await requests(BY_SLUG, 200)).to.equal(1);
+    expect(await requests('none', 404)).to.equal(1);
+    expect(await requests('/api/v1/blogs/:id', 401)).to.equal(1);
+    const seen = `${await api.metrics.text()} ${JSON.stringify(lines())}`;
+    expect(seen.replaceAll(`id-of-${caller.key}`, '')).not.to.match(/secret|slug-of-b1|web_a1|not-known/);
+  });
+});

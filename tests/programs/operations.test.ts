@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { Dashboard } from '../support/dashboard.js';
+import { eventually } from '../support/eventually.js';
+import { RunningProgram, runProgram } from '../support/program.js';
+import { addressOf, adminAddressOf, environmentOf, leads } from '../support/running-programs.js';
+import { sampleOf } from '../support/scrape.js';
+import { sendRequest } from '../support/send-request.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+/** Kubernetes asks for a second, unless it is told otherwise. */
+const PATIENCE_MS = 2_000;
+const OK = { status: 'ok' };
+
+describe("The operators' port of the API and of a worker, side by side,", function () {
+  this.timeout(30_000);
+  let dashboard: Dashboard;
+  const proxies = {} as { write: TcpProxy; read: TcpProxy };
+  let api: RunningProgram;
+  let worker: RunningProgram;
+  let ofApi: string;
+  let ofWorker: string;
+
+  before(async () => {
+    dashboard = await Dashboard.create(2);
+    proxies.write = await TcpProxy.before(Number(new URL(dashboard.writeDatabaseUrl).port));
+    proxies.read = await TcpProxy.before(Number(new URL(dashboard.readDatabaseUrl).port));
+    const environment = environmentOf({
+      writeDatabaseUrl: proxies.write.url(dashboard.writeDatabaseUrl),
+      readDatabaseUrl: proxies.read.url(dashboard.readDatabaseUrl),
+    });
+    api = new RunningProgram(['api'], environment);
+    worker = new RunningProgram(['sync'], environment);
+    [ofApi, ofWorker] = await Promise.all([adminAddressOf(api), adminAddressOf(worker)]);
+    await leads(worker);
+  });
+
+  after(async () => {
+    await Promise.all([api?.end('SIGKILL'), worker?.end('SIGKILL')]);
+    await Promise.all([proxies.write?.stop(), proxies.read?.stop()]);
+  });
+
+  async function readiness(of: string) {
+    const begin = performance.now();
+    const { status, text } = await sendRequest(of, '/readyz');
+    expect(performance.now() - begin).to.be.lessThan(PATIENCE_MS);
+    return { code: status, ...JSON.parse(text) };
+  }
+
+  const isReady = (of: string) =>
+    eventually(async () => expect(await readiness(of)).to.include({ code: 200, status: 'ready' }));
+
+  async function sample(of: string, name: string): Promise<number | null> {
+    return sampleOf((await sendRequest(of, '/metrics')).text, name);
+  }
+
+  it('is a different one, and on loopback, where neither was told which', async () => {
+    expect(ofApi).not.to.equal(ofWorker);
+    for (const [program, address] of [[api, ofApi] as const, [worker, ofWorker] as const]) {
+      expect(address).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect(program.output.includes('set ADMIN_PORT')).to.equal(!address.endsWith(':3001'));
+    }
+  });
+
+  it('says that all is well, check by check', async () => {
+    expect(await readiness(ofApi)).to.deep.equal({
+      code: 200,
+      status: 'ready',
+      checks: { readDatabase: OK, migrations: OK },
+    });
+    expect(await readiness(ofWorker)).to.deep.equal({
+      code: 200,
+      status: 'ready',
+      checks: { dashboard: OK, readTables: OK },
+    });
+  });
+
+  it('counts the requests of the API, and tells how its pool is', async () => {
+    const { key } = dashboard.tenant();
+    await sendRequest(await addressOf(api), '/api/v1/tags', { 'X-API-Key': key });
+    expect(await sample(ofApi, 'blog_read_api_requests_total{route="/api/v1/tags",status="200"}')).to.equal(
+      1,
+    );
+    expect(await sample(ofApi, 'blog_read_api_read_pool_waiting')).to.equal(0);
+    expect(await sample(ofApi, 'blog_read_api_sync_leads')).to.equal(null);
+  });
+
+  it('tells whether the worker leads, and what waits for it', async () => {
+    expect(await sample(ofWorker, 'blog_read_api_sync_leads')).to.equal(1);
+    await dashboard.rename(dashboard.tenant(), 'Second title');
+    await eventually(async () => {
+      expect(await sample(ofWorker, 'blog_read_api_sync_queue_length')).to.equal(0);
+      expect(await sample(ofWorker, 'blog_read_api_newest_generation_age_seconds')).to.be.within(0, 60);
+    });
+    expect(await sample(ofWorker, 'blog_read_api_sync_lag_seconds')).to.equal(0);
+    expect(await sample(ofWorker, 'blog_read_api_sync_rows_set_aside')).to.equal(0);
+  });
+
+  it('says which migration is missing', async () => {
+    const client = new pg.Client(dashboard.readDatabaseUrl);
+    await client.connect();
+    const named = (operator: string) =>
+      `content_read_migrations.read_tables where name ${operator} '0003_sync.sql'`;
+    await client.query(`create temporary table taken as select * from ${named('=')}`);
+    await client.query(`delete from ${named('=')}`);
+    try {
+      const report = await readiness(ofApi);
+      expect(report).to.include({ code: 503, status: 'not ready' });
+      expect(report.checks.migrations).to.deep.equal({
+        status: 'failed',
+        reason: 'missing (run `npm run migrate`): 0003_sync.sql',
+      });
+    } finally {
+      await client.query('insert into content_read_migrations.read_tables select * from taken');
+      await client.end();
+    }
+    await isReady(ofApi);
+  });
+
+  it('is not fooled by connections on which nothing answers any more, and recovers', async () => {
+    proxies.read.freeze();
+    proxies.write.freeze();
+    try {
+      for (let probes = 0; probes < 2; probes++) {
+        const [ofOne, ofOther] = await Promise.all([readiness(ofApi), readiness(ofWorker)]);
+        expect(ofOne).to.include({ code: 503, status: 'not ready' });
+        expect(ofOne.checks.readDatabase.status).to.equal('failed');
+        expect(ofOther).to.include({ code: 503, status: 'not ready' });
+        expect([ofOther.checks.dashboard.status, ofOther.checks.readTables.status]).to.deep.equal([
+          'failed',
+          'failed',
+        ]);
+      }
+      expect((await sendRequest(ofApi, '/livez')).status).to.equal(200);
+      expect((await sendRequest(ofWorker, '/livez')).status).to.equal(200);
+      expect(await sample(ofWorker, 'blog_read_api_sync_lag_seconds')).to.equal(null);
+    } finally {
+      proxies.read.letGo();
+      proxies.write.letGo();
+    }
+    await isReady(ofApi);
+    await isReady(ofWorker);
+    await eventually(async () =>
+      expect(await sample(ofWorker, 'blog_read_api_sync_lag_seconds')).to.equal(0),
+    );
+  });
+
+  it('says in one line that it is taken, where it was asked for by name', async () => {
+    const { port } = new URL(ofApi);
+    const { code, output } = await runProgram(['api'], { ...environmentOf(dashboard), ADMIN_PORT: port });
+    expect([code, output.trim()]).to.deep.equal([
+      1,
+      `Port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set ADMIN_PORT to another one.`,
+    ]);
+  });
+
+  it('is gone with its program', async () => {
+    expect(await worker.end('SIGTERM')).to.equal(0);
+    const refused = await sendRequest(ofWorker, '/livez').catch((error) => error);
+    expect(refused).to.have.property('code', 'ECONNREFUSED');
+  });
+});
