@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_ANSWERS, ErrorEnvelope, errorEnvelope, UNEXPECTED_ERROR } from '../error-answers.js';
-import { headersWith } from './response-headers.js';
+import { type HeaderName, headersWith } from './response-headers.js';
 
 const WRONG_PARAMETER = 'limit must be a whole number from 1 to 100, in plain digits (got "0")';
 
@@ -9,9 +9,9 @@ const ERRORS = Object.entries({
   unexpected: { status: UNEXPECTED_ERROR.status, message: () => UNEXPECTED_ERROR.message },
 });
 
-const HEADERS_OF_THEIR_OWN: Readonly<Record<number, ReturnType<typeof headersWith>>> = {
-  405: headersWith('Allow'),
-  429: headersWith('Retry-After'),
+const HEADERS_OF_THEIR_OWN: Readonly<Record<number, HeaderName[]>> = {
+  405: ['Allow'],
+  429: ['Retry-After'],
 };
 
 /** One response for each status of an error, with an example of each error that has it. */
@@ -37,7 +37,7 @@ function responseOf(status: number) {
   ]);
   return {
     description: errors.map(([, { message }]) => message('…')).join(', or: '),
-    headers: HEADERS_OF_THEIR_OWN[status] ?? headersWith(),
+    headers: headersWith('Content-Encoding', ...(HEADERS_OF_THEIR_OWN[status] ?? [])),
     content: { 'application/json': { schema: ErrorEnvelope, examples: Object.fromEntries(examples) } },
   };
 }

@@ -50,7 +50,7 @@ export const RESPONSE_HEADERS = {
   ),
 } as const satisfies Record<string, Header>;
 
-type HeaderName = keyof typeof RESPONSE_HEADERS;
+export type HeaderName = keyof typeof RESPONSE_HEADERS;
 
 const ON_EVERY_ANSWER: readonly HeaderName[] = [
   'X-RateLimit-Limit',
