@@ -32,6 +32,8 @@ export class HttpServer {
       // Refused here, in the error envelope.
       requireHostHeader: false,
     });
+    // Nothing else lets go of a client that does not read its answer.
+    this.#server.timeout = 30_000;
     const serve: RequestListener = (request, response) => {
       this.#silent.delete(request.socket);
       response.once('close', () => this.#stopping && this.#server.closeIdleConnections());
