@@ -48,4 +48,13 @@ describe(`${CLIENTS} clients that do not read their answers`, () => {
     expect(process.memoryUsage().rss - before).to.be.below((CLIENTS * LONG.length) / 2);
     await eventually(async () => expect(await connections()).to.be.below(CLIENTS));
   });
+
+  it('and that do not close what was closed on them are let go as well', async () => {
+    server.timeout = 500;
+    sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openConnection(api.address, true)));
+    await eventually(async () => expect(await connections()).to.be.above(CLIENTS));
+    server.timeout = 30_000;
+    for (const socket of sockets) socket.resume().write('garbage');
+    await eventually(async () => expect(await connections()).to.be.below(CLIENTS));
+  });
 });

@@ -32,12 +32,12 @@ export class HttpServer {
       // Refused here, in the error envelope.
       requireHostHeader: false,
     });
-    // Nothing else lets go of a client that does not read its answer.
+    // Nothing else lets go of a client that does not read its answer, or keeps open what was closed on it.
     this.#server.timeout = 30_000;
     const serve: RequestListener = (request, response) => {
       this.#silent.delete(request.socket);
       response.once('close', () => this.#stopping && this.#server.closeIdleConnections());
-      if (lacksHost(request)) refuse(response);
+      if (!namesOneHost(request)) refuse(response);
       else listener(request, response);
     };
     this.#server.on('request', serve);
@@ -87,9 +87,9 @@ function explainListenError(error: NodeJS.ErrnoException, port: number, host: st
   }
 }
 
-/** HTTP/1.1 asks for a 400. */
-function lacksHost(request: IncomingMessage): boolean {
-  return request.httpVersion === '1.1' && request.headers.host === undefined;
+/** HTTP/1.1 asks for a 400 otherwise. */
+function namesOneHost(request: IncomingMessage): boolean {
+  return request.httpVersion !== '1.1' || request.headersDistinct.host?.length === 1;
 }
 
 function refuse(response: ServerResponse): void {
