@@ -15,6 +15,7 @@ const AT_ONCE = 16;
 const SAMPLES = 100;
 /** Below this, what is measured is the machine. */
 const NOISE_MS = 10;
+const LONGEST_MEASURING_MS = 15_000;
 const MORE_MEGABYTES = 100;
 
 describe('The API process in a crowd', function () {
@@ -86,8 +87,11 @@ describe('The API process in a crowd', function () {
         statuses.add(await statusWith(`unknown-key-of-nobody-${sent}`));
       }
     });
-    // What else the machine does can only make it slower: one time in time is enough.
-    await eventually(async () => expect(await slowestOfHundred()).to.be.below(5 * idle)).finally(() => {
+    // What else the machine does can only make it slower: one round in time is enough.
+    await eventually(
+      async () => expect(await slowestOfHundred()).to.be.below(5 * idle),
+      LONGEST_MEASURING_MS,
+    ).finally(() => {
       measured = true;
     });
     await Promise.all(flood);
