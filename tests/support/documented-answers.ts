@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../src/adapters/http/openapi/openapi-document.js';
 
-export interface Exchange {
+interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly status: number;
