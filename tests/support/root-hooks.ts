@@ -2,12 +2,15 @@ import './properties.js';
 import { describeTestPostgres, stopTestPostgres } from './test-postgres.js';
 import { describeTestRedis, stopTestRedis } from './test-redis.js';
 
+/** Mocha's own: a process that shares the run with others. */
+const IS_WORKER = process.env.MOCHA_WORKER_ID !== undefined;
+
 /** Says what the run was made on and what it left out, and leaves nothing behind. */
 export const mochaHooks = {
   async afterAll() {
     const servers = { PostgreSQL: await describeTestPostgres(), Redis: await describeTestRedis() };
     for (const [name, description] of Object.entries(servers)) {
-      if (description !== null) process.stdout.write(`\n  ${name}: ${description}\n`);
+      if (description !== null && !IS_WORKER) process.stdout.write(`\n  ${name}: ${description}\n`);
     }
     await Promise.all([stopTestPostgres(), stopTestRedis()]);
   },

@@ -1,5 +1,8 @@
 import type { Knex } from 'knex';
+import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
+
+const ANY = '';
 
 /**
  * The read tables as one organization sees them. Content is read through here and nowhere else, so that no query can be
@@ -13,6 +16,14 @@ export class OrganizationTables {
 
   blogs(): Knex.QueryBuilder {
     return this.#rowsOf('blogs');
+  }
+
+  /** How many blogs a list has and where: see 0004_blog_shelves.sql, also for how a shelf is named. */
+  blocksOfShelf({ websiteId, categorySlug, tagSlug }: BlogCriteria): Knex.QueryBuilder {
+    const website = websiteId === null ? ANY : `=${websiteId}`;
+    const category = categorySlug === null ? ANY : `category=${categorySlug}`;
+    const term = tagSlug === null ? category : `tag=${tagSlug}`;
+    return this.#rowsOf('blog_shelves').where({ website, term });
   }
 
   /** Of one website if that is named. */

@@ -3,7 +3,8 @@ import type { Blog, BlogDetail } from '../../domain/model/blog.js';
 import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
 import type { Term } from '../../domain/model/term.js';
 import type { BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
-import { OrganizationTables, ofWebsite } from './organization-tables.js';
+import { BlogList } from './blog-list.js';
+import { OrganizationTables } from './organization-tables.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
 const LIST_COLUMNS = {
@@ -37,19 +38,13 @@ type Stored<Row> = Omit<Row, 'publishedAt' | 'categories' | 'tags'> & {
 export class PostgresBlogReader implements BlogReader {
   constructor(private readonly database: Knex) {}
 
-  /** One statement. The count stands beside the page, not in its rows, since a page past the end has none. */
+  /** One statement. The total stands beside the page, not in its rows, since a page past the end has none. */
   async list(organizationId: string, criteria: BlogCriteria, cut: BlogCut) {
-    const matching = new OrganizationTables(this.database, organizationId).blogs().modify(meets, criteria);
-    const page = matching
-      .clone()
-      .select(LIST_COLUMNS)
-      .orderBy(NEWEST_FIRST)
-      .limit(cut.limit)
-      .offset(cut.offset);
-    const rows: ({ total: string } & Stored<Blog>)[] = await this.database
+    const list = new BlogList(this.database, organizationId, criteria);
+    const rows: ({ total: string | null } & Stored<Blog>)[] = await this.database
       .select('*')
-      .from(matching.clone().count({ total: '*' }).as('counted'))
-      .leftJoin(page.as('page'), this.database.raw('true'))
+      .from(list.total().as('counted'))
+      .leftJoin(list.page(cut).select(LIST_COLUMNS).as('page'), this.database.raw('true'))
       .orderBy(NEWEST_FIRST)
       .timeout(QUERY_TIMEOUT_MS);
     const blogs = rows.filter((row) => row.id !== null).map(({ total, ...blog }) => toBlog(blog));
@@ -72,19 +67,6 @@ export class PostgresBlogReader implements BlogReader {
     const row: Stored<BlogDetail> | undefined = await rows.orderBy('id').first(DETAIL_COLUMNS);
     return row === undefined ? null : toBlog(row);
   }
-}
-
-function meets(rows: Knex.QueryBuilder, criteria: BlogCriteria): void {
-  const { websiteId, categorySlug, tagSlug, foldedTitlePart } = criteria;
-  rows.modify(ofWebsite, websiteId);
-  if (categorySlug !== null) rows.whereRaw('category_slugs @> array[?]::text[]', [categorySlug]);
-  if (tagSlug !== null) rows.whereRaw('tag_slugs @> array[?]::text[]', [tagSlug]);
-  if (foldedTitlePart !== null) rows.whereLike('folded_title', `%${escapeLike(foldedTitlePart)}%`);
-}
-
-/** `%`, `_` and `\` mean themselves in what a caller searches for. */
-export function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
 }
 
 function toBlog<Row extends Blog>(row: Stored<Row>): Row {
