@@ -21,6 +21,16 @@ const GARBAGE = {
   'two lengths': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
   'a length and chunks':
     'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'chunks and a length':
+    'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n',
+  'an unknown encoding': 'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
+  'chunks encoded again':
+    'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
+  'a length with a sign': 'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: +1\r\n\r\na',
+  'a length beyond all numbers': `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${'9'.repeat(30)}\r\n\r\na`,
+  'a folded header': 'GET / HTTP/1.1\r\nHost: x\r\nX-API-Key: a\r\n b\r\n\r\n',
+  'bare line feeds': 'GET / HTTP/1.1\nHost: x\n\n',
+  'two hosts': 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n',
   'a negative length': 'GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
 };
 
@@ -69,6 +79,16 @@ for (const storage of STORAGES) {
         431,
       );
       expect((await get('/api/v1/blogs', `X-Long: ${'x'.repeat(7 * 1024)}`)).status).to.equal(200);
+    });
+
+    it('spec 7: an address of 5 KiB is read like any other', async () => {
+      const long = 'x'.repeat(5 * 1024);
+      expectEnvelope(await get(`/api/v1/blogs?search=${long}`), 400);
+      expectEnvelope(await get(`/api/v1/blogs/${long}`), 404);
+      expectEnvelope(await get(`/${'/'.repeat(5 * 1024)}`), 404);
+      expect((await get(`/api/v1/blogs?unknown=${long}`)).status).to.equal(200);
+      expect((await get(`/api/v1/blogs?${'&'.repeat(5 * 1024)}`)).status).to.equal(200);
+      expectEnvelope(await get(`/api/v1/blogs?${'page=1&'.repeat(700)}`), 400);
     });
 
     it('spec 7: a request without a Host is a 400 in the error envelope', async () => {
@@ -149,7 +169,8 @@ for (const storage of STORAGES) {
       server.headersTimeout = 100;
       const socket = await openConnection(api.address);
       socket.write('GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\n');
-      expectEnvelope(parseAnswer(await text(socket)), 408);
+      const silent = await openConnection(api.address);
+      for (const slow of [socket, silent]) expectEnvelope(parseAnswer(await text(slow)), 408);
       server.headersTimeout = 10_000;
     });
   });

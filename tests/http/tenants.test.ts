@@ -54,7 +54,6 @@ for (const storage of STORAGES) {
         'Name',
         'slug',
         'web',
-        '#ab',
       ]) {
         expect(texts).to.match(new RegExp(`${field}(-tenant_b)?${CANARY}`));
       }

@@ -7,6 +7,7 @@ import type { ApiConfiguration, StorageConfiguration } from '../../src/compositi
 import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
+import { expectDocumented } from './documented-answers.js';
 import { type LeadingWriter, leadingWriter } from './leading-writer.js';
 import { aKey } from './rows.js';
 import { SettableClock } from './settable-clock.js';
@@ -82,8 +83,13 @@ export class ApiUnderTest {
     await this.put('apiKeys', aKey({ id: `id-of-${key}`, organizationId, hash, ...times }));
   }
 
-  get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
-    return fetch(`${this.#address}${path}`, { method, headers });
+  /** As `fetch` does it, with a cache mode and a decompression of its own. */
+  async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    const answer = await fetch(`${this.#address}${path}`, { headers });
+    const text = await answer.clone().text();
+    const { status } = answer;
+    expectDocumented({ method: 'GET', path, status, headers: Object.fromEntries(answer.headers), text });
+    return answer;
   }
 }
 

@@ -7,11 +7,14 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A bare connection, on which a test can send what no HTTP client would. */
-export function openConnection(address: string): Promise<Socket> {
-  const { hostname, port } = new URL(address);
+/** A bare connection, on which a test can send what no HTTP client would, and leave its end open when the server closes. */
+export function openConnection(address: string, allowHalfOpen = false): Promise<Socket> {
+  const { hostname: host, port } = new URL(address);
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => resolve(socket)).once('error', reject);
+    const socket = connect({ port: Number(port), host, allowHalfOpen }, () => resolve(socket)).once(
+      'error',
+      reject,
+    );
   });
 }
 

@@ -1,4 +1,6 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expectDocumented } from './documented-answers.js';
 
 const agent = new Agent({ keepAlive: true });
 
@@ -17,9 +19,24 @@ export class ReceivedAnswer {
   json() {
     return JSON.parse(this.text);
   }
+
+  get decompressed(): string {
+    if (this.body.length === 0) return '';
+    switch (this.headers['content-encoding']) {
+      case 'br':
+        return brotliDecompressSync(this.body).toString('utf8');
+      case 'gzip':
+        return gunzipSync(this.body).toString('utf8');
+      default:
+        return this.text;
+    }
+  }
 }
 
-/** The path goes out as it is, letter for letter, which `fetch` does not do. A header with an array of values is sent repeatedly. */
+/**
+ * The path goes out as it is, letter for letter, which `fetch` does not do. A header with an array of values is sent repeatedly.
+ * For the public port: an answer that the API's description does not promise is an error.
+ */
 export function sendRequest(
   address: string,
   path: string,
@@ -31,7 +48,9 @@ export function sendRequest(
     const outgoing = request({ hostname, port, path, headers, method, agent }, async (incoming) => {
       try {
         const chunks = await incoming.toArray();
-        resolve(new ReceivedAnswer(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)));
+        const answer = new ReceivedAnswer(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks));
+        expectDocumented({ method, path, ...answer, text: answer.decompressed });
+        resolve(answer);
       } catch (error) {
         reject(error);
       }

@@ -37,7 +37,7 @@ export function tenantContent(organizationId: string, secret: string) {
     categories: placed.map((place) =>
       aCategory({ ...place, id: `category-${place.id}`, description: own('text') }),
     ),
-    tags: placed.map((place) => aTag({ ...place, id: `tag-${place.id}`, color: `#ab${secret}` })),
+    tags: placed.map((place) => aTag({ ...place, id: `tag-${place.id}` })),
   };
 }
 

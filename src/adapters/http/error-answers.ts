@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox';
 import type { DomainErrorCode } from '../../domain/errors.js';
 import type { RequestErrorCode } from './request-error.js';
 
@@ -28,6 +29,13 @@ export const ERROR_ANSWERS: Readonly<Record<DomainErrorCode | RequestErrorCode, 
 
 export const UNEXPECTED_ERROR = { status: 500, message: 'Internal server error' };
 
-export function errorEnvelope(status: number, message: string) {
+export const ErrorEnvelope = Type.Object({
+  error: Type.Object({
+    message: Type.String({ description: 'What went wrong, for people' }),
+    status: Type.Integer({ description: 'The HTTP status once more' }),
+  }),
+});
+
+export function errorEnvelope(status: number, message: string): Static<typeof ErrorEnvelope> {
   return { error: { message, status } };
 }

@@ -36,6 +36,8 @@ export class HttpServer {
       // Refused here, in the error envelope.
       requireHostHeader: false,
     });
+    // Nothing else lets go of a client that does not read its answer, or keeps open what was closed on it.
+    this.#server.timeout = 30_000;
     const serve: RequestListener = (request, response) => {
       this.#silent.delete(request.socket);
       this.#unanswered.add(response);
@@ -44,7 +46,7 @@ export class HttpServer {
         this.#unanswered.delete(response);
         if (!this.#server.listening) this.#server.closeIdleConnections();
       });
-      if (lacksHost(request)) refuse(response);
+      if (!namesOneHost(request)) refuse(response);
       else listener(request, response);
     };
     this.#server.on('request', serve);
@@ -91,9 +93,9 @@ export class HttpServer {
   }
 }
 
-/** HTTP/1.1 asks for a 400. */
-function lacksHost(request: IncomingMessage): boolean {
-  return request.httpVersion === '1.1' && request.headers.host === undefined;
+/** HTTP/1.1 asks for a 400 otherwise. */
+function namesOneHost(request: IncomingMessage): boolean {
+  return request.httpVersion !== '1.1' || request.headersDistinct.host?.length === 1;
 }
 
 function refuse(response: ServerResponse): void {

@@ -1,13 +1,11 @@
 import type { GetBlogByIdHandler } from '../../../domain/queries/get-blog-by-id.js';
 import type { Endpoint } from '../endpoint.js';
-import { NoQuery } from '../parameters.js';
+import { GET_BLOG_BY_ID } from '../operations.js';
 import { presentBlog } from '../presenters/blog-presenter.js';
 
-export function getBlogById(handler: GetBlogByIdHandler): Endpoint<typeof NoQuery> {
+export function getBlogById(handler: GetBlogByIdHandler): Endpoint<typeof GET_BLOG_BY_ID> {
   return {
-    path: '/api/v1/blogs/:id',
-    query: NoQuery,
-    kind: 'detail',
+    ...GET_BLOG_BY_ID,
     answer: async (organizationId, _query, id) => presentBlog(await handler.handle({ organizationId, id })),
   };
 }

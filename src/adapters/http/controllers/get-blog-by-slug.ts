@@ -1,13 +1,11 @@
 import type { GetBlogBySlugHandler } from '../../../domain/queries/get-blog-by-slug.js';
 import type { Endpoint } from '../endpoint.js';
-import { BlogBySlugQuery } from '../parameters.js';
+import { GET_BLOG_BY_SLUG } from '../operations.js';
 import { presentBlog } from '../presenters/blog-presenter.js';
 
-export function getBlogBySlug(handler: GetBlogBySlugHandler): Endpoint<typeof BlogBySlugQuery> {
+export function getBlogBySlug(handler: GetBlogBySlugHandler): Endpoint<typeof GET_BLOG_BY_SLUG> {
   return {
-    path: '/api/v1/blogs/slug/:slug',
-    query: BlogBySlugQuery,
-    kind: 'detail',
+    ...GET_BLOG_BY_SLUG,
     answer: async (organizationId, { website_id }, slug) =>
       presentBlog(await handler.handle({ organizationId, websiteId: website_id, slug })),
   };

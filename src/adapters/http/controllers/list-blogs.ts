@@ -1,13 +1,11 @@
 import type { ListPublishedBlogsHandler } from '../../../domain/queries/list-published-blogs.js';
 import type { Endpoint } from '../endpoint.js';
-import { ListBlogsQuery } from '../parameters.js';
+import { LIST_BLOGS } from '../operations.js';
 import { presentBlogs } from '../presenters/blog-presenter.js';
 
-export function listBlogs(handler: ListPublishedBlogsHandler): Endpoint<typeof ListBlogsQuery> {
+export function listBlogs(handler: ListPublishedBlogsHandler): Endpoint<typeof LIST_BLOGS> {
   return {
-    path: '/api/v1/blogs',
-    query: ListBlogsQuery,
-    kind: 'list',
+    ...LIST_BLOGS,
     answer: async (organizationId, { page, limit, category, tag, search, website_id }) =>
       presentBlogs(
         await handler.handle({

@@ -1,13 +1,11 @@
 import type { ListTagsHandler } from '../../../domain/queries/list-tags.js';
 import type { Endpoint } from '../endpoint.js';
-import { WebsiteQuery } from '../parameters.js';
+import { LIST_TAGS } from '../operations.js';
 import { presentTags } from '../presenters/tag-presenter.js';
 
-export function listTags(handler: ListTagsHandler): Endpoint<typeof WebsiteQuery> {
+export function listTags(handler: ListTagsHandler): Endpoint<typeof LIST_TAGS> {
   return {
-    path: '/api/v1/tags',
-    query: WebsiteQuery,
-    kind: 'list',
+    ...LIST_TAGS,
     answer: async (organizationId, { website_id }) =>
       presentTags(await handler.handle({ organizationId, websiteId: website_id ?? null })),
   };

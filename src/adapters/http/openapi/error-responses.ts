@@ -1,0 +1,47 @@
+import { STATUS_CODES } from 'node:http';
+import { ERROR_ANSWERS, ErrorEnvelope, errorEnvelope, UNEXPECTED_ERROR } from '../error-answers.js';
+import { type HeaderName, headersWith } from './response-headers.js';
+
+const WRONG_PARAMETER = 'limit must be a whole number from 1 to 100, in plain digits (got "0")';
+
+const ERRORS = Object.entries({
+  ...ERROR_ANSWERS,
+  unexpected: { status: UNEXPECTED_ERROR.status, message: () => UNEXPECTED_ERROR.message },
+});
+
+const HEADERS_OF_THEIR_OWN: Readonly<Record<number, HeaderName[]>> = {
+  405: ['Allow'],
+  429: ['Retry-After'],
+};
+
+/** One response for each status of an error, with an example of each error that has it. */
+export function errorResponses() {
+  const statuses = new Set(ERRORS.map(([, { status }]) => status));
+  return Object.fromEntries([...statuses].map((status) => [nameOf(status), responseOf(status)]));
+}
+
+/** References by status. A blog may be missing; a list may only be empty. */
+export function errorsOf({ segment }: { segment: object | null }) {
+  const statuses = new Set(ERRORS.map(([, { status }]) => status));
+  if (segment === null) statuses.delete(404);
+  return Object.fromEntries(
+    [...statuses].map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+  );
+}
+
+function responseOf(status: number) {
+  const errors = ERRORS.filter(([, error]) => error.status === status);
+  const examples = errors.map(([code, { message }]) => [
+    code,
+    { value: errorEnvelope(status, message(WRONG_PARAMETER)) },
+  ]);
+  return {
+    description: errors.map(([, { message }]) => message('…')).join(', or: '),
+    headers: headersWith('Content-Encoding', ...(HEADERS_OF_THEIR_OWN[status] ?? [])),
+    content: { 'application/json': { schema: ErrorEnvelope, examples: Object.fromEntries(examples) } },
+  };
+}
+
+function nameOf(status: number): string {
+  return (STATUS_CODES[status] ?? '').replaceAll(' ', '');
+}

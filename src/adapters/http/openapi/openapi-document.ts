@@ -1,0 +1,91 @@
+import { ErrorEnvelope } from '../error-answers.js';
+import { OPERATIONS, type Operation } from '../operations.js';
+import { Blog, BlogDetail, BlogPage, OneBlog, Pagination, Term } from '../presenters/blog-schemas.js';
+import { Category, CategoryList } from '../presenters/category-schemas.js';
+import { Tag, TagList } from '../presenters/tag-schemas.js';
+import { ANSWER_EXAMPLES } from './answer-examples.js';
+import { errorResponses, errorsOf } from './error-responses.js';
+import { parametersOf, pathTemplate } from './request-parameters.js';
+import { headersWith, RESPONSE_HEADERS } from './response-headers.js';
+import { withReferences } from './with-references.js';
+
+const DESCRIPTION = `Read-only access to the published blogs, categories and tags of an organization.
+
+- Every request carries \`X-API-Key\`. A key belongs to one organization and reads all its websites, and nothing of another. Keep it on your server.
+- 100 requests a minute for each key, unless the operator says otherwise, in a sliding window. The \`X-RateLimit-*\` headers stand on every answer.
+- HEAD is answered like GET, without the body. Unknown parameters are ignored, repeated ones refused.
+- What is no HTTP at all gets a 400, headers above 8 KiB a 431 and a request that does not come to its end a 408: in the same envelope, but without these headers.`;
+
+/** The API as OpenAPI 3.1, made of what routes and validates the requests and of what the presenters are compiled against. */
+export function openApiDocument() {
+  const schemas = {
+    Blog,
+    BlogDetail,
+    BlogPage,
+    Category,
+    CategoryList,
+    ErrorEnvelope,
+    OneBlog,
+    Pagination,
+    Tag,
+    TagList,
+    Term,
+  };
+  const described = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Blog Content Read API',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: '{origin}',
+        description: 'Where the public port is reached',
+        variables: { origin: { default: 'http://127.0.0.1:3000' } },
+      },
+    ],
+    security: [{ ApiKey: [] }],
+    paths: Object.fromEntries(
+      OPERATIONS.map((operation) => [pathTemplate(operation), { get: describe(operation) }]),
+    ),
+    components: {
+      schemas,
+      headers: RESPONSE_HEADERS,
+      responses: errorResponses(),
+      securitySchemes: {
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'Made in the dashboard. It is read from this header alone',
+        },
+      },
+    },
+  };
+  return withReferences(described, schemas);
+}
+
+function describe(operation: Operation & { id: keyof typeof ANSWER_EXAMPLES }) {
+  const { id, summary, content } = operation;
+  return {
+    operationId: id,
+    summary,
+    parameters: parametersOf(operation),
+    responses: {
+      200: {
+        description: 'The content',
+        headers: headersWith('ETag', 'X-Cache', 'Content-Encoding'),
+        content: {
+          'application/json': { schema: content, examples: { [id]: { value: ANSWER_EXAMPLES[id] } } },
+        },
+      },
+      304: {
+        description: 'The client has this answer already, as it says in If-None-Match',
+        headers: headersWith('ETag', 'X-Cache'),
+      },
+      ...errorsOf(operation),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { type TSchema, Type } from 'typebox';
+import type { Operation } from '../operations.js';
+
+const OF_EVERY_REQUEST = {
+  'If-None-Match': Type.String({
+    description: 'The `ETag` of the answer that the client has already: a 304 if that is still the answer',
+  }),
+  'X-Request-Id': Type.String({
+    description:
+      "The caller's own name for the request. One that is not 1 to 128 of `A-Za-z0-9._-` is ignored",
+  }),
+};
+
+export function parametersOf({ path, segment, query }: Operation) {
+  const required = (name: string, schema: TSchema) =>
+    (query.required ?? []).includes(name) && !('default' in schema);
+  return [
+    ...(segment === null ? [] : [parameter('path', segmentName(path), segment, true)]),
+    ...Object.entries(query.properties).map(([name, schema]) =>
+      parameter('query', name, schema, required(name, schema)),
+    ),
+    ...Object.entries(OF_EVERY_REQUEST).map(([name, schema]) => parameter('header', name, schema, false)),
+  ];
+}
+
+/** The path as OpenAPI writes it. */
+export function pathTemplate({ path }: Operation): string {
+  return path.replace(/:(\w+)/, '{$1}');
+}
+
+function segmentName(path: string): string {
+  return /:(\w+)/.exec(path)?.[1] ?? '';
+}
+
+function parameter(place: 'path' | 'query' | 'header', name: string, schema: TSchema, required: boolean) {
+  // `trim` is our own, and no keyword of JSON Schema.
+  const { description, trim, ...rules } = schema as { description?: string; trim?: boolean };
+  return { name, in: place, required, description, schema: rules };
+}

@@ -1,0 +1,69 @@
+import { type TSchema, Type } from 'typebox';
+
+interface Header {
+  readonly description: string;
+  readonly required: boolean;
+  readonly schema: TSchema;
+}
+
+const always = (description: string, schema: TSchema): Header => ({ description, required: true, schema });
+
+export const RESPONSE_HEADERS = {
+  'X-RateLimit-Limit': always(
+    'Requests that the window of the key holds',
+    Type.Integer({ minimum: 1, examples: [100] }),
+  ),
+  'X-RateLimit-Remaining': always(
+    'Requests that the window has left; 0 without a valid key',
+    Type.Integer({ minimum: 0, examples: [99] }),
+  ),
+  'X-RateLimit-Reset': always(
+    'Unix time in milliseconds at which the oldest counted request leaves the window',
+    Type.Integer({ minimum: 0, examples: [1767225660000] }),
+  ),
+  'X-Request-Id': always(
+    "Names this request in the service's log: the caller's own id if it sent a usable one",
+    Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', examples: ['2f1c7e0a-6f0b-4b51-9f0e-8f4f8a0c7d55'] }),
+  ),
+  'Cache-Control': always(
+    'The client alone may keep a content answer, and asks again each time; errors are not kept',
+    Type.Enum(['private, no-cache', 'no-store']),
+  ),
+  Vary: always(
+    'Request headers that the answer depends on',
+    Type.Enum(['X-API-Key, Accept-Encoding', 'Accept-Encoding']),
+  ),
+  ETag: always(
+    'Names this content: send it back in `If-None-Match`',
+    Type.String({ pattern: '^W/"[^"]+"$', examples: ['W/"q1fSx0bVZb2rJ4yB9mC7uW3tNhE"'] }),
+  ),
+  'X-Cache': always('HIT: the answer came from the cache; MISS: it was computed', Type.Enum(['HIT', 'MISS'])),
+  'Content-Encoding': {
+    description: 'How a body above 1 KiB is compressed, for a client that accepts it',
+    required: false,
+    schema: Type.Enum(['br', 'gzip']),
+  },
+  Allow: always('The methods of this path', Type.Enum(['GET, HEAD'])),
+  'Retry-After': always(
+    'Whole seconds to wait; whoever waits that long gets through',
+    Type.Integer({ minimum: 1, examples: [12] }),
+  ),
+} as const satisfies Record<string, Header>;
+
+export type HeaderName = keyof typeof RESPONSE_HEADERS;
+
+const ON_EVERY_ANSWER: readonly HeaderName[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'Cache-Control',
+  'Vary',
+];
+
+/** References to the headers of every answer, and to these. */
+export function headersWith(...names: readonly HeaderName[]) {
+  return Object.fromEntries(
+    [...ON_EVERY_ANSWER, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}

@@ -1,0 +1,12 @@
+/** The document as plain JSON, in which each of the schemas stands in one place and is referred to from all others. */
+export function withReferences<Document>(
+  document: Document,
+  schemas: Readonly<Record<string, object>>,
+): Document {
+  const names = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]));
+  const text = JSON.stringify(document, function (this: object, _key, value) {
+    const name = this === schemas ? undefined : names.get(value);
+    return name === undefined ? value : { $ref: `#/components/schemas/${name}` };
+  });
+  return JSON.parse(text);
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+
+/** What the answers about blogs look like: the presenters are compiled against it, consumers read it in the API description. */
+const Text = (description: string) => Type.String({ description });
+const TextOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const fields = {
+  id: Text('Unique identifier of the blog'),
+  title: Text('Title'),
+  slug: Text('Unique within one website; may repeat across the websites of an organization'),
+  excerpt: TextOrNull('Short summary'),
+  metaTitle: TextOrNull('Title for search engines'),
+  metaDescription: TextOrNull('Description for search engines'),
+  featuredImageUrl: TextOrNull('Null when no image is set'),
+  featuredImageAlt: TextOrNull('Alternative text of the image'),
+  wordCount: Count('Words of the content'),
+  readingTimeMinutes: Count('Minutes that it takes to read'),
+  publishedAt: Type.String({
+    format: 'date-time',
+    pattern: '^(\\d{4}|[+-]\\d{6})-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+    description: 'UTC, with milliseconds',
+  }),
+  websiteId: Text('Website that owns the blog'),
+};
+
+const NamedTerm = Type.Object({ name: Text('Name'), slug: Text('Slug, to filter by') });
+export const Term = Type.Object({ id: Text('Identifier'), ...NamedTerm.properties });
+
+export const Blog = Type.Object({
+  ...fields,
+  categories: Type.Array(NamedTerm),
+  tags: Type.Array(NamedTerm),
+});
+
+export const BlogDetail = Type.Object({
+  ...fields,
+  contentHtml: Text('The full content'),
+  categories: Type.Array(Term),
+  tags: Type.Array(Term),
+});
+
+export const Pagination = Type.Object({
+  page: Type.Integer({ minimum: 1, description: 'This page, 1-indexed' }),
+  limit: Type.Integer({ minimum: 1, description: 'Results per page' }),
+  total: Count('Matching blogs on all pages'),
+  pages: Count('Pages at this limit'),
+});
+
+export const BlogPage = Type.Object({ data: Type.Array(Blog), pagination: Pagination });
+export const OneBlog = Type.Object({ data: BlogDetail });

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { aBlog } from '../support/rows.js';
+
+const BLOGS = 1_000;
+const LONGEST = 200;
+/** Titles that nearly match whatever the searches below repeat. */
+const TITLE = `${'a'.repeat(LONGEST)}${'%_\\'.repeat(LONGEST)}`;
+
+const SEARCHES: Readonly<Record<string, string>> = {
+  'per cent signs': '%'.repeat(LONGEST),
+  underscores: '_'.repeat(LONGEST),
+  backslashes: '\\'.repeat(LONGEST),
+  'wildcards in turn': '%_'.repeat(LONGEST / 2),
+  'wildcards between letters': '%a'.repeat(LONGEST / 2),
+  'what all titles nearly have': `${'a'.repeat(LONGEST - 1)}b`,
+  'what every title ends with': `${'%_\\'.repeat(LONGEST / 3 - 1)}%_`,
+};
+
+for (const storage of STORAGES) {
+  describe(`Searches of ${LONGEST} characters in ${BLOGS} blogs on ${storage}`, () => {
+    let api: ApiUnderTest;
+    let caller: Caller;
+
+    before(async () => {
+      api = await ApiUnderTest.start(storage);
+      caller = await Caller.of(api, 'org_a');
+      await api.put(
+        'blogs',
+        ...Array.from({ length: BLOGS }, (_, n) => aBlog({ id: `b${n}`, title: TITLE })),
+      );
+    });
+    after(() => api.stop());
+
+    for (const [what, search] of Object.entries(SEARCHES)) {
+      it(`made of ${what} find what has them to the letter, within a second`, async () => {
+        const begin = performance.now();
+        const answer = await caller.get(`/api/v1/blogs?limit=1&search=${encodeURIComponent(search)}`);
+        expect(answer.json().pagination.total).to.equal(TITLE.includes(search) ? BLOGS : 0);
+        expect(performance.now() - begin).to.be.below(1_000);
+      });
+    }
+  });
+}

@@ -1,0 +1,60 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { eventually } from '../support/eventually.js';
+import { aBlog } from '../support/rows.js';
+import { openConnection } from '../support/send-raw.js';
+import { serverBehind } from '../support/server-behind.js';
+
+/** More than the buffers of two sockets hold. */
+const LONG = 'x'.repeat(20_000_000);
+const CLIENTS = 20;
+
+describe(`${CLIENTS} clients that do not read their answers`, () => {
+  let api: ApiUnderTest;
+  let caller: Caller;
+  let server: Server;
+  let sockets: Socket[] = [];
+  const connections = () => promisify(server.getConnections.bind(server))();
+
+  before(async () => {
+    api = await ApiUnderTest.start('memory');
+    caller = await Caller.of(api, 'org_a');
+    await api.put('blogs', aBlog({ id: 'long', contentHtml: LONG }), aBlog({ id: 'short' }));
+    server = await serverBehind(() => caller.get('/api/v1/blogs/short'));
+  });
+  after(() => api.stop());
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('cost no copies of the answer, hold nobody up, and are let go after 30 seconds without progress', async () => {
+    expect(server).to.include({ timeout: 30_000 });
+    await caller.get('/api/v1/blogs/long', { 'Accept-Encoding': 'identity' });
+    const before = process.memoryUsage().rss;
+    // A sixtieth of the time, for the sake of the test.
+    server.timeout = 500;
+    sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openConnection(api.address)));
+    await eventually(async () => expect(await connections()).to.be.above(CLIENTS));
+    server.timeout = 30_000;
+    for (const socket of sockets) {
+      socket.pause();
+      socket.write(`GET /api/v1/blogs/long HTTP/1.1\r\nHost: x\r\nX-API-Key: ${caller.key}\r\n\r\n`);
+    }
+    expect((await caller.get('/api/v1/blogs/short')).status).to.equal(200);
+    expect(process.memoryUsage().rss - before).to.be.below((CLIENTS * LONG.length) / 2);
+    await eventually(async () => expect(await connections()).to.be.below(CLIENTS));
+  });
+
+  it('and that do not close what was closed on them are let go as well', async () => {
+    server.timeout = 500;
+    sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openConnection(api.address, true)));
+    await eventually(async () => expect(await connections()).to.be.above(CLIENTS));
+    server.timeout = 30_000;
+    for (const socket of sockets) socket.resume().write('garbage');
+    await eventually(async () => expect(await connections()).to.be.below(CLIENTS));
+  });
+});

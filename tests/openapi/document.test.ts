@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { expect } from 'chai';
+import { openApiDocument } from '../../src/adapters/http/openapi/openapi-document.js';
+
+describe('docs/openapi.json', () => {
+  let text: string;
+  before(async () => {
+    text = await readFile('docs/openapi.json', 'utf8');
+  });
+
+  it('is what the schemas say now; if not: npm run openapi', () => {
+    expect(JSON.parse(text)).to.deep.equal(openApiDocument());
+  });
+
+  it('has nothing that the recommended rules of Redocly would change', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).to.deep.equal([]);
+  });
+});
