@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Figure } from './figures.js';
+import { atLeast, atMost, type Figure } from './figures.js';
 import { BLOGS, type SyncStage } from './sync-stage.js';
 import { until } from './visibility.js';
 
@@ -57,18 +57,8 @@ export async function rebuild(stage: SyncStage, does: string): Promise<readonly 
   if ((await ended) !== 0) throw new Error(`The rebuild failed:\n${command.output}`);
   const rate = BLOGS / ((performance.now() - begin) / 1000);
   return [
-    {
-      what: `--rebuild of ${BLOGS} blogs ${does}`,
-      measured: `${rate.toFixed(0)} blogs/s`,
-      promise: `>= ${PROMISED_BLOGS_PER_SECOND} blogs/s`,
-      isKept: rate >= PROMISED_BLOGS_PER_SECOND,
-    },
-    {
-      what: 'its memory at most',
-      measured: `${peak.toFixed(0)} MB`,
-      promise: `< ${PROMISED_MEGABYTES} MB`,
-      isKept: peak < PROMISED_MEGABYTES,
-    },
+    atLeast(`--rebuild of ${BLOGS} blogs ${does}`, rate, PROMISED_BLOGS_PER_SECOND, ' blogs/s'),
+    atMost('its memory', peak, PROMISED_MEGABYTES, ' MB'),
   ];
 }
 
@@ -84,12 +74,8 @@ export async function bulkUpdate({ write, read }: SyncStage): Promise<Figure> {
       );
       return rows[0].total === BULK;
     }, LOOK_EVERY_MS)) / 1000;
-  return {
-    what: `bulk update of ${BULK} blogs, until all are in the read tables`,
-    measured: `${seconds.toFixed(1)} s`,
-    promise: `<= ${PROMISED_BULK_SECONDS} s`,
-    isKept: seconds <= PROMISED_BULK_SECONDS,
-  };
+  const what = `bulk update of ${BULK} blogs, until all are in the read tables`;
+  return atMost(what, seconds, PROMISED_BULK_SECONDS, ' s');
 }
 
 /** Zero once the process has ended. */

@@ -3,7 +3,6 @@ import { Dashboard } from '../support/dashboard.js';
 import { RunningProgram } from '../support/program.js';
 import { findRedisMachine } from '../support/redis-machine.js';
 import { RedisServer } from '../support/redis-server.js';
-import { stopTestPostgres } from '../support/test-postgres.js';
 
 export const BLOGS = 50_000;
 /** So many of them have the category that is renamed. */
@@ -65,6 +64,5 @@ export class SyncStage {
     await Promise.all(this.#running.map((program) => program.end('SIGTERM')));
     await Promise.all([this.write.end(), this.read.end()]);
     await this.redis.stop();
-    await stopTestPostgres();
   }
 }

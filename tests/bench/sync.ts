@@ -1,6 +1,4 @@
-import 'reflect-metadata';
-import { loadavg } from 'node:os';
-import { delay, type Figure, tableOf } from './figures.js';
+import { delay, type Note } from './figures.js';
 import { aroundIt, bulkUpdate, fanOuts, rebuild, rebuilds } from './long-work.js';
 import { SyncStage } from './sync-stage.js';
 import { Visibility } from './visibility.js';
@@ -17,25 +15,16 @@ const SITUATIONS = {
     aroundIt(rebuilds(stage), measure),
 };
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
-const busyness = () => `load of the machine ${loadavg()[0]?.toFixed(2)}`;
-
-say(`Sync: ${busyness()}`);
-const stage = await SyncStage.set(Object.keys(SITUATIONS).length * (REVOCATIONS + 1));
-try {
-  const figures = await measureAll();
-  say(`\n${tableOf(figures)}`);
-  process.exitCode = figures.every(({ isKept }) => isKept) ? 0 : 1;
-} finally {
-  await stage.strike();
+export async function measureSync(note: Note): Promise<void> {
+  const stage = await SyncStage.set(Object.keys(SITUATIONS).length * (REVOCATIONS + 1));
+  try {
+    await measureOn(stage, note);
+  } finally {
+    await stage.strike();
+  }
 }
 
-async function measureAll(): Promise<readonly Figure[]> {
-  const figures: Figure[] = [];
-  const note = (...more: readonly Figure[]) => {
-    for (const figure of more) say(`${figure.what}: ${figure.measured} (${busyness()})`);
-    figures.push(...more);
-  };
+async function measureOn(stage: SyncStage, note: Note): Promise<void> {
   note(...(await rebuild(stage, 'fills empty read tables')));
   note(...(await rebuild(stage, 'reads what is there already')));
 
@@ -52,5 +41,4 @@ async function measureAll(): Promise<readonly Figure[]> {
     });
   }
   note(await bulkUpdate(stage));
-  return figures;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { askOperators } from '../support/ask-operators.js';
 import { Dashboard } from '../support/dashboard.js';
 import { eventually } from '../support/eventually.js';
 import { RunningProgram } from '../support/program.js';
@@ -37,7 +38,7 @@ describe('An API without its Redis', function () {
 
   const ask = () => sendRequest(address, PATH, { 'X-API-Key': key });
   const readiness = async () => {
-    const { status, text } = await sendRequest(adminAddress, '/readyz');
+    const { status, text } = await askOperators(adminAddress, '/readyz');
     return [status, JSON.parse(text).status];
   };
   const isDraining = async () => expect(await readiness()).to.deep.equal([503, 'draining']);
@@ -45,7 +46,7 @@ describe('An API without its Redis', function () {
   it('is ready, but degraded, and counts what it limits on its own', async () => {
     expect((await ask()).status).to.equal(200);
     expect(await readiness()).to.deep.equal([200, 'degraded']);
-    const { text } = await sendRequest(adminAddress, '/metrics');
+    const { text } = await askOperators(adminAddress, '/metrics');
     expect(sampleOf(text, 'blog_read_api_redis_away')).to.equal(1);
     expect(sampleOf(text, 'blog_read_api_limited_without_redis_total')).to.equal(1);
   });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { askOperators } from '../support/ask-operators.js';
 import { eventually } from '../support/eventually.js';
 import { RunningProgram } from '../support/program.js';
 import { adminAddressOf } from '../support/running-programs.js';
-import { sendRequest } from '../support/send-request.js';
 
 describe('npm start', function () {
   this.timeout(60_000);
@@ -99,7 +99,7 @@ describe('npm start', function () {
   });
 
   it('tells operators how its API and its worker are, on one port', async () => {
-    const { status, text } = await sendRequest(await adminAddressOf(server), '/readyz');
+    const { status, text } = await askOperators(await adminAddressOf(server), '/readyz');
     expect(status).to.equal(200);
     expect(JSON.parse(text).checks).to.have.all.keys('readDatabase', 'migrations', 'dashboard', 'readTables');
   });

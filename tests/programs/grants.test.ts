@@ -4,6 +4,7 @@ import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metr
 import { catchUp, rebuild } from '../../src/composition/jobs/sync-once.js';
 import { syncStatus } from '../../src/composition/jobs/sync-status.js';
 import { SyncProgram } from '../../src/composition/sync/sync-program.js';
+import { askOperators } from '../support/ask-operators.js';
 import type { Tenant } from '../support/dashboard.js';
 import { DASHBOARD_TABLES } from '../support/dashboard-under-test.js';
 import { eventually } from '../support/eventually.js';
@@ -142,7 +143,7 @@ describe('The grants', function () {
       const { status } = await sendRequest(address, '/api/v1/blogs', { 'X-API-Key': tenant.key });
       expect(status).to.equal(401);
       const adminAddress = await adminAddressOf(program);
-      const readiness = async () => (await sendRequest(adminAddress, '/readyz')).json().status;
+      const readiness = async () => JSON.parse((await askOperators(adminAddress, '/readyz')).text).status;
       expect(await readiness()).to.equal('ready');
       // As a script of an older version left it.
       await granted.readOwner.raw(`revoke usage on schema content_read_migrations from ${granted.api.name}`);

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import pg from 'pg';
+import { askOperators } from '../support/ask-operators.js';
 import { Dashboard } from '../support/dashboard.js';
 import { eventually } from '../support/eventually.js';
 import { RunningProgram, runProgram } from '../support/program.js';
@@ -42,7 +44,7 @@ describe("The operators' port of the API and of a worker, side by side,", functi
 
   async function readiness(of: string) {
     const begin = performance.now();
-    const { status, text } = await sendRequest(of, '/readyz');
+    const { status, text } = await askOperators(of, '/readyz');
     expect(performance.now() - begin).to.be.lessThan(PATIENCE_MS);
     return { code: status, ...JSON.parse(text) };
   }
@@ -51,7 +53,7 @@ describe("The operators' port of the API and of a worker, side by side,", functi
     eventually(async () => expect(await readiness(of)).to.include({ code: 200, status: 'ready' }));
 
   async function sample(of: string, name: string): Promise<number | null> {
-    return sampleOf((await sendRequest(of, '/metrics')).text, name);
+    return sampleOf((await askOperators(of, '/metrics')).text, name);
   }
 
   it('is a different one, and on loopback, where neither was told which', async () => {
@@ -60,6 +62,12 @@ describe("The operators' port of the API and of a worker, side by side,", functi
       expect(address).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
       expect(program.output.includes('set ADMIN_PORT')).to.equal(!address.endsWith(':3001'));
     }
+  });
+
+  it("has the API's description, where there is an API", async () => {
+    const { text } = await askOperators(ofApi, '/openapi.json');
+    expect(text).to.equal(await readFile('docs/openapi.json', 'utf8'));
+    expect((await askOperators(ofWorker, '/openapi.json')).status).to.equal(404);
   });
 
   it('says that all is well, check by check', async () => {
@@ -131,8 +139,8 @@ describe("The operators' port of the API and of a worker, side by side,", functi
           'failed',
         ]);
       }
-      expect((await sendRequest(ofApi, '/livez')).status).to.equal(200);
-      expect((await sendRequest(ofWorker, '/livez')).status).to.equal(200);
+      expect((await askOperators(ofApi, '/livez')).status).to.equal(200);
+      expect((await askOperators(ofWorker, '/livez')).status).to.equal(200);
       expect(await sample(ofWorker, 'blog_read_api_sync_lag_seconds')).to.equal(null);
     } finally {
       proxies.read.letGo();
@@ -156,7 +164,7 @@ describe("The operators' port of the API and of a worker, side by side,", functi
 
   it('is gone with its program', async () => {
     expect(await worker.end('SIGTERM')).to.equal(0);
-    const refused = await sendRequest(ofWorker, '/livez').catch((error) => error);
-    expect(refused).to.have.property('code', 'ECONNREFUSED');
+    const refused = await askOperators(ofWorker, '/livez').catch((error) => error);
+    expect(refused).to.have.nested.property('cause.code', 'ECONNREFUSED');
   });
 });

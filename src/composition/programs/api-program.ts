@@ -4,6 +4,7 @@ import type { Check } from '../../adapters/operations/readiness.js';
 import { poolLoad } from '../../adapters/postgres/read-database.js';
 import type { Log } from '../../domain/ports/log.js';
 import { apiContainer } from '../api-container.js';
+import { API_DOCUMENTS } from '../api-documents.js';
 import { migrationsCheck, readTablesCheck, redisCheck } from '../checks.js';
 import type { ApiConfiguration } from '../configuration.js';
 import { requireReadTables } from '../jobs/require-tables.js';
@@ -12,6 +13,7 @@ import { TOKENS } from '../tokens.js';
 import type { OperatedProgram } from './program.js';
 
 export class ApiProgram implements OperatedProgram {
+  readonly documents = API_DOCUMENTS;
   readonly #container: Container;
   #address: string | null = null;
 

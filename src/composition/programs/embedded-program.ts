@@ -11,6 +11,7 @@ import { migrateDatabase } from '../../adapters/postgres/migrate-database.js';
 import { PinoLog } from '../../adapters/system/pino-log.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import type { Log } from '../../domain/ports/log.js';
+import { API_DOCUMENTS } from '../api-documents.js';
 import type { EmbeddedConfiguration } from '../configuration.js';
 import { migrate } from '../jobs/migrate.js';
 import { catchUp } from '../jobs/sync-once.js';
@@ -21,6 +22,7 @@ import type { OperatedProgram } from './program.js';
 
 /** Everything in one process, for a first look: a PostgreSQL of its own, demo content, sync worker, API. */
 export class EmbeddedProgram implements OperatedProgram {
+  readonly documents = API_DOCUMENTS;
   readonly log: Log;
   #postgres: EmbeddedPostgres | null = null;
   #sync: SyncProgram | null = null;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Documents, OperationsServer } from '../../adapters/operations/operations-server.js';
+import { OperationsServer } from '../../adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { Readiness } from '../../adapters/operations/readiness.js';
 import { USUAL_ADMIN_PORT } from '../admin-port.js';
@@ -11,11 +11,10 @@ import type { OperatedProgram, Program } from './program.js';
 export function operated(
   configuration: OperationsConfiguration,
   make: (metrics: PrometheusMetrics) => OperatedProgram,
-  documents: Documents = {},
 ): Program {
   const metrics = new PrometheusMetrics();
   metrics.watchProcess();
-  return new OperationsProgram(make(metrics), configuration, metrics, documents);
+  return new OperationsProgram(make(metrics), configuration, metrics);
 }
 
 /** A program with its operators' port, which opens before it and closes after it. */
@@ -28,10 +27,9 @@ export class OperationsProgram implements Program {
     private readonly program: OperatedProgram,
     private readonly configuration: OperationsConfiguration,
     metrics: PrometheusMetrics,
-    documents: Documents,
   ) {
     this.#readiness = new Readiness(() => program.checks());
-    this.#server = new OperationsServer(this.#readiness, metrics, documents);
+    this.#server = new OperationsServer(this.#readiness, metrics, program.documents);
   }
 
   async start(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Documents } from '../../adapters/operations/operations-server.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import type { Log } from '../../domain/ports/log.js';
 
@@ -10,6 +11,8 @@ export interface Program {
 /** A program that tells operators how it is. */
 export interface OperatedProgram extends Program {
   readonly log: Log;
+  /** What it gives them to read. */
+  readonly documents: Documents;
   /** What it stands on. */
   checks(): readonly Check[];
   /** Goes on answering, and sends its callers elsewhere. */

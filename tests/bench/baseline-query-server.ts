@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import Koa from 'koa';
+import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
+import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
+
+const ANY_SEARCH = 'any search';
+
+/** What a MISS is measured against: the product's own statement on the product's own pool, and its rows as they come. */
+const { READ_DATABASE_URL = '', ORGANIZATION_ID = '', PORT, HOST } = process.env;
+const database = openReadDatabase(READ_DATABASE_URL);
+const { sql, bindings } = await statementOfSearch();
+
+const application = new Koa().use(async (context) => {
+  const search = `%${context.query.search}%`;
+  const values = bindings.map((value) => (value === `%${ANY_SEARCH}%` ? search : value));
+  context.body = (await database.raw(sql, values)).rows;
+});
+createServer(application.callback()).listen(Number(PORT), HOST);
+process.on('SIGTERM', () => process.exit());
+
+async function statementOfSearch(): Promise<{ sql: string; bindings: string[] }> {
+  const statement = new Promise<{ sql: string; bindings: string[] }>((resolve) => {
+    database.once('query', resolve);
+  });
+  const criteria = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: ANY_SEARCH };
+  await new PostgresBlogReader(database).list(ORGANIZATION_ID, criteria, { offset: 0, limit: 20 });
+  const { sql: numbered, bindings: given } = await statement;
+  return { sql: numbered.replace(/\$\d+/g, '?'), bindings: given };
+}

@@ -1,0 +1,31 @@
+import { createServer, type RequestListener } from 'node:http';
+import Router from '@koa/router';
+import Koa from 'koa';
+
+/** What the product is measured against: the very bytes and headers of its answer, sent as constants. */
+export interface Constant {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+const constant: Constant = JSON.parse(process.env.CONSTANT ?? '');
+const body = Buffer.from(constant.body);
+const [kind] = process.argv.slice(2);
+
+const server = kind === 'koa' ? createServer(koaWithRouter()) : createServer(bareNode);
+server.listen(Number(process.env.PORT), process.env.HOST);
+process.on('SIGTERM', () => process.exit());
+
+function koaWithRouter(): RequestListener {
+  const router = new Router();
+  router.get(constant.path, (context) => {
+    context.set(constant.headers);
+    context.body = body;
+  });
+  return new Koa().use(router.routes()).callback();
+}
+
+function bareNode(...[, response]: Parameters<RequestListener>): void {
+  response.writeHead(200, constant.headers).end(body);
+}

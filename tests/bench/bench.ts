@@ -1,0 +1,78 @@
+import 'reflect-metadata';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { stopTestPostgres } from '../support/test-postgres.js';
+import { measureCapture } from './capture-cost.js';
+import { chartOf } from './chart.js';
+import { type Figure, type Note, tableOf } from './figures.js';
+import { measureReads } from './reads.js';
+import { measureSync } from './sync.js';
+
+const FOLDER = new URL('../../docs/benchmarks/', import.meta.url);
+const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'reads,capture,sync' },
+    full: { type: 'boolean', default: false },
+  },
+});
+
+const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
+  reads: (note) => measureReads(note, flags.full),
+  capture: measureCapture,
+  sync: measureSync,
+};
+
+interface Part {
+  readonly at: string;
+  readonly machine: string;
+  readonly figures: readonly Figure[];
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const parts: Record<string, Part> = JSON.parse(
+  await readFile(new URL('figures.json', FOLDER), 'utf8').catch(() => '{}'),
+);
+const measured: Figure[] = [];
+try {
+  for (const name of flags.only.split(',')) {
+    const measure = PARTS[name];
+    if (measure === undefined) throw new Error(`--only takes some of ${Object.keys(PARTS)}, not ${name}`);
+    const figures = await measuredBy(measure);
+    parts[name] = { at: new Date().toISOString(), machine: machine(), figures };
+    measured.push(...figures);
+  }
+} finally {
+  await stopTestPostgres();
+}
+const all = Object.values(parts).flatMap(({ figures }) => figures);
+await writeFile(new URL('figures.json', FOLDER), `${JSON.stringify(parts, null, 2)}\n`);
+await writeFile(new URL('figures.svg', FOLDER), chartOf(all));
+const text = await readFile(DOCUMENT, 'utf8');
+await writeFile(
+  DOCUMENT,
+  text.replace(
+    /(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/,
+    (_, begin, end) => `${begin}${tableOf(all)}\n${end}`,
+  ),
+);
+say(`\n${tableOf(measured)}`);
+process.exitCode = measured.every(({ kept }) => kept >= 1) ? 0 : 1;
+
+async function measuredBy(measure: (note: Note) => Promise<void>): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  await measure((...more) => {
+    for (const { what, measured } of more) say(`${what}: ${measured} (load of the machine ${load()})`);
+    figures.push(...more);
+  });
+  return figures;
+}
+
+function machine(): string {
+  return `${availableParallelism()} x ${cpus()[0]?.model}, Node ${process.version}, load ${load()} at the end`;
+}
+
+function load(): string {
+  return loadavg()[0]?.toFixed(1) ?? '';
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../src/adapters/embedded/free-port.js';
+import { sendRequest } from '../support/send-request.js';
+
+const LOOK_AGAIN_MS = 2;
+const MS_PER_TICK = 10;
+
+/** What it has to answer with 200 before it counts as started. */
+export interface Question {
+  readonly path: string;
+  readonly key: string;
+}
+
+/** A server in a process of its own, seen from outside: its address, its processor time and its memory. What it prints is thrown away. */
+export class MeasuredServer {
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly address: string,
+    /** From the start of its process to its first answer. */
+    readonly startedWithinMs: number,
+  ) {}
+
+  static async start(
+    args: readonly string[],
+    environment: Record<string, string>,
+    question: Question,
+  ): Promise<MeasuredServer> {
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}`;
+    const begin = performance.now();
+    const child = spawn(process.execPath, args, {
+      env: {
+        PATH: process.env.PATH,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        LOG_PRETTY: 'false',
+        ...environment,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    while (!(await answers(address, question))) {
+      if (child.exitCode !== null) throw new Error(`Ended before it answered: node ${args.join(' ')}`);
+      await pause(LOOK_AGAIN_MS);
+    }
+    return new MeasuredServer(child, address, performance.now() - begin);
+  }
+
+  get pid(): number {
+    return this.process.pid ?? Number.NaN;
+  }
+
+  /** Of all its threads, in milliseconds. */
+  async processorTime(): Promise<number> {
+    const status = await readFile(`/proc/${this.process.pid}/stat`, 'utf8');
+    const [, userTicks, systemTicks] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(status) ?? [];
+    return (Number(userTicks) + Number(systemTicks)) * MS_PER_TICK;
+  }
+
+  async residentMegabytes(): Promise<number> {
+    const status = await readFile(`/proc/${this.process.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  }
+
+  /** Harmless where it has ended. */
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null) return;
+    const ended = once(this.process, 'close');
+    this.process.kill('SIGTERM');
+    await ended;
+  }
+}
+
+async function answers(address: string, { path, key }: Question): Promise<boolean> {
+  return sendRequest(address, path, { 'X-API-Key': key }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Dashboard } from '../support/dashboard.js';
+import { RunningProgram } from '../support/program.js';
+import { findRedisMachine } from '../support/redis-machine.js';
+import { RedisServer } from '../support/redis-server.js';
+import { sendRequest } from '../support/send-request.js';
+import { Load } from './load.js';
+import { MeasuredServer, type Question } from './measured-server.js';
+
+const ORGANIZATIONS = 20;
+const KEYS = 2_000;
+const BLOGS_OF_EACH = 60;
+export const LIST = '/api/v1/blogs';
+const API = [fileURLToPath(new URL('../../dist/bin/blog-read-api.js', import.meta.url)), 'api'];
+
+const CONTENT = `
+  insert into blogs (id, website_id, title, slug, excerpt, meta_description, content_html, status, published_at)
+  select w.id || ' ' || n, w.id, 'Blog ' || n || ' ' || md5(w.id || n), 'blog-' || n, 'What blog ' || n || ' is about',
+    'A sentence that search engines show below the title of blog ' || n, '<p>' || repeat('Words. ', 300) || '</p>',
+    'published', now() - n * interval '1 minute'
+  from websites w, generate_series(1, ${BLOGS_OF_EACH}) as n;
+  insert into categories (id, website_id, name, slug) select 'category of ' || id, id, 'Category', 'category' from websites;
+  insert into blog_categories (blog_id, category_id) select id, 'category of ' || website_id from blogs;`;
+
+/** Read tables with content, a Redis, servers on them and callers with 2,000 keys. */
+export class ReadStage {
+  readonly keys = Array.from({ length: KEYS }, (_, n) => `secret-key-number-${n}`);
+  readonly load = new Load();
+  readonly #servers: MeasuredServer[] = [];
+
+  private constructor(
+    readonly dashboard: Dashboard,
+    readonly redis: RedisServer,
+  ) {}
+
+  static async set(): Promise<ReadStage> {
+    const machine = await findRedisMachine();
+    if (machine === null) throw new Error('There is no Redis for the benchmark: install redis-server');
+    const stage = new ReadStage(await Dashboard.create(ORGANIZATIONS), await RedisServer.start(machine));
+    await stage.#fill();
+    return stage;
+  }
+
+  get organizationId(): string {
+    return 'org_0';
+  }
+
+  get question(): Question {
+    return { path: LIST, key: this.keys[0] as string };
+  }
+
+  /** Without Redis it has the in-memory adapters for limit and cache. */
+  api(withRedis: boolean): Promise<MeasuredServer> {
+    return this.#start(API, {
+      READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
+      RATE_LIMIT_MAX: '10000000',
+      ...(withRedis && { REDIS_URL: this.redis.url }),
+    });
+  }
+
+  /** It ends with whoever started it, or when it is told to. */
+  worker(): RunningProgram {
+    return new RunningProgram(['sync'], {
+      READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
+      WRITE_DATABASE_URL: this.dashboard.writeDatabaseUrl,
+      REDIS_URL: this.redis.url,
+      LOG_LEVEL: 'warn',
+    });
+  }
+
+  /** Sends what `product` sends for a HIT. */
+  async constant(kind: 'koa' | 'node', product: MeasuredServer): Promise<MeasuredServer> {
+    const { path, key } = this.question;
+    const { text, headers } = await sendRequest(product.address, path, { 'X-API-Key': key });
+    const { connection, 'keep-alive': keepAlive, date, ...own } = headers;
+    return this.#start([...tsx('baseline-server.ts'), kind], {
+      CONSTANT: JSON.stringify({ path, headers: own, body: text }),
+    });
+  }
+
+  query(): Promise<MeasuredServer> {
+    return this.#start(tsx('baseline-query-server.ts'), {
+      READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
+      ORGANIZATION_ID: this.organizationId,
+    });
+  }
+
+  async strike(): Promise<void> {
+    this.load.end();
+    await Promise.all(this.#servers.map((server) => server.stop()));
+    await this.redis.stop();
+  }
+
+  async #start(args: readonly string[], environment: Record<string, string>): Promise<MeasuredServer> {
+    const server = await MeasuredServer.start(args, environment, this.question);
+    this.#servers.push(server);
+    return server;
+  }
+
+  async #fill(): Promise<void> {
+    await this.dashboard.sql(CONTENT);
+    const keys = this.keys.map((key, n) => ({
+      id: `bench_key_${n}`,
+      organization_id: `org_${n % ORGANIZATIONS}`,
+      key_hash: createHash('sha256').update(key).digest('hex'),
+    }));
+    await this.dashboard.sql(
+      `insert into api_keys (id, organization_id, key_hash)
+       select id, organization_id, key_hash from json_populate_recordset(null::api_keys, $1)`,
+      [JSON.stringify(keys)],
+    );
+    await this.dashboard.sync(this.redis.url);
+  }
+}
+
+function tsx(file: string): readonly string[] {
+  return ['--import', 'tsx', fileURLToPath(new URL(file, import.meta.url))];
+}

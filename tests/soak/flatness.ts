@@ -1,0 +1,20 @@
+import { median } from '../bench/figures.js';
+import type { VitalSigns } from './vital-signs.js';
+
+/** A process may hold this much more at the end than when it had warmed up, since a collector takes its time. */
+const ALLOWED_GROWTH = 1.15;
+/** One more connection of a pool, or one file that is being read. */
+const ALLOWED_MORE = 10;
+
+/** What has grown from the second quarter of a run, when caches and pools are full, to its last one. */
+export function growthOf(samples: readonly VitalSigns[]): readonly string[] {
+  const quarter = Math.floor(samples.length / 4);
+  const [warm, end] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)];
+  const medianOf = (part: readonly VitalSigns[], name: string) =>
+    median(part.map((signs) => signs[name] ?? Number.NaN));
+  return Object.keys(samples[0] ?? {}).flatMap((name) => {
+    const [before, after] = [medianOf(warm, name), medianOf(end, name)];
+    const isFlat = after <= before * ALLOWED_GROWTH || after <= before + ALLOWED_MORE;
+    return isFlat ? [] : [`${name}: ${before.toFixed(0)} at first, ${after.toFixed(0)} at the end`];
+  });
+}

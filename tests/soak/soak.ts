@@ -1,0 +1,55 @@
+import 'reflect-metadata';
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { ReadStage } from '../bench/read-stage.js';
+import { stopTestPostgres } from '../support/test-postgres.js';
+import { growthOf } from './flatness.js';
+import { lineChart } from './line-chart.js';
+import { MixedLoad } from './mixed-load.js';
+import { Observer, type VitalSigns } from './vital-signs.js';
+
+const PLOT = new URL('../../docs/benchmarks/soak.svg', import.meta.url);
+const SAMPLES = 120;
+const EDIT_EVERY_MS = 500;
+const EDIT = `update blogs set title = 'Edit ' || $1 where id = (select id from blogs order by md5(id || $1) limit 1)`;
+
+/** The real programs under mixed load and edits, for long: nothing of them may grow. */
+const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
+const minutes = Number(flags.minutes);
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+const stage = await ReadStage.set();
+const worker = stage.worker();
+try {
+  const api = await stage.api(true);
+  const processes = { api: api.pid, sync: worker.pid };
+  const observer = await Observer.start(processes, stage.redis.url, stage.dashboard.readDatabaseUrl);
+  const load = new MixedLoad(api.address, stage.keys);
+  const samples: VitalSigns[] = [];
+  let edits = 0;
+  for (let n = 0; n < SAMPLES; n++) {
+    const due = performance.now() + (minutes * 60_000) / SAMPLES;
+    while (performance.now() < due) {
+      await stage.dashboard.sql(EDIT, [String(edits++)]);
+      await pause(EDIT_EVERY_MS);
+    }
+    samples.push(await observer.look());
+  }
+  await load.stop();
+  await observer.end();
+  await writeFile(PLOT, lineChart(samples, minutes));
+  say(`${load.sent} requests and ${edits} edits in ${minutes} minutes`);
+  for (const [name, value] of Object.entries(samples.at(-1) ?? {})) say(`${name}: ${value.toFixed(0)}`);
+  judge('has grown', growthOf(samples));
+  judge('was answered otherwise than it should', [...new Set(load.unexpected)].slice(0, 10));
+} finally {
+  await worker.end('SIGTERM');
+  await stage.strike();
+  await stopTestPostgres();
+}
+
+function judge(what: string, found: readonly string[]): void {
+  for (const each of found) say(`FAILED, ${what}: ${each}`);
+  if (found.length > 0) process.exitCode = 1;
+}
