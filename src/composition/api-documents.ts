@@ -1,5 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { openApiDocument } from '../adapters/http/openapi/openapi-document.js';
-import type { Documents } from '../adapters/operations/operations-server.js';
+import type { Document, Documents } from '../adapters/operations/operations-server.js';
+
+/** The reference as a page. It sends no requests: the public port answers no page of another origin, since keys do not belong into browsers. */
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Blog Content Read API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<main id="reference"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script>SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', supportedSubmitMethods: [] })</script>
+</body>
+</html>
+`;
 
 /** What the operators' port of an API gives to read. */
 export const API_DOCUMENTS: Documents = {
@@ -7,4 +25,11 @@ export const API_DOCUMENTS: Documents = {
     contentType: 'application/json; charset=utf-8',
     body: `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   },
+  '/docs': { contentType: 'text/html; charset=utf-8', body: PAGE },
+  '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
+  '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
 };
+
+function packaged(file: string, contentType: string): Document {
+  return { contentType, body: readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${file}`))) };
+}

@@ -70,6 +70,15 @@ describe("The operators' port of the API and of a worker, side by side,", functi
     expect((await askOperators(ofWorker, '/openapi.json')).status).to.equal(404);
   });
 
+  it('shows it as a page, and has all that the page asks for', async () => {
+    const page = await askOperators(ofApi, '/docs');
+    const named = [...page.text.matchAll(/(?:href|src|url)(?:=|: )["'](\/[^"']+)["']/g)].map(([, path]) =>
+      String(path),
+    );
+    expect(named).to.have.length(3);
+    for (const path of named) expect((await askOperators(ofApi, path)).status, path).to.equal(200);
+  });
+
   it('says that all is well, check by check', async () => {
     expect(await readiness(ofApi)).to.deep.equal({
       code: 200,
