@@ -90,8 +90,11 @@ describe('Redis away, under load,', function () {
       await begin();
       try {
         await eventually(async () => expect(await apis.shareLimitOf(probe)).to.equal(false));
-        const askers = Array.from({ length: LIMIT + 50 }, () => apis.getBoth(tenant));
-        const answers = await Promise.all(askers);
+        const answers: Awaited<ReturnType<typeof apis.getBoth>>[] = [];
+        // Not all at once: how many requests a busy machine answers in time is not the question.
+        while (answers.length < LIMIT + 50) {
+          answers.push(...(await Promise.all(Array.from({ length: 25 }, () => apis.getBoth(tenant)))));
+        }
         for (const process of [0, 1] as const) {
           const accepted = answers.filter((pair) => pair[process].status === 200);
           expect(accepted).to.have.length(LIMIT);
