@@ -45,6 +45,11 @@ export class TcpProxy {
     this.hold(() => true);
   }
 
+  /** What has passed so far. */
+  forget(): void {
+    this.passed.length = 0;
+  }
+
   holdsBack(text: string): boolean {
     return this.#waiting.some(({ bytes }) => bytes.includes(text));
   }

@@ -1,0 +1,63 @@
+import { RunningProgram } from '../support/program.js';
+import type { Fault } from './fault-plan.js';
+import type { Findings } from './findings.js';
+
+/** A program of the installation, through all its lives. */
+export class KeptProgram {
+  #program: RunningProgram;
+  #isToEnd = false;
+  #earlierOutput = '';
+
+  constructor(
+    readonly name: string,
+    private readonly command: string,
+    private readonly environment: Record<string, string>,
+    private readonly findings: Findings,
+  ) {
+    this.#program = this.#start();
+  }
+
+  printed(pattern: RegExp): Promise<string> {
+    return this.#program.printed(pattern);
+  }
+
+  /** What it has said in all its lives since this was asked last. */
+  takeOutput(): string {
+    const output = this.#earlierOutput + this.#program.output;
+    this.#earlierOutput = '';
+    this.#program.output = '';
+    return output;
+  }
+
+  async kill(): Promise<void> {
+    this.#isToEnd = true;
+    await this.#program.end('SIGKILL');
+    this.#earlierOutput += this.#program.output;
+  }
+
+  killed(afterStart: () => Promise<void> = async () => {}): Fault {
+    return {
+      begin: () => this.kill(),
+      end: async () => {
+        this.#program = this.#start();
+        await afterStart();
+      },
+    };
+  }
+
+  frozen(): Fault {
+    return {
+      begin: async () => void process.kill(this.#program.pid, 'SIGSTOP'),
+      end: async () => void process.kill(this.#program.pid, 'SIGCONT'),
+    };
+  }
+
+  #start(): RunningProgram {
+    this.#isToEnd = false;
+    const program = new RunningProgram([this.command], this.environment);
+    program.exitCode().then((code) => {
+      if (!this.#isToEnd) this.findings.add(`${this.name} ended by itself with exit code ${code}`);
+    });
+    return program;
+  }
+}

@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ReceivedAnswer, sendRequest } from '../support/send-request.js';
+import type { Findings } from './findings.js';
+import type { KeptProgram } from './kept-program.js';
+import type { Troubles } from './troubles.js';
+
+const DOCUMENTED = [200, 304, 400, 401, 404, 429, 500];
+const LONGEST_ANSWER_MS = 10_000;
+const RECOVERY_MS = 5_000;
+/** A program that is killed or starts refuses connections: its callers try again. */
+const PATIENCE_MS = 50;
+const CANARY = /canary of (\w+);/g;
+
+export interface ApiCaller {
+  readonly organizationId: string;
+  readonly key: string;
+}
+
+export interface Observed {
+  readonly status: number;
+  readonly text: string;
+  readonly etag: string | undefined;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** One of the API processes. What holds of every answer to anybody is judged here. */
+export class ObservedApi {
+  readonly statuses = new Map<number, number>();
+  #address = '';
+
+  constructor(
+    readonly program: KeptProgram,
+    private readonly troubles: Troubles,
+    private readonly findings: Findings,
+  ) {}
+
+  get name(): string {
+    return this.program.name;
+  }
+
+  async listens(): Promise<void> {
+    this.#address = await this.program.printed(/"address":"([^"]+)"/);
+  }
+
+  /** Null where there is no answer, or a 500, and a good reason for it. */
+  async get({ organizationId, key }: ApiCaller, path: string, etag?: string): Promise<Observed | null> {
+    const sentAt = performance.now();
+    const headers = { 'X-API-Key': key, ...(etag !== undefined && { 'If-None-Match': etag }) };
+    const answer = await inTime(sendRequest(this.#address, path, headers));
+    const receivedAt = performance.now();
+    if (answer instanceof Error) {
+      if (!this.troubles.overlap(this.name, sentAt, receivedAt)) {
+        this.findings.add(`${this.name} did not answer ${path} though it was there: ${answer.message}`);
+      }
+      await pause(PATIENCE_MS);
+      return null;
+    }
+    const { status, text } = answer;
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    this.#judge(answer, organizationId, path, sentAt, receivedAt);
+    return status === 500 ? null : { status, text, etag: answer.headers.etag, sentAt, receivedAt };
+  }
+
+  #judge({ status, text }: ReceivedAnswer, organizationId: string, path: string, from: number, to: number) {
+    if (!DOCUMENTED.includes(status)) this.findings.add(`${this.name} answered ${path} with ${status}`);
+    // Neither Redis nor the workers are a reason for one.
+    if (status === 500 && !this.troubles.overlap('read database', from, to, RECOVERY_MS)) {
+      this.findings.add(`${this.name} answered ${path} with 500, and the read database was there`);
+    }
+    for (const [, owner] of text.matchAll(CANARY)) {
+      if (owner === organizationId) continue;
+      this.findings.add(`${this.name} showed ${organizationId} what belongs to ${owner}, on ${path}`);
+    }
+  }
+}
+
+function inTime(answer: Promise<ReceivedAnswer>): Promise<ReceivedAnswer | Error> {
+  const late = pause(LONGEST_ANSWER_MS, new Error(`no answer in ${LONGEST_ANSWER_MS} ms`), { ref: false });
+  return Promise.race([answer.catch((error: Error) => error), late]);
+}

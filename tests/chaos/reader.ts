@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Tenant } from '../support/dashboard.js';
+import { editShown } from './dashboard-traffic.js';
+import type { Findings } from './findings.js';
+import type { Observed, ObservedApi } from './observed-api.js';
+
+/** All clients of a tenant together, and who looks whether all is mended, stay below the limit. */
+const ASK_EVERY_MS = 100;
+const REFUSED_EVERY = 4;
+
+interface Seen {
+  readonly edit: number;
+  readonly etag: string | undefined;
+}
+const NOTHING: Seen = { edit: 0, etag: undefined };
+
+/** A client of one process, which asks for one blog in several ways, one request after the other, below its limit. */
+export class Reader {
+  /** By path: the latest answer, and the one before it. */
+  readonly #seen = new Map<string, readonly [Seen, Seen]>();
+  readonly #shown: readonly string[];
+  readonly #refused: Readonly<Record<string, number>>;
+
+  constructor(
+    private readonly api: ObservedApi,
+    private readonly tenant: Tenant,
+    stranger: Tenant,
+    private readonly findings: Findings,
+  ) {
+    this.#shown = pathsTo(tenant);
+    this.#refused = { [`/api/v1/blogs/${stranger.blogId}`]: 404, '/api/v1/blogs?limit=0': 400 };
+  }
+
+  async read(stopping: AbortSignal): Promise<void> {
+    for (let n = 0; !stopping.aborted; n++) {
+      for (const path of this.#shown) await this.#look(path, n);
+      if (n % REFUSED_EVERY > 0) continue;
+      for (const [path, status] of Object.entries(this.#refused)) await this.#knock(path, status);
+    }
+  }
+
+  /** Now without an ETag, now with the latest, now with an old one: a 304 shows what it stands for. */
+  async #look(path: string, n: number): Promise<void> {
+    const [latest, earlier] = this.#seen.get(path) ?? [NOTHING, NOTHING];
+    const held = [NOTHING, latest, earlier][n % 3] ?? NOTHING;
+    const answer = await this.#ask(path, held.etag);
+    if (answer === null) return;
+    if (answer.status !== 200 && answer.status !== 304) return this.#complain(path, `${answer.status}`);
+    const now = answer.status === 304 ? held : { edit: editShown(answer.text), etag: answer.etag };
+    if (now.edit < latest.edit) this.#complain(path, `edit ${now.edit} after edit ${latest.edit}`);
+    if (now.edit !== latest.edit) this.#seen.set(path, [now, latest]);
+  }
+
+  async #knock(path: string, expected: number): Promise<void> {
+    const answer = await this.#ask(path);
+    if (answer !== null && answer.status !== expected) this.#complain(path, `${answer.status}`);
+  }
+
+  async #ask(path: string, etag?: string): Promise<Observed | null> {
+    await pause(ASK_EVERY_MS);
+    return this.api.get(this.tenant, path, etag);
+  }
+
+  #complain(path: string, shown: string): void {
+    this.findings.add(
+      `${this.api.name} showed a client of ${this.tenant.organizationId} ${shown}, on ${path}`,
+    );
+  }
+}
+
+/** All the addresses under which a tenant finds its blog. */
+function pathsTo({ organizationId, blogId }: Tenant): readonly string[] {
+  const website = encodeURIComponent(`web of ${organizationId}`);
+  return [
+    '/api/v1/blogs',
+    `/api/v1/blogs/${blogId}`,
+    '/api/v1/blogs?search=CANARY&limit=5',
+    `/api/v1/blogs/slug/${blogId}?website_id=${website}`,
+  ];
+}
