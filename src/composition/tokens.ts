@@ -6,6 +6,7 @@ import type { PrometheusMetrics } from '../adapters/operations/prometheus-metric
 import type { ReadDatabase } from '../adapters/postgres/read-database.js';
 import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../adapters/redis/redis-guard.js';
+import type { RedisRequestLog } from '../adapters/redis/redis-request-log.js';
 import type { Window } from '../domain/model/window.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
@@ -39,6 +40,7 @@ export const TOKENS = {
 
   apiKeyDirectory: token<ApiKeyDirectory>('ApiKeyDirectory'),
   redisGuard: token<RedisGuard>('RedisGuard'),
+  redisRequestLog: token<RedisRequestLog>('RedisRequestLog'),
   redisGenerations: token<RedisGenerations>('RedisGenerations'),
   generations: token<Generations>('Generations'),
   requestLog: token<RequestLog>('RequestLog'),

@@ -1,22 +1,20 @@
 import Router from '@koa/router';
 import { DomainError } from '../../domain/errors.js';
 import type { AnswerFromCacheHandler } from '../../domain/queries/answer-from-cache.js';
-import { decodeComponent, parseQueryString } from './address.js';
 import type { ApiState, Caller } from './api-state.js';
 import type { Endpoint } from './endpoint.js';
-import { parameterParser } from './parameter-parser.js';
 import { renderAnswer } from './render-answer.js';
+import { requestReader } from './request-reader.js';
 import { sendAnswer } from './send-answer.js';
 
 /** Exactly the given endpoints. */
 export function apiRouter(endpoints: readonly Endpoint[], answers: AnswerFromCacheHandler): Router<ApiState> {
   const router = new Router<ApiState>({ sensitive: true });
   for (const endpoint of endpoints) {
-    const parse = parameterParser(endpoint.query);
+    const read = requestReader(endpoint);
     router.get(endpoint.path, async (context) => {
       context.state.route = endpoint.path;
-      const [segment = ''] = (context.captures ?? []).map(decodeComponent);
-      const query = parse(parseQueryString(context.querystring));
+      const { segment, query, request } = read(context.captures?.[0] ?? '', context.querystring);
       // No text of PostgreSQL's holds a NUL, so no blog has this name.
       if (segment.includes('\0')) throw new DomainError('blog-not-found');
 
@@ -24,7 +22,7 @@ export function apiRouter(endpoints: readonly Endpoint[], answers: AnswerFromCac
       const cached = await answers.handle({
         organizationId,
         generation,
-        request: JSON.stringify([endpoint.path, segment, query]),
+        request,
         kind: endpoint.kind,
         compute: async () => renderAnswer(await endpoint.answer(organizationId, query, segment)),
       });

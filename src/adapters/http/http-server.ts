@@ -94,8 +94,13 @@ export class HttpServer {
 }
 
 /** HTTP/1.1 asks for a 400 otherwise. */
-function namesOneHost(request: IncomingMessage): boolean {
-  return request.httpVersion !== '1.1' || request.headersDistinct.host?.length === 1;
+function namesOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1') return true;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1;
 }
 
 function refuse(response: ServerResponse): void {

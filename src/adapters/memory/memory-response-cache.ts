@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
+import { answerName } from '../../domain/policies/answer-name.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 
@@ -23,21 +24,17 @@ export class MemoryResponseCache implements ResponseCache {
   }
 
   async get(key: AnswerKey): Promise<KeptAnswer | null> {
-    const entry = this.#answers.get(nameOf(key));
+    const entry = this.#answers.get(answerName(key));
     if (entry === undefined || this.clock.now() >= entry.expiresAt) return null;
     return { answer: entry.answer, level: 'process' };
   }
 
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
-    this.#answers.set(nameOf(key), { answer, expiresAt: this.clock.now() + lifetimeMs });
+    this.#answers.set(answerName(key), { answer, expiresAt: this.clock.now() + lifetimeMs });
   }
 
   /** Nobody is made to wait. */
   async release(): Promise<void> {}
-}
-
-function nameOf({ organizationId, generation, request }: AnswerKey): string {
-  return JSON.stringify([organizationId, generation, request]);
 }
 
 function bytesOf({ body, gzip, brotli }: Answer): number {

@@ -13,8 +13,6 @@ const FAIL_AT_ONCE = {
   socketTimeout: SOCKET_TIMEOUT_MS,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  // Commands of one tick travel together.
-  enableAutoPipelining: true,
 };
 
 /** One address: that server, with its password, TLS (`rediss:`) and database number. Several: nodes of one cluster. */

@@ -3,6 +3,7 @@ import type { GenerationBoard } from '../../domain/ports/generation-board.js';
 import type { Generations } from '../../domain/ports/generations.js';
 import { generationName } from './key-names.js';
 import type { RedisGuard } from './redis-guard.js';
+import type { RedisRequestLog } from './redis-request-log.js';
 import { RedisScript } from './redis-script.js';
 
 const KEPT_SECONDS = 24 * 60 * 60;
@@ -25,6 +26,8 @@ export class RedisGenerations implements Generations, GenerationBoard {
   constructor(
     private readonly guard: RedisGuard,
     private readonly readTables: Generations,
+    /** Its commands bring generations along. */
+    private readonly requests: RedisRequestLog | null = null,
   ) {}
 
   /** The board may be behind: it is not believed until `trust`. */
@@ -50,12 +53,15 @@ export class RedisGenerations implements Generations, GenerationBoard {
   }
 
   async #shown(organizationId: string): Promise<number | null> {
-    const name = generationName(organizationId);
-    const shown = await this.guard.run<string | null>(
-      (redis) => redis.get(name),
+    const shown = await (this.requests?.arrivingGeneration(organizationId) ?? this.#ask(organizationId));
+    return shown === null ? null : Number(shown);
+  }
+
+  #ask(organizationId: string): Promise<string | null> {
+    return this.guard.run<string | null>(
+      (redis) => redis.get(generationName(organizationId)),
       () => null,
     );
-    return shown === null ? null : Number(shown);
   }
 
   #publishOne({ organizationId, generation }: RaisedGeneration): Promise<boolean> {

@@ -35,6 +35,7 @@ export class PinoLog implements Log {
 }
 
 function withDescribedErrors(details: LogDetails): LogDetails {
+  if (!Object.values(details).some((value) => value instanceof Error)) return details;
   const described = Object.entries(details).map(([name, value]) => [
     name,
     value instanceof Error ? describeError(value) : value,

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { KeyHasher } from '../../domain/ports/key-hasher.js';
 
 export class Sha256KeyHasher implements KeyHasher {
   hash(key: string): string {
-    return createHash('sha256').update(key).digest('hex');
+    return hash('sha256', key);
   }
 }

@@ -27,7 +27,7 @@ export function redisState(urls: readonly string[]): ContainerModule {
       )
       .inSingletonScope()
       .onDeactivation((guard) => guard.close());
-    bind(TOKENS.requestLog)
+    bind(TOKENS.redisRequestLog)
       .toResolvedValue(
         (guard, clock, metrics) => new RedisRequestLog(guard, counted(new MemoryRequestLog(clock), metrics)),
         [TOKENS.redisGuard, TOKENS.clock, TOKENS.metrics],
@@ -41,10 +41,11 @@ export function redisState(urls: readonly string[]): ContainerModule {
       .inSingletonScope();
     bind(TOKENS.redisGenerations)
       .toResolvedValue(
-        (guard, table) => new RedisGenerations(guard, table),
-        [TOKENS.redisGuard, TOKENS.generationTable],
+        (guard, table, requests) => new RedisGenerations(guard, table, requests),
+        [TOKENS.redisGuard, TOKENS.generationTable, TOKENS.redisRequestLog],
       )
       .inSingletonScope();
+    bind(TOKENS.requestLog).toResolvedValue((requests) => requests, [TOKENS.redisRequestLog]);
     bind(TOKENS.generations).toResolvedValue((generations) => generations, [TOKENS.redisGenerations]);
     bind(TOKENS.upkeep)
       .toResolvedValue(boardUpkeep, [

@@ -1,4 +1,5 @@
 import type { Answer, AnswerKey, CacheLevel } from '../model/answer.js';
+import { answerName } from '../policies/answer-name.js';
 import type { AnswerKind, CacheLifetimes } from '../policies/cache-lifetimes.js';
 import type { ResponseCache } from '../ports/response-cache.js';
 
@@ -29,7 +30,7 @@ export class AnswerFromCacheHandler {
 
   /** Callers who want the same answer at the same time share one look into the cache, and one computation. */
   handle(query: AnswerFromCache): Promise<CachedAnswer> {
-    const name = JSON.stringify([query.organizationId, query.generation, query.request]);
+    const name = answerName(query);
     const underway = this.#underway.get(name);
     if (underway !== undefined) return underway;
 

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { generationName } from '../../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { MendBoard } from '../../../src/domain/sync/mend-board.js';
 import { eventually } from '../../support/eventually.js';
@@ -71,6 +73,24 @@ describe('RedisGenerations', () => {
       generation,
     );
     expect(asked.callCount).to.equal(1);
+  });
+
+  it('takes what comes with a request that is sent in the same turn, and asks for itself in any later one', async () => {
+    const log = new RedisRequestLog(process.guard, { record: () => Promise.reject(new Error('not asked')) });
+    const shown = new RedisGenerations(process.guard, readTables, log);
+    await board.publish([{ organizationId, generation: NOW }]);
+    const sent = sinon.spy(process.guard, 'run');
+
+    const recorded = log.record({ id: 'key', organizationId }, { limit: 5, lengthMs: 60_000 });
+    expect(await shown.current(organizationId)).to.equal(NOW);
+    expect(sent.callCount).to.equal(1);
+    await recorded;
+
+    const underway = log.record({ id: 'key', organizationId }, { limit: 5, lengthMs: 60_000 });
+    await nextTurn();
+    await board.publish([{ organizationId, generation: NOW + 1 }]);
+    expect(await shown.current(organizationId)).to.equal(NOW + 1);
+    await underway;
   });
 
   it('asks the read tables while Redis is away', async () => {

@@ -11,11 +11,17 @@ export function admitCaller(
   window: Window,
   clock: Clock,
 ): Middleware<ApiState> {
+  const admission = async (context: Context) => {
+    try {
+      return await handler.handle({ key: context.get('X-API-Key') || null });
+    } catch (error) {
+      // For a caller who has no window: without a valid key, or while nobody can say whether the key is valid.
+      setRate(context, window, 0, clock.now() + window.lengthMs);
+      throw error;
+    }
+  };
   return async (context, next) => {
-    // For a caller who has no window: without a valid key, or while nobody can say whether the key is valid.
-    setRate(context, window, 0, clock.now() + window.lengthMs);
-
-    const { key, verdict, generation } = await handler.handle({ key: context.get('X-API-Key') || null });
+    const { key, verdict, generation } = await admission(context);
     context.state.caller = { keyId: key.id, organizationId: key.organizationId, generation };
     setRate(context, window, verdict.remaining, verdict.resetAt);
     if (!verdict.admitted) {

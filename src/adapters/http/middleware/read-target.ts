@@ -9,10 +9,14 @@ const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
  */
 export function readTarget(): Middleware<ApiState> {
   return (context, next) => {
-    const target = context.url
-      .replace(SCHEME_AND_HOST, (host) => (URL.canParse(host) ? '' : host))
-      .replaceAll('#', '%23');
-    context.url = target.startsWith('/') ? target : `/${target}`;
+    if (!context.url.startsWith('/') || context.url.includes('#')) context.url = pathOf(context.url);
     return next();
   };
+}
+
+function pathOf(target: string): string {
+  const path = target
+    .replace(SCHEME_AND_HOST, (host) => (URL.canParse(host) ? '' : host))
+    .replaceAll('#', '%23');
+  return path.startsWith('/') ? path : `/${path}`;
 }
