@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { stopTestPostgres } from '../support/test-postgres.js';
 import { measureCapture } from './capture-cost.js';
 import { chartOf } from './chart.js';
+import { measureCold } from './cold.js';
 import { type Figure, type Note, tableOf } from './figures.js';
 import { measureReads } from './reads.js';
 import { measureSync } from './sync.js';
@@ -13,13 +14,14 @@ const FOLDER = new URL('../../docs/benchmarks/', import.meta.url);
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
 const { values: flags } = parseArgs({
   options: {
-    only: { type: 'string', default: 'reads,capture,sync' },
+    only: { type: 'string', default: 'reads,cold,capture,sync' },
     full: { type: 'boolean', default: false },
   },
 });
 
 const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
   reads: (note) => measureReads(note, flags.full),
+  cold: measureCold,
   capture: measureCapture,
   sync: measureSync,
 };
