@@ -4,11 +4,21 @@ import type { ResponseCache } from '../../domain/ports/response-cache.js';
 import { decodeAnswer, encodeAnswer } from './answer-codec.js';
 import { answerNames } from './key-names.js';
 import type { RedisGuard } from './redis-guard.js';
+import { RedisScript } from './redis-script.js';
 
 /** A lock outlives whoever died with it by no more than this. */
 const LOCK_MS = 500;
 const LOOK_AGAIN_MS = 20;
 const LONGEST_WAIT_MS = 500;
+
+/** The answer and how long it lives; else whether the caller is the one to compute it. */
+const GET_OR_CLAIM = new RedisScript(`
+  local answer, lock = KEYS[1], KEYS[2]
+  local bytes = redis.call('GET', answer)
+  if bytes then return {bytes, redis.call('PTTL', answer)} end
+  if redis.call('SET', lock, '1', 'PX', ARGV[1], 'NX') then return 'claimed' end
+  return 'claimed by another'
+`);
 
 type Found = { readonly answer: Answer; readonly lifetimeMs: number } | 'claimed' | 'claimed by another';
 
@@ -59,17 +69,10 @@ export class RedisResponseCache implements ResponseCache {
     const { answer, lock } = answerNames(key);
     return this.guard.run<Found>(
       async (redis) => {
-        const look = async (): Promise<Found | null> => {
-          const [bytes, lifetimeMs] = await Promise.all([redis.getBuffer(answer), redis.pttl(answer)]);
-          return bytes === null ? null : { answer: decodeAnswer(bytes), lifetimeMs };
-        };
-        const found = await look();
-        if (found !== null) return found;
-        // The answer may have been put, and its lock undone, just now: it is looked for once more behind the lock.
-        const [claimed, put] = await Promise.all([redis.set(lock, '1', 'PX', LOCK_MS, 'NX'), look()]);
-        if (put === null) return claimed === null ? 'claimed by another' : 'claimed';
-        if (claimed !== null) await redis.del(lock);
-        return put;
+        const reply = await GET_OR_CLAIM.runForBytes(redis, [answer, lock], [LOCK_MS]);
+        if (!Array.isArray(reply)) return String(reply) === 'claimed' ? 'claimed' : 'claimed by another';
+        const [bytes, lifetimeMs] = reply as [Buffer, number];
+        return { answer: decodeAnswer(bytes), lifetimeMs };
       },
       // Without Redis there is nobody to wait for.
       () => 'claimed',

@@ -3,6 +3,12 @@ import type { RedisClient } from './connect-redis.js';
 
 type Argument = string | number;
 
+/** ioredis has these for every command; its types leave them out for scripts. */
+interface ForBytes {
+  evalshaBuffer(sha: string, keys: number, ...rest: readonly Argument[]): Promise<unknown>;
+  evalBuffer(text: string, keys: number, ...rest: readonly Argument[]): Promise<unknown>;
+}
+
 /** A Lua script that travels as its SHA-1, and as its text when the server has not seen it or has forgotten it. */
 export class RedisScript {
   readonly #sha: string;
@@ -11,12 +17,28 @@ export class RedisScript {
     this.#sha = createHash('sha1').update(text).digest('hex');
   }
 
-  async run(redis: RedisClient, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+  run(redis: RedisClient, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return this.#shortOrWhole(
+      () => redis.evalsha(this.#sha, keys.length, ...keys, ...args),
+      () => redis.eval(this.text, keys.length, ...keys, ...args),
+    );
+  }
+
+  /** The same, with bytes where the reply has text. */
+  runForBytes(redis: RedisClient, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    const forBytes = redis as RedisClient & ForBytes;
+    return this.#shortOrWhole(
+      () => forBytes.evalshaBuffer(this.#sha, keys.length, ...keys, ...args),
+      () => forBytes.evalBuffer(this.text, keys.length, ...keys, ...args),
+    );
+  }
+
+  async #shortOrWhole(short: () => Promise<unknown>, whole: () => Promise<unknown>): Promise<unknown> {
     try {
-      return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
+      return await short();
     } catch (error) {
       if (!isUnknownScript(error)) throw error;
-      return redis.eval(this.text, keys.length, ...keys, ...args);
+      return whole();
     }
   }
 }
