@@ -27,7 +27,7 @@ export function apiRouter(endpoints: readonly Endpoint[], answers: AnswerFromCac
         compute: async () => renderAnswer(await endpoint.answer(organizationId, query, segment)),
       });
       context.state.source = cached.source;
-      sendAnswer(context, cached);
+      await sendAnswer(context, cached);
     });
   }
 

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
-import type { Answer } from '../../domain/model/answer.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -9,24 +8,33 @@ const COMPRESSED_ABOVE_BYTES = 1024;
 // Level 4 compresses JSON about as well as gzip's best, in a fraction of the time that the default (11) takes.
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-export type BodyForms = Pick<Answer, 'body' | 'gzip' | 'brotli'>;
+const COMPRESS = {
+  br: (body: Uint8Array) => promisify(brotliCompress)(body, BROTLI_OPTIONS),
+  gzip: (body: Uint8Array) => promisify(gzip)(body),
+};
+type Compression = keyof typeof COMPRESS;
 
-/** The body as JSON, and compressed where that gains anything. */
-export async function bodyForms(content: object): Promise<BodyForms> {
-  const body = Buffer.from(JSON.stringify(content));
-  if (body.length <= COMPRESSED_ABOVE_BYTES) return { body, gzip: null, brotli: null };
-  const [gzipped, brotlied] = await Promise.all([
-    promisify(gzip)(body),
-    promisify(brotliCompress)(body, BROTLI_OPTIONS),
-  ]);
-  return { body, gzip: gzipped, brotli: brotlied };
-}
+/** Made when somebody takes them first, and kept as long as their body is. */
+const compressedForms = new WeakMap<Uint8Array, Partial<Record<Compression, Promise<Buffer>>>>();
 
 /** Sends the form that the client likes best; plain, if it takes none that there is: an answer beats a 406. */
-export function sendBestForm(context: Context, { body, gzip, brotli }: BodyForms): void {
+export async function sendBestForm(context: Context, body: Uint8Array): Promise<void> {
   const accepted = context.acceptsEncodings('br', 'gzip', 'identity');
-  const compressed = accepted === 'br' ? brotli : accepted === 'gzip' ? gzip : null;
-  if (compressed !== null) context.set('Content-Encoding', String(accepted));
-  context.body = compressed ?? body;
+  if ((accepted === 'br' || accepted === 'gzip') && body.byteLength > COMPRESSED_ABOVE_BYTES) {
+    context.body = await compressed(body, accepted);
+    context.set('Content-Encoding', accepted);
+  } else {
+    context.body = body;
+  }
   context.type = JSON_TYPE;
+}
+
+function compressed(body: Uint8Array, compression: Compression): Promise<Buffer> {
+  let forms = compressedForms.get(body);
+  if (forms === undefined) {
+    forms = {};
+    compressedForms.set(body, forms);
+  }
+  forms[compression] ??= COMPRESS[compression](body);
+  return forms[compression];
 }

@@ -3,7 +3,7 @@ import type { CachedAnswer } from '../../domain/queries/answer-from-cache.js';
 import { sendBestForm } from './body-forms.js';
 
 /** Sends a 200, or a 304 where the client has this very answer already. */
-export function sendAnswer(context: Context, { answer, source }: CachedAnswer): void {
+export async function sendAnswer(context: Context, { answer, source }: CachedAnswer): Promise<void> {
   context.set({
     ETag: answer.etag,
     // A client asks again each time, so that a change in the dashboard shows at once; no shared cache mixes keys.
@@ -17,7 +17,7 @@ export function sendAnswer(context: Context, { answer, source }: CachedAnswer): 
     return;
   }
   context.status = 200;
-  sendBestForm(context, answer);
+  await sendBestForm(context, answer.body);
 }
 
 /** Weak comparison, as If-None-Match wants it. */

@@ -19,7 +19,7 @@ export class MemoryResponseCache implements ResponseCache {
   ) {
     this.#answers = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ answer }, name) => bytesOf(answer) + name.length,
+      sizeCalculation: ({ answer }, name) => answer.body.byteLength + name.length,
     });
   }
 
@@ -35,8 +35,4 @@ export class MemoryResponseCache implements ResponseCache {
 
   /** Nobody is made to wait. */
   async release(): Promise<void> {}
-}
-
-function bytesOf({ body, gzip, brotli }: Answer): number {
-  return body.byteLength + (gzip?.byteLength ?? 0) + (brotli?.byteLength ?? 0);
 }

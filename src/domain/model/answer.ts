@@ -2,9 +2,6 @@
 export interface Answer {
   readonly body: Uint8Array;
   readonly etag: string;
-  /** Compressed forms; null where the body is too small to gain by it. */
-  readonly gzip: Uint8Array | null;
-  readonly brotli: Uint8Array | null;
 }
 
 /** Where a kept answer was found: in this process's own memory, or in what all processes share. */

@@ -12,7 +12,7 @@ import { GuardedRedis } from '../../support/guarded-redis.js';
 import { sharedCluster } from '../../support/redis-cluster.js';
 
 const WINDOW = { limit: 20, lengthMs: 60_000 };
-const ANSWER = { body: Buffer.from('body'), etag: '"tag"', gzip: null, brotli: null };
+const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
 
 /** What one API process does on the cluster. */
 class Process {

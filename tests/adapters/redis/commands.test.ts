@@ -43,7 +43,7 @@ describe('All that the service does with Redis', () => {
           await log.record({ id: 'key', organizationId }, { limit: 2, lengthMs: 60_000 });
         const generation = await generations.current(organizationId);
         await generations.publish([{ organizationId, generation: 7 }]);
-        const answer = { body: Buffer.from('body'), etag: '""', gzip: null, brotli: null };
+        const answer = { body: Buffer.from('body'), etag: '""' };
         const key = { organizationId, generation, request: 'one' };
         if ((await cache.get(key)) === null) await cache.put(key, answer, 60_000);
         const failed = { organizationId, generation, request: 'failed' };

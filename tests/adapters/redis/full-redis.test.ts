@@ -44,8 +44,6 @@ describe('A Redis whose memory is full', () => {
   const anAnswer = (size: number): Answer => ({
     body: Buffer.alloc(size, 'x'),
     etag: `"${size}"`,
-    gzip: null,
-    brotli: null,
   });
 
   /** What a request does with Redis whose answer is near at hand. */

@@ -15,8 +15,6 @@ import { sharedRedis } from '../../support/test-redis.js';
 const ANSWER: Answer = {
   body: Buffer.from('{"data":"é\\n"}\n\0'),
   etag: '"tag"',
-  gzip: Uint8Array.from([0x1f, 0x8b, 0, 255, 10]),
-  brotli: Uint8Array.from(Array(256).keys()),
 };
 const MINUTE = 60_000;
 
@@ -45,9 +43,7 @@ describe('RedisResponseCache', () => {
   const plain = (kept: { answer: Answer } | null) =>
     kept && {
       etag: kept.answer.etag,
-      forms: [kept.answer.body, kept.answer.gzip, kept.answer.brotli].map(
-        (form) => form && Buffer.from(form).toString('hex'),
-      ),
+      body: Buffer.from(kept.answer.body).toString('hex'),
     };
 
   async function timed<Value>(promise: Promise<Value>) {
@@ -61,8 +57,9 @@ describe('RedisResponseCache', () => {
   }
 
   it('gives another process what one has put, to the byte', async () => {
-    const forms = [ANSWER, { ...ANSWER, gzip: null }, { ...ANSWER, brotli: null, body: Buffer.of() }];
-    for (const [at, answer] of forms.entries()) {
+    const bytes = [ANSWER.body, Buffer.of(), Uint8Array.from(Array(256).keys()), Buffer.from('\n"\n')];
+    for (const [at, body] of bytes.entries()) {
+      const answer = { ...ANSWER, body };
       const its = { ...key, request: `${at}` };
       await one.put(its, answer, MINUTE);
       expect(plain(await other.get(its))).to.deep.equal(plain({ answer }));

@@ -156,5 +156,5 @@ describe('AnswerFromCacheHandler, among many callers', () => {
 });
 
 function toAnswer(text: string): Answer {
-  return { body: Buffer.from(text), etag: `"${text}"`, gzip: null, brotli: null };
+  return { body: Buffer.from(text), etag: `"${text}"` };
 }

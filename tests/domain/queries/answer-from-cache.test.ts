@@ -9,7 +9,7 @@ import { SettableClock } from '../../support/settable-clock.js';
 const LIFETIMES = { list: 300_000, detail: 900_000 };
 
 function anAnswer(text: string): Answer {
-  return { body: Buffer.from(text), etag: `"${text}"`, gzip: null, brotli: null };
+  return { body: Buffer.from(text), etag: `"${text}"` };
 }
 
 describe('AnswerFromCacheHandler', () => {

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { DomainError } from '../../../domain/errors.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { ApiState } from '../api-state.js';
-import { bodyForms, sendBestForm } from '../body-forms.js';
+import { sendBestForm } from '../body-forms.js';
 import { ERROR_ANSWERS, errorEnvelope, UNEXPECTED_ERROR } from '../error-answers.js';
 import { RequestError } from '../request-error.js';
 
@@ -30,5 +30,5 @@ async function sendError(context: Context, status: number, message: string): Pro
   context.status = status;
   context.set('Cache-Control', 'no-store');
   context.vary('Accept-Encoding');
-  sendBestForm(context, await bodyForms(errorEnvelope(status, message)));
+  await sendBestForm(context, Buffer.from(JSON.stringify(errorEnvelope(status, message))));
 }
