@@ -15,7 +15,7 @@ describe("The reference on the operators' port, in a browser,", function () {
   this.timeout(60_000);
   const browser = sharedBrowser();
   let folder: string;
-  let demo: RunningProgram;
+  let demo: RunningProgram | null = null;
   let key: string;
   let page: Page;
   const complaints: string[] = [];
@@ -36,7 +36,8 @@ describe("The reference on the operators' port, in a browser,", function () {
   });
 
   after(async () => {
-    await demo?.end('SIGTERM');
+    if (demo === null) return;
+    await demo.end('SIGTERM');
     await rm(folder, { recursive: true });
   });
 
