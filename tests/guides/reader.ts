@@ -5,7 +5,7 @@ import { freePort } from '../../src/adapters/embedded/free-port.js';
 import { Terminal } from './terminal.js';
 
 /** So that nobody waits a minute; a slow machine makes a hundred requests in it. */
-const WINDOW_SECONDS = '4';
+const WINDOW_SECONDS = '6';
 
 /** Somebody in a folder of the project, with the demo in one terminal: it takes seconds to start, so that one serves all pages. */
 export class Reader {
