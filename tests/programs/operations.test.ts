@@ -24,7 +24,7 @@ describe("The operators' port of the API and of a worker, side by side,", functi
   let ofWorker: string;
 
   before(async () => {
-    dashboard = await Dashboard.create(2);
+    dashboard = await Dashboard.create(3);
     proxies.write = await TcpProxy.before(Number(new URL(dashboard.writeDatabaseUrl).port));
     proxies.read = await TcpProxy.before(Number(new URL(dashboard.readDatabaseUrl).port));
     const environment = environmentOf({
@@ -72,11 +72,32 @@ describe("The operators' port of the API and of a worker, side by side,", functi
 
   it('shows it as a page, and has all that the page asks for', async () => {
     const page = await askOperators(ofApi, '/docs');
-    const named = [...page.text.matchAll(/(?:href|src|url)(?:=|: )["'](\/[^"']+)["']/g)].map(([, path]) =>
-      String(path),
-    );
+    const named = [...page.text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path]) => String(path));
     expect(named).to.have.length(3);
     for (const path of named) expect((await askOperators(ofApi, path)).status, path).to.equal(200);
+  });
+
+  it('passes requests of that page to the API, as if they had come in on its public port', async () => {
+    const { key } = dashboard.tenant();
+    const remaining = async (address: string) =>
+      (await sendRequest(address, '/api/v1/categories', { 'X-API-Key': key })).headers[
+        'x-ratelimit-remaining'
+      ];
+    expect(await remaining(await addressOf(api))).to.equal('99');
+    expect(await remaining(ofApi)).to.equal('98');
+    expect((await sendRequest(ofApi, '/api/v1/categories')).status).to.equal(401);
+    expect((await askOperators(ofWorker, '/api/v1/categories')).status).to.equal(404);
+  });
+
+  it('tells no page of another origin what it or the API answers', async () => {
+    const headers = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'GET' };
+    for (const address of [ofApi, await addressOf(api)]) {
+      for (const path of ['/openapi.json', '/api/v1/blogs']) {
+        const asked = await fetch(`${address}${path}`, { method: 'OPTIONS', headers });
+        expect(asked.ok, `${address}${path}`).to.equal(false);
+        expect([...asked.headers.keys()].filter((name) => name.startsWith('access-control'))).to.eql([]);
+      }
+    }
   });
 
   it('says that all is well, check by check', async () => {

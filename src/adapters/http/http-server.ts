@@ -69,6 +69,11 @@ export class HttpServer {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
   }
 
+  /** Answers a request that came in elsewhere as if it had come in here. */
+  readonly answer: RequestListener = (request, response) => {
+    this.#server.emit('request', request, response);
+  };
+
   /** From now on each answer is the last on its connection: clients that go on find their way to another process. */
   drain(): void {
     this.#draining = true;

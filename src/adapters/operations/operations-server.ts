@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { PrometheusMetrics } from './prometheus-metrics.js';
@@ -17,12 +23,26 @@ interface Answer extends Document {
 /** A document for each path. */
 export type Documents = Readonly<Record<string, Document>>;
 
-/** The operators' port: whether the program lives, whether requests should come to it, what it counts, and documents. */
+const API_PATH = '/api/';
+/** Of the pages among the documents: they load what is here, and nothing else. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * The operators' port: whether the program lives, whether requests should come to it, what it counts, and documents. What is asked of the
+ * API is answered by the API itself, if there is one, so that a page here can ask it without the public port knowing of other origins.
+ */
 export class OperationsServer {
   readonly #server: Server;
   readonly #routes: ReadonlyMap<string, () => Promise<Answer>>;
 
-  constructor(readiness: Readiness, metrics: PrometheusMetrics, documents: Documents) {
+  constructor(
+    readiness: Readiness,
+    metrics: PrometheusMetrics,
+    documents: Documents,
+    api: () => RequestListener | null,
+  ) {
     this.#routes = new Map([
       ['/livez', async () => json(200, { status: 'alive' })],
       ['/readyz', () => readinessAnswer(readiness)],
@@ -35,6 +55,8 @@ export class OperationsServer {
       ),
     ]);
     this.#server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+      const answerOfApi = request.url?.startsWith(API_PATH) ? api() : null;
+      if (answerOfApi !== null) return answerOfApi(request, response);
       this.#answer(request)
         .catch((error: unknown) =>
           json(500, { error: error instanceof Error ? error.message : String(error) }),
@@ -86,6 +108,9 @@ function send(
     'Content-Type': contentType,
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
   });
   response.end(method === 'HEAD' ? undefined : body);
 }

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Container } from 'inversify';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
@@ -29,6 +30,10 @@ export class ApiProgram implements OperatedProgram {
   get address(): string {
     if (this.#address === null) throw new Error('The API is not started');
     return this.#address;
+  }
+
+  get api(): RequestListener | null {
+    return this.#address === null ? null : this.#container.get(TOKENS.httpServer).answer;
   }
 
   get log(): Log {

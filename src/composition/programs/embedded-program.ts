@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { DashboardApiKeys } from '../../adapters/dashboard/dashboard-api-keys.js';
 import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-database.js';
@@ -37,6 +38,10 @@ export class EmbeddedProgram implements OperatedProgram {
   ) {
     const { logLevel, logPretty } = configuration;
     this.log = new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true);
+  }
+
+  get api(): RequestListener | null {
+    return this.#api?.api ?? null;
   }
 
   async start(): Promise<void> {

@@ -29,7 +29,7 @@ export class OperationsProgram implements Program {
     metrics: PrometheusMetrics,
   ) {
     this.#readiness = new Readiness(() => program.checks());
-    this.#server = new OperationsServer(this.#readiness, metrics, program.documents);
+    this.#server = new OperationsServer(this.#readiness, metrics, program.documents, () => program.api);
   }
 
   async start(): Promise<void> {

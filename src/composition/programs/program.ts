@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Documents } from '../../adapters/operations/operations-server.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import type { Log } from '../../domain/ports/log.js';
@@ -13,6 +14,8 @@ export interface OperatedProgram extends Program {
   readonly log: Log;
   /** What it gives them to read. */
   readonly documents: Documents;
+  /** Answers as its public port does; null where there is none, or none yet, or none any more. */
+  readonly api: RequestListener | null;
   /** What it stands on. */
   checks(): readonly Check[];
   /** Goes on answering, and sends its callers elsewhere. */

@@ -17,6 +17,7 @@ import { openSyncSession } from './sync-session.js';
 /** The sync worker: goes on until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
   readonly documents = {};
+  readonly api = null;
   readonly log: Log;
   readonly loop: SyncLoop;
   readonly #redis: RedisGuard | null;

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
 import { OperationsServer } from '../../../src/adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
@@ -8,6 +9,7 @@ describe("The operators' port", () => {
   let checks: Check[];
   let readiness: Readiness;
   let metrics: PrometheusMetrics;
+  let api: RequestListener | null;
   let server: OperationsServer;
   let address: string;
 
@@ -16,9 +18,9 @@ describe("The operators' port", () => {
     readiness = new Readiness(() => checks);
     readiness.started();
     metrics = new PrometheusMetrics();
-    server = new OperationsServer(readiness, metrics, {
-      '/page': { contentType: 'text/html; charset=utf-8', body: '<p>é</p>' },
-    });
+    api = null;
+    const documents = { '/page': { contentType: 'text/html; charset=utf-8', body: '<p>é</p>' } };
+    server = new OperationsServer(readiness, metrics, documents, () => api);
     address = await server.start(0, '127.0.0.1');
   });
   afterEach(() => server.stop());
@@ -65,6 +67,21 @@ describe("The operators' port", () => {
     const answer = await get('/page', 'HEAD');
     expect([answer.status, await answer.text()]).to.deep.equal([200, '']);
     expect(answer.headers.get('content-length')).to.equal('9');
+  });
+
+  it('lets its pages load nothing from elsewhere, run no script of their own text, and be framed by nobody', async () => {
+    const policy = (await get('/page')).headers.get('content-security-policy')?.split('; ');
+    expect(policy).to.include.members(["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]);
+    expect(policy?.join()).not.to.contain('unsafe').and.not.to.contain('http');
+  });
+
+  it('leaves to the API what is asked of it, as it was asked, while there is one', async () => {
+    api = ({ method, url, headers }, response) => response.end(`${method} ${url} ${headers['x-api-key']}`);
+    const asked = await fetch(`${address}/api/v1/blogs?page=2`, { headers: { 'X-API-Key': 'a-key' } });
+    expect(await asked.text()).to.equal('GET /api/v1/blogs?page=2 a-key');
+    expect((await get('/livez')).status).to.equal(200);
+    api = null;
+    expect((await get('/api/v1/blogs')).status).to.equal(404);
   });
 
   it('knows no other path and takes nothing', async () => {

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { commandBlocks, showsOutput } from './command-blocks.js';
+
+const PAGE = `# Page
+
+\`\`\`sh
+first
+\`\`\`
+
+Some words.
+
+\`\`\`text
+its output
+\`\`\`
+
+\`\`\`bash not-run
+second
+\`\`\`
+
+\`\`\`sh
+third
+\`\`\`
+`;
+
+describe('A block of commands', () => {
+  it('has its output in the next block, if that is none of commands', () => {
+    expect(commandBlocks(PAGE)).to.deep.equal([
+      { line: 3, commands: 'first', isRun: true, output: 'its output\n' },
+      { line: 13, commands: 'second', isRun: false, output: null },
+      { line: 17, commands: 'third', isRun: true, output: null },
+    ]);
+  });
+
+  it('shows its output with other white space, and may leave something out where it says so', () => {
+    const printed = '{"data":[{"id":"a.b","title":"x"}]}';
+    expect(showsOutput('{ "data": [{ "id": "a.b", "title": "x" }] }\n', printed)).to.equal(true);
+    expect(showsOutput('{ "data": [{ "id": "a.b", … }] }', printed)).to.equal(true);
+  });
+
+  it('shows it to the end, letter for letter', () => {
+    expect(showsOutput('X-Cache: HIT', 'X-Cache: MISS')).to.equal(false);
+    expect(showsOutput('200', '200\n200')).to.equal(false);
+    expect(showsOutput('a.b', 'axb')).to.equal(false);
+    expect(showsOutput('… old: 401 …', 'old: 200\nnew: 401')).to.equal(false);
+  });
+});

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import pg from 'pg';
+import { ERROR_ANSWERS, UNEXPECTED_ERROR } from '../../src/adapters/http/error-answers.js';
+import { OPERATIONS } from '../../src/adapters/http/operations.js';
+import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
+import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { createTestDatabase } from '../support/test-postgres.js';
+import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
+import { Reader } from './reader.js';
+
+/** Begins of blocks that are marked "not-run", and why they are. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm ci && npm test': 'this is what it runs',
+  'psql "$WRITE_DATABASE_URL"':
+    'takes the psql of PostgreSQL; tests/programs/grants.test.ts runs the same scripts',
+};
+
+/** The README comes last: it edits the demo. */
+const PAGES = [
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`)
+    .sort(),
+  'README.md',
+].map((file) => {
+  const text = readFileSync(file, 'utf8');
+  return { file, text, blocks: commandBlocks(text) };
+});
+
+describe('The commands in', function () {
+  this.timeout(60_000);
+  let reader: Reader;
+
+  before(async function () {
+    if (spawnSync('curl', ['--version']).error !== undefined) {
+      if (process.env.CI === 'true') throw new Error('There is no curl for the guides: install it');
+      process.stdout.write('\n  curl: none, the guides are left out (install curl)\n');
+      return this.skip();
+    }
+    reader = await Reader.withDemo();
+  });
+
+  after(() => reader?.stop());
+
+  for (const { file, text, blocks } of PAGES) {
+    const run = blocks.filter(({ isRun }) => isRun);
+    if (run.length > 0) it(`${file} do what it says`, () => follow(file, run, text));
+  }
+
+  async function follow(file: string, blocks: readonly CommandBlock[], text: string): Promise<void> {
+    const replacements = { ...(await reader.surroundings()), ...(await ownPostgres(text)) };
+    const filledIn = (shown: string) =>
+      Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, to), shown);
+    const terminal = reader.openTerminal();
+    try {
+      for (const { line, commands, output } of blocks) {
+        const printed = await terminal.run(filledIn(commands));
+        if (output === null || showsOutput(output, printed)) continue;
+        throw new Error(`${file}:${line} shows\n${output}\nand this was printed:\n${printed}`);
+      }
+    } finally {
+      await terminal.close();
+    }
+  }
+
+  /** What the README leaves to whoever has databases of their own. */
+  async function ownPostgres(text: string): Promise<Readonly<Record<string, string>>> {
+    const insertion = /`(insert into organizations .* values \('(\w+)'.*)`/.exec(text);
+    if (insertion === null) return {};
+    const [, sql = '', organization] = insertion;
+    const dashboard = await createTestDatabase();
+    await migrateDatabase(dashboard, DASHBOARD_MIGRATIONS);
+    const client = new pg.Client(dashboard);
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+    return {
+      'WRITE_DATABASE_URL=postgres://…': `WRITE_DATABASE_URL='${dashboard}'`,
+      'READ_DATABASE_URL=postgres://…': `PORT=0 READ_DATABASE_URL='${await createTestDatabase()}'`,
+      // As it says: left out, for a single process.
+      'REDIS_URL=redis://…': 'REDIS_URL=',
+      '--organization ID': `--organization ${organization}`,
+    };
+  }
+});
+
+describe('The guides', () => {
+  it('leave no commands out but those that are listed with a reason', () => {
+    const leftOut = PAGES.flatMap(({ blocks }) => blocks.filter(({ isRun }) => !isRun));
+    const reasons = Object.keys(NOT_RUN);
+    expect(
+      leftOut.map(({ commands }) => reasons.find((begin) => commands.startsWith(begin))),
+    ).to.have.members(reasons);
+  });
+
+  it('show every endpoint and every error', () => {
+    const quickStart = readFileSync('docs/guides/quick-start.md', 'utf8');
+    for (const { path } of OPERATIONS) {
+      const asked = path.replace('/api/v1', '"\\$API').replace(/:\w+/, '[^/?"]+');
+      expect(quickStart).to.match(new RegExp(`^curl .*${asked}[?"]`, 'm'));
+    }
+    const messages = [
+      ...Object.values(ERROR_ANSWERS).map(({ message }) => message('')),
+      UNEXPECTED_ERROR.message,
+    ];
+    for (const message of messages) expect(quickStart).to.contain(message);
+  });
+});
