@@ -9,7 +9,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export class PinoLog implements Log {
   readonly #logger: Logger;
 
-  constructor(level: LogLevel, pretty: boolean, destination: DestinationStream = process.stdout) {
+  constructor(level: LogLevel, pretty: boolean, destination: DestinationStream = standardOutput()) {
     const options = { level, formatters: { log: withDescribedErrors }, base: null };
     this.#logger = pino(
       options,
@@ -32,6 +32,11 @@ export class PinoLog implements Log {
   error(message: string, details: LogDetails = {}): void {
     this.#logger.error(details, message);
   }
+}
+
+/** Without the machinery of a stream: there is a line for every request. */
+function standardOutput(): DestinationStream {
+  return pino.destination({ fd: 1, sync: true });
 }
 
 function withDescribedErrors(details: LogDetails): LogDetails {
