@@ -53,6 +53,11 @@ async function run(command: Command): Promise<void> {
       const { migrateDashboard } = await import('../composition/jobs/migrate.js');
       return migrateDashboard(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
     }
+    case 'demo:load': {
+      endOnSignal();
+      const { loadDemo } = await import('../composition/jobs/load-demo.js');
+      return loadDemo(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
+    }
     default: {
       endOnSignal();
       const { manageKeys } = await import('../composition/jobs/manage-keys.js');
