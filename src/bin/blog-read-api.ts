@@ -11,6 +11,13 @@ const EXIT_FAILURE = 1;
 const EXIT_USAGE = 64;
 const EXIT_CONFIGURATION = 78;
 
+/**
+ * Until a program takes over, a signal ends the process at once: there is nothing to finish yet, and a job changes a database one
+ * transaction at a time. From the first moment on, since a process that is the first of its container gets no signal without a listener.
+ */
+const end = () => process.exit();
+process.on('SIGINT', end).on('SIGTERM', end);
+
 try {
   await run(parseCommandLine(process.argv.slice(2)));
 } catch (error) {
@@ -38,7 +45,6 @@ async function run(command: Command): Promise<void> {
     case 'sync':
       return runSync(command, configuration.syncConfiguration(process.env));
     case 'migrate': {
-      endOnSignal();
       const { migrate, removeChangeCapture } = await import('../composition/jobs/migrate.js');
       return command.removeCapture
         ? removeChangeCapture(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print)
@@ -49,12 +55,14 @@ async function run(command: Command): Promise<void> {
       return editDemo(resolve('.data'), command.title, print);
     }
     case 'dashboard:migrate': {
-      endOnSignal();
       const { migrateDashboard } = await import('../composition/jobs/migrate.js');
       return migrateDashboard(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
     }
+    case 'demo:load': {
+      const { loadDemo } = await import('../composition/jobs/load-demo.js');
+      return loadDemo(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
+    }
     default: {
-      endOnSignal();
       const { manageKeys } = await import('../composition/jobs/manage-keys.js');
       return manageKeys(command, configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
     }
@@ -69,7 +77,6 @@ async function runSync(
     const { SyncProgram } = await import('../composition/sync/sync-program.js');
     return runUntilSignalled(settings, (metrics) => new SyncProgram(settings, metrics));
   }
-  endOnSignal();
   if (command.mode === 'status') {
     const { syncStatus } = await import('../composition/jobs/sync-status.js');
     return syncStatus(settings, command.json, print);
@@ -103,7 +110,7 @@ async function runUntilSignalled(
       fail(error);
     }
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  process.off('SIGINT', end).off('SIGTERM', end).on('SIGINT', stop).on('SIGTERM', stop);
   const started = program.start();
   try {
     await started;
@@ -113,12 +120,6 @@ async function runUntilSignalled(
     await program.stop();
     throw error;
   }
-}
-
-/** A job changes a database one transaction at a time: between any two of them is a good place to stop. */
-function endOnSignal(): void {
-  const end = () => process.exit();
-  process.on('SIGINT', end).on('SIGTERM', end);
 }
 
 function print(text: string): void {

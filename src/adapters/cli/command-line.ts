@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 export type Command =
-  | { readonly name: 'embedded' | 'api' | 'dashboard:migrate' | 'help' }
+  | { readonly name: 'embedded' | 'api' | 'dashboard:migrate' | 'demo:load' | 'help' }
   | { readonly name: 'migrate'; readonly removeCapture: boolean }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' }
   | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
@@ -30,6 +30,7 @@ export const USAGE = `Usage: blog-read-api <command>
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
   migrate --remove-capture  takes the change capture out of the dashboard's database
   dashboard:migrate         creates the reference dashboard schema: for demos and tests
+  demo:load                 demo content for a dashboard without any, and new keys to read it with
   keys create --organization ID [--name NAME] [--expires ISO-TIME] [--json]
   keys list --organization ID [--json]
   keys revoke --id ID
@@ -48,6 +49,7 @@ export function parseCommandLine(words: readonly string[]): Command {
     case 'embedded':
     case 'api':
     case 'dashboard:migrate':
+    case 'demo:load':
       flags(rest, {});
       return { name };
     case 'help':

@@ -37,8 +37,11 @@ interface DemoBlog {
   readonly tags: readonly string[];
 }
 
-/** Fills a dashboard that has no organization yet, all or nothing. */
-export async function loadDemoContent(database: Knex, directory: URL): Promise<void> {
+/** Fills a dashboard that has no organization yet, all or nothing. Answers the organizations of the demo that are there then. */
+export async function loadDemoContent(
+  database: Knex,
+  directory: URL,
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.json')).sort();
   const websites = await Promise.all(
     files.map(
@@ -49,6 +52,8 @@ export async function loadDemoContent(database: Knex, directory: URL): Promise<v
     if ((await transaction('organizations').first('id')) !== undefined) return;
     for (const website of websites) await insertWebsite(transaction, website);
   });
+  const ids = websites.map(({ organization }) => organization.id);
+  return await database('organizations').whereIn('id', ids).orderBy('id').select('id', 'name');
 }
 
 async function insertWebsite(transaction: Knex.Transaction, demo: DemoWebsite): Promise<void> {

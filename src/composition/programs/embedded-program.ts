@@ -16,6 +16,7 @@ import { API_DOCUMENTS } from '../api-documents.js';
 import type { EmbeddedConfiguration } from '../configuration.js';
 import { migrate } from '../jobs/migrate.js';
 import { catchUp } from '../jobs/sync-once.js';
+import { keyTable } from '../key-table.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../project-folders.js';
 import { SyncProgram } from '../sync/sync-program.js';
 import { ApiProgram } from './api-program.js';
@@ -99,12 +100,11 @@ function reachable(address: string): string {
 }
 
 function welcome(address: string, keys: readonly { organization: string; key: string }[]): string {
-  const width = Math.max(...keys.map(({ organization }) => organization.length));
   return [
     '',
     `The API answers on ${address}/api/v1, with a key of each organization of the demo:`,
     '',
-    ...keys.map(({ organization, key }) => `  ${organization.padEnd(width)}  ${key}`),
+    keyTable(keys),
     '',
     'Try it:',
     '',

@@ -15,7 +15,15 @@ function complaintAbout(...words: readonly string[]): string {
 }
 
 describe('parseCommandLine', () => {
-  for (const name of ['embedded', 'api', 'sync', 'migrate', 'dashboard:migrate', 'demo:edit'] as const) {
+  for (const name of [
+    'embedded',
+    'api',
+    'sync',
+    'migrate',
+    'dashboard:migrate',
+    'demo:load',
+    'demo:edit',
+  ] as const) {
     it(`knows ${name}`, () => {
       expect(parse(name)).to.include({ name });
     });

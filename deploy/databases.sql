@@ -1,0 +1,13 @@
+-- What docker-compose.yml has in its PostgreSQL from the start: two databases with an owner each, who upgrades the tables, and a role for
+-- each program, which gets its rights from db/grants. The passwords are known to everyone, so keep its port on loopback.
+
+create role dashboard login password 'dashboard';
+create database dashboard owner dashboard;
+create role content login password 'content';
+create database content owner content;
+create role content_sync_worker login password 'content_sync_worker';
+create role content_api login password 'content_api';
+
+revoke connect, temporary on database dashboard, content from public;
+grant connect on database dashboard to content_sync_worker;
+grant connect on database content to content_sync_worker, content_api;

@@ -1,0 +1,31 @@
+import { DashboardApiKeys } from '../../adapters/dashboard/dashboard-api-keys.js';
+import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-database.js';
+import { loadDemoContent } from '../../adapters/dashboard/load-demo-content.js';
+import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import { keyTable } from '../key-table.js';
+import { DEMO_CONTENT } from '../project-folders.js';
+import { requireDashboardTables } from './require-tables.js';
+
+/** The demo for a dashboard without content. Each run makes new keys: no earlier one can be shown again. */
+export async function loadDemo(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
+  const database = openDashboardDatabase(writeDatabaseUrl);
+  try {
+    await requireDashboardTables(database);
+    const organizations = await loadDemoContent(database, DEMO_CONTENT);
+    if (organizations.length === 0) {
+      throw new Error(
+        "The dashboard's database (WRITE_DATABASE_URL) has organizations of its own: demo content goes into an empty one only.",
+      );
+    }
+    const desk = new DashboardApiKeys(database, new Sha256KeyHasher());
+    const keys: { organization: string; key: string }[] = [];
+    for (const { id, name } of organizations) {
+      keys.push({ organization: name, key: (await desk.create(id, 'Demo', null)).key });
+    }
+    print(
+      `The dashboard has the demo content. New keys, which work a moment later if the sync worker runs:\n\n${keyTable(keys)}`,
+    );
+  } finally {
+    await database.destroy();
+  }
+}

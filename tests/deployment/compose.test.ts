@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { parseCommandLine } from '../../src/adapters/cli/command-line.js';
+import * as configuration from '../../src/composition/configuration.js';
+import type { Setting } from '../../src/composition/setting.js';
+import * as settings from '../../src/composition/settings.js';
+
+const IMAGE = 'blog-content-read-api';
+/** docs/configuration.md asks for as much beside DRAIN_SECONDS. */
+const SECONDS_TO_FINISH = 15;
+
+const CONFIGURATION_OF = {
+  api: configuration.apiConfiguration,
+  sync: configuration.syncConfiguration,
+  migrate: configuration.migrateConfiguration,
+  'dashboard:migrate': configuration.dashboardConfiguration,
+  'demo:load': configuration.dashboardConfiguration,
+};
+
+interface Service {
+  readonly image: string;
+  readonly command: readonly string[];
+  readonly environment?: Readonly<Record<string, string | number>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly profiles?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: { readonly disable?: boolean };
+}
+
+describe('docker-compose.yml', () => {
+  let services: Readonly<Record<string, Service>>;
+  let ours: readonly Service[];
+
+  const environmentOf = ({ environment = {} }: Service) =>
+    Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
+  const service = (name: string) => {
+    const found = services[name];
+    if (found === undefined) throw new Error(`There is no service ${name}`);
+    return found;
+  };
+  /** Where a service shows its ports on this machine, unless it is told otherwise. */
+  const published = (name: string) =>
+    (service(name).ports ?? []).map((port) => port.replace(/\$\{\w+:-(\d+)\}/, '$1'));
+
+  before(async () => {
+    ({ services } = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true }));
+    ours = Object.values(services).filter(({ image }) => image === IMAGE);
+  });
+
+  it('runs commands that there are, with settings that they take', () => {
+    const variables = Object.values<Setting<unknown>>(settings).map(({ variable }) => variable);
+    expect(ours).to.have.length(5);
+    for (const each of ours) {
+      const { name } = parseCommandLine(each.command);
+      expect(name).to.be.oneOf(Object.keys(CONFIGURATION_OF));
+      CONFIGURATION_OF[name as keyof typeof CONFIGURATION_OF](environmentOf(each));
+      expect(variables).to.include.members(Object.keys(each.environment ?? {}));
+    }
+  });
+
+  it('has something wait for the end of each job, which `up --wait` would take for a failure else', () => {
+    const awaited = Object.values(services).flatMap(({ depends_on = {} }) =>
+      Object.entries(depends_on)
+        .filter(([, { condition }]) => condition === 'service_completed_successfully')
+        .map(([name]) => name),
+    );
+    const jobs = Object.entries(services).filter(
+      ([, { healthcheck, profiles }]) => healthcheck?.disable === true && profiles === undefined,
+    );
+    expect(jobs.map(([name]) => name)).to.have.members([...new Set(awaited)]);
+  });
+
+  it('gives every container a read-only file system, no capabilities and no way to get any', () => {
+    for (const [name, { read_only, cap_drop, security_opt }] of Object.entries(services)) {
+      expect({ name, read_only, cap_drop, security_opt }).to.eql({
+        name,
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  it('mounts files that there are', () => {
+    const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes);
+    const paths = mounted.map((volume) => volume.split(':')[0] ?? '').filter((path) => path.startsWith('.'));
+    expect(paths).to.have.length.above(5);
+    expect(paths.filter((path) => !existsSync(path))).to.eql([]);
+  });
+
+  it('shows every port on loopback alone, and those of the API where it listens', () => {
+    const all = Object.keys(services).flatMap(published);
+    expect(all.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).to.eql([]);
+
+    const { port, operations } = configuration.apiConfiguration(environmentOf(service('api')));
+    expect(published('api').map((each) => Number(each.split(':')[2]))).to.eql([port, operations.port]);
+  });
+
+  it('brings PostgreSQL and Redis where .env.example looks for them', async () => {
+    const example = await readFile('.env.example', 'utf8');
+    const addresses = [...example.matchAll(/^\w+_URL=(.*)$/gm)].map(([, url = '']) => new URL(url).host);
+    const [postgres, redis] = [published('postgres'), published('redis')].flat();
+    expect(addresses.map((address) => `${address}:${address.split(':')[1]}`)).to.eql([
+      postgres,
+      postgres,
+      redis,
+    ]);
+  });
+
+  it('gives the programs the time that they need to stop', () => {
+    for (const name of ['api', 'sync']) {
+      const drainSeconds = Number(environmentOf(service(name)).DRAIN_SECONDS ?? 0);
+      expect(service(name).stop_grace_period, name).to.equal(`${drainSeconds + SECONDS_TO_FINISH}s`);
+    }
+  });
+
+  it('has Prometheus scrape the operators’ ports, as the jobs that the alerts name', async () => {
+    const { scrape_configs: jobs } = parse(await readFile('deploy/prometheus.yml', 'utf8'));
+    const { api, sync } = {
+      api: configuration.apiConfiguration(environmentOf(service('api'))).operations,
+      sync: configuration.syncConfiguration(environmentOf(service('sync'))).operations,
+    };
+    expect([api.host, sync.host]).to.eql(['0.0.0.0', '0.0.0.0']);
+    expect(jobs).to.eql([
+      { job_name: 'blog-read-api', static_configs: [{ targets: [`api:${api.port}`] }] },
+      { job_name: 'blog-read-api-sync', static_configs: [{ targets: [`sync:${sync.port}`] }] },
+    ]);
+  });
+});
