@@ -1,3 +1,4 @@
+import { describeTestBrowser } from './browser.js';
 import './properties.js';
 import { describeTestPostgres, stopTestPostgres } from './test-postgres.js';
 import { describeTestRedis, stopTestRedis } from './test-redis.js';
@@ -8,8 +9,12 @@ const IS_WORKER = process.env.MOCHA_WORKER_ID !== undefined;
 /** Says what the run was made on and what it left out, and leaves nothing behind. */
 export const mochaHooks = {
   async afterAll() {
-    const servers = { PostgreSQL: await describeTestPostgres(), Redis: await describeTestRedis() };
-    for (const [name, description] of Object.entries(servers)) {
+    const used = {
+      PostgreSQL: await describeTestPostgres(),
+      Redis: await describeTestRedis(),
+      Chromium: describeTestBrowser(),
+    };
+    for (const [name, description] of Object.entries(used)) {
       if (description !== null && !IS_WORKER) process.stdout.write(`\n  ${name}: ${description}\n`);
     }
     await Promise.all([stopTestPostgres(), stopTestRedis()]);

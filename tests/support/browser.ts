@@ -1,0 +1,63 @@
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { Browser } from 'playwright-core';
+
+const HOW_TO_GET_ONE = 'install chromium, or name the program in CHROMIUM';
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+let found: string | null = null;
+let testsLeftOut = 0;
+
+/** The program that `CHROMIUM` names, else the first on the PATH; null with neither. */
+export async function findChromium(): Promise<string | null> {
+  const { CHROMIUM, PATH = '' } = process.env;
+  if (CHROMIUM) return CHROMIUM;
+  const folders = PATH.split(delimiter).filter((folder) => folder !== '');
+  for (const program of NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))) {
+    if (await isExecutable(program)) return program;
+  }
+  return null;
+}
+
+/** Without a sandbox, which root cannot have: for pages of our own alone. */
+export async function launchChromium(program: string): Promise<Browser> {
+  // Every test run loads this file, few open a browser.
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+}
+
+/** A browser for the tests of the `describe` around the call, which share it. Where there is none they are skipped, with CI=true as well. */
+export function sharedBrowser(): () => Browser {
+  let browser: Browser | null = null;
+
+  before(async function () {
+    found = await findChromium();
+    if (found === null) {
+      testsLeftOut += this.test?.parent?.total() ?? 0;
+      return this.skip();
+    }
+    browser = await launchChromium(found);
+  });
+
+  after(async () => {
+    await browser?.close();
+  });
+
+  return () => {
+    if (browser === null) throw new Error('The browser is there during tests only');
+    return browser;
+  };
+}
+
+/** What this run opened pages in, or what it left out without; null when no test asked for one. */
+export function describeTestBrowser(): string | null {
+  if (testsLeftOut > 0) return `none, ${testsLeftOut} tests left out (${HOW_TO_GET_ONE})`;
+  return found;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
