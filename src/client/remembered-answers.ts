@@ -1,0 +1,44 @@
+export interface RememberedAnswer {
+  readonly etag: string;
+  readonly text: string;
+}
+
+/** The last answer of each address. Where they become too many characters, the one that was not used for longest goes first. */
+export class RememberedAnswers {
+  readonly #answers = new Map<string, RememberedAnswer>();
+  #characters = 0;
+
+  constructor(private readonly mostCharacters: number) {}
+
+  get(address: string): RememberedAnswer | null {
+    const answer = this.#answers.get(address);
+    if (answer === undefined) return null;
+    // A Map keeps the order in which its keys came.
+    this.#answers.delete(address);
+    this.#answers.set(address, answer);
+    return answer;
+  }
+
+  set(address: string, answer: RememberedAnswer): void {
+    this.#forget(address);
+    // It would push out all others for nothing.
+    if (size(address, answer) > this.mostCharacters) return;
+    this.#answers.set(address, answer);
+    this.#characters += size(address, answer);
+    for (const oldest of this.#answers.keys()) {
+      if (this.#characters <= this.mostCharacters) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(address: string): void {
+    const answer = this.#answers.get(address);
+    if (answer === undefined) return;
+    this.#answers.delete(address);
+    this.#characters -= size(address, answer);
+  }
+}
+
+function size(address: string, { etag, text }: RememberedAnswer): number {
+  return address.length + etag.length + text.length;
+}
