@@ -21,13 +21,18 @@ export class ApiFetcher {
 
   async get<Body>(path: string, signal: AbortSignal | null): Promise<Body> {
     const known = this.#remembered.get(path);
-    const { etag, text } = await withRetries(this.settings, signal, () =>
-      withTimeLimit(this.settings.timeLimitMs, signal, (limited) => this.#ask(path, known, limited)),
-    );
+    const isFresh = known !== null && performance.now() - known.at < this.settings.freshForMs;
+    const { etag, text } = isFresh ? known : await this.#revalidate(path, known, signal);
     // Parsed anew each time: a caller may change what it was given.
     const body = this.#parse<Body>(text);
-    if (etag !== null) this.#remembered.set(path, { etag, text });
+    if (!isFresh && etag !== null) this.#remembered.set(path, { etag, text, at: performance.now() });
     return body;
+  }
+
+  #revalidate(path: string, known: RememberedAnswer | null, signal: AbortSignal | null): Promise<Answer> {
+    return withRetries(this.settings, signal, () =>
+      withTimeLimit(this.settings.timeLimitMs, signal, (limited) => this.#ask(path, known, limited)),
+    );
   }
 
   async #ask(path: string, known: RememberedAnswer | null, signal: AbortSignal): Promise<Answer> {

@@ -11,6 +11,8 @@ export interface BlogClientOptions {
   readonly retries?: number;
   /** The longest wait that the API may ask for, else the client gives up at once; 60,000 if left out, the window of the limit. */
   readonly longestWaitMs?: number;
+  /** How long an answer is given again without asking whether it has changed; 0 if left out. Each time of asking counts against the limit. */
+  readonly freshForMs?: number;
   /** How much is remembered of addresses and answers, to be asked for again only if it has changed; 10,000,000 if left out. */
   readonly rememberedCharacters?: number;
   /** What requests are sent with; the global one if left out. */
@@ -28,6 +30,7 @@ export function settingsOf({
   timeLimitMs = 10_000,
   retries = 3,
   longestWaitMs = 60_000,
+  freshForMs = 0,
   rememberedCharacters = 10_000_000,
   // Looked up at each request, and called as a function of its own: browsers refuse it as a method of anything else.
   fetch = (...request) => globalThis.fetch(...request),
@@ -43,6 +46,7 @@ export function settingsOf({
     timeLimitMs,
     retries,
     longestWaitMs,
+    freshForMs,
     rememberedCharacters,
     fetch,
     wait,

@@ -1,9 +1,11 @@
 export interface RememberedAnswer {
   readonly etag: string;
+  /** When the API last gave it or confirmed it, by `performance.now()`. */
+  readonly at: number;
   readonly text: string;
 }
 
-/** The last answer of each address. Where they become too many characters, the one that was not used for longest goes first. */
+/** The last answer of each address. Where they become too many characters, the one that was asked for longest ago goes first. */
 export class RememberedAnswers {
   readonly #answers = new Map<string, RememberedAnswer>();
   #characters = 0;
@@ -11,12 +13,7 @@ export class RememberedAnswers {
   constructor(private readonly mostCharacters: number) {}
 
   get(address: string): RememberedAnswer | null {
-    const answer = this.#answers.get(address);
-    if (answer === undefined) return null;
-    // A Map keeps the order in which its keys came.
-    this.#answers.delete(address);
-    this.#answers.set(address, answer);
-    return answer;
+    return this.#answers.get(address) ?? null;
   }
 
   set(address: string, answer: RememberedAnswer): void {
@@ -25,6 +22,7 @@ export class RememberedAnswers {
     if (size(address, answer) > this.mostCharacters) return;
     this.#answers.set(address, answer);
     this.#characters += size(address, answer);
+    // A Map keeps the order in which its keys came.
     for (const oldest of this.#answers.keys()) {
       if (this.#characters <= this.mostCharacters) return;
       this.#forget(oldest);

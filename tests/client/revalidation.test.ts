@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import type { BlogDetail } from '../../src/client/blog-client.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { clientOf } from '../support/client-under-test.js';
@@ -20,6 +21,7 @@ describe('The client, asking again', () => {
     server.expectTroubles();
     await api.put('blogs', aBlog({ id: 'b1' }), aBlog({ id: 'b2' }));
   });
+  afterEach(() => sinon.restore());
   after(async () => {
     await server.stop();
     await api.stop();
@@ -73,6 +75,21 @@ describe('The client, asking again', () => {
     await asking.getBlogById('b2');
     await api.remove('blogs', 'b2');
     expect(await asking.getBlogById('b2')).to.equal(null);
+  });
+
+  it('does not ask while an answer is fresh, and finds it fresh again after a 304', async () => {
+    const asking = await client({ freshForMs: 10_000 });
+    const asked = async (afterMs: number) => {
+      clock.tick(afterMs);
+      await asking.getBlogById('b1');
+      return server.requests.length;
+    };
+    const clock = sinon.useFakeTimers({ toFake: ['performance'] });
+    expect(await asked(0)).to.equal(1);
+    expect(await asked(9_999)).to.equal(1);
+    expect(await asked(1)).to.equal(2);
+    expect(await asked(9_999)).to.equal(2);
+    expect(await asked(1)).to.equal(3);
   });
 
   it('forgets what was not asked for the longest where it becomes too much', async () => {
