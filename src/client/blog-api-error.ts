@@ -41,7 +41,7 @@ export class BlogApiError extends Error {
     message: string,
     { status, retryAfter, resetAt, requestId, cause }: Details = {},
   ) {
-    super(message, { cause });
+    super(message, cause === undefined ? {} : { cause });
     this.status = status ?? null;
     this.retryAfter = retryAfter ?? null;
     this.resetAt = resetAt ?? null;

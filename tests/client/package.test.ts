@@ -11,15 +11,19 @@ const run = promisify(execFile);
 
 describe('The package', () => {
   let folder: string;
+  let api: ApiUnderTest;
   before(async () => {
+    api = await ApiUnderTest.start('memory');
     folder = await mkdtemp(join(tmpdir(), 'blog-read-api-consumer-'));
     await mkdir(join(folder, 'node_modules'));
     await symlink(process.cwd(), join(folder, 'node_modules/blog-content-read-api'));
   });
-  after(() => rm(folder, { recursive: true }));
+  after(async () => {
+    await rm(folder, { recursive: true });
+    await api.stop();
+  });
 
   it('has the client for a project that depends on it', async () => {
-    const api = await ApiUnderTest.start('memory');
     const { key } = await clientOf(api);
     const program = `
       import { BlogApiError, BlogClient } from 'blog-content-read-api/client';
@@ -30,7 +34,6 @@ describe('The package', () => {
       cwd: folder,
     });
     expect(stdout).to.equal('[] true\n');
-    await api.stop();
   });
 
   it('holds the files that it exports, and its program', async () => {

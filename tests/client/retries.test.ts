@@ -10,16 +10,18 @@ const MOST_RANDOM = 1 - 2 ** -53;
 describe('The client, trying again', () => {
   let api: ApiUnderTest;
   let server: FlakyServer;
+  let elsewhere: FlakyServer;
   const clientAndWaits = (options = {}) => clientOf(api, { url: server.address, ...options });
 
   before(async () => {
     api = await ApiUnderTest.start('memory', { window: { limit: 3, lengthMs: 60_000 } });
     server = await FlakyServer.before(api.address);
+    elsewhere = await FlakyServer.before(api.address);
   });
   beforeEach(() => server.expectTroubles());
   afterEach(() => sinon.restore());
   after(async () => {
-    await server.stop();
+    await Promise.all([server.stop(), elsewhere.stop()]);
     await api.stop();
   });
 
@@ -137,11 +139,9 @@ describe('The client, trying again', () => {
   });
 
   it('does not carry the key to where a redirect points', async () => {
-    const elsewhere = await FlakyServer.before(api.address);
     const { client } = await clientAndWaits();
     server.expectTroubles(answers(302, { Location: `${elsewhere.address}/api/v1/tags` }));
     expect(await problemOf(client.listTags())).to.include({ kind: 'unexpected-answer', status: 302 });
     expect(elsewhere.requests).to.have.length(0);
-    await elsewhere.stop();
   });
 });
