@@ -139,6 +139,13 @@ describe('The example site', function () {
     }
   });
 
+  it('refuses what is no question', async () => {
+    const tooLong = await fetch(`${site.address}/search?q=${'x'.repeat(201)}`);
+    expect(tooLong.status).to.equal(400);
+    expect(await tooLong.text()).to.contain('Is the search too long?');
+    expect((await fetch(site.address, { method: 'POST' })).status).to.equal(405);
+  });
+
   for (const [name, trouble, seconds] of [
     ['has had enough requests', answers(429, { 'Retry-After': '7' }), '7'],
     ['fails', answers(503, { 'Retry-After': '9' }), '9'],

@@ -2,6 +2,8 @@ import { BlogApiError } from 'blog-content-read-api/client';
 import { html } from './html.js';
 import { layout } from './layout.js';
 
+/** @import { Html } from './html.js' */
+
 const SECONDS_UNTIL_IT_MAY_WORK = 30;
 
 /**
@@ -11,7 +13,7 @@ export function notFoundPage(siteName) {
   return errorPage(
     siteName,
     'This page is not here',
-    'It may have been moved or taken back. The search may find it.',
+    'It may have moved, or been taken back. Try the search.',
   );
 }
 
@@ -20,35 +22,48 @@ export function notFoundPage(siteName) {
  *
  * @param {string} siteName
  * @param {unknown} error
+ * @returns {{ status: number, headers: Record<string, string>, page: Html }}
  */
 export function failurePage(siteName, error) {
-  const kind = error instanceof BlogApiError ? error.kind : null;
-  switch (kind) {
+  if (!(error instanceof BlogApiError)) return brokenPage(siteName);
+  switch (error.kind) {
     case 'bad-request':
       return {
         status: 400,
-        retryAfter: null,
-        page: errorPage(siteName, 'This cannot be answered', 'Is the search too long?'),
+        headers: {},
+        page: errorPage(siteName, 'This is no question', 'Is the search too long?'),
       };
     case 'rate-limited':
+      return patiencePage(siteName, error.retryAfter, 'Many people are reading here just now.');
     case 'server-error':
     case 'network':
-    case 'timeout': {
-      const seconds = (error instanceof BlogApiError ? error.retryAfter : null) ?? SECONDS_UNTIL_IT_MAY_WORK;
-      const page = errorPage(
-        siteName,
-        'One moment, please',
-        `There is too much to do just now. Try again in ${seconds} seconds.`,
-      );
-      return { status: 503, retryAfter: seconds, page };
-    }
+    case 'timeout':
+      return patiencePage(siteName, error.retryAfter, 'The blogs are out of reach just now.');
     default:
-      return {
-        status: 500,
-        retryAfter: null,
-        page: errorPage(siteName, 'Something went wrong', 'It is our fault, and we know of it.'),
-      };
+      return brokenPage(siteName);
   }
+}
+
+/**
+ * @param {string} siteName
+ * @param {number | null} retryAfter
+ * @param {string} reason
+ */
+function patiencePage(siteName, retryAfter, reason) {
+  const seconds = retryAfter ?? SECONDS_UNTIL_IT_MAY_WORK;
+  const page = errorPage(siteName, 'One moment, please', `${reason} Try again in ${seconds} seconds.`);
+  return { status: 503, headers: { 'Retry-After': String(seconds) }, page };
+}
+
+/**
+ * @param {string} siteName
+ */
+function brokenPage(siteName) {
+  return {
+    status: 500,
+    headers: {},
+    page: errorPage(siteName, 'Something went wrong', 'We have been told.'),
+  };
 }
 
 /**
@@ -61,5 +76,5 @@ function errorPage(siteName, title, text) {
     <h1>${title}</h1>
     <p class="lead">${text}</p>
     <p><a href="/">To the newest blogs</a></p>`;
-  return layout({ siteName, title, main });
+  return layout({ siteName, title: `${title} · ${siteName}`, main });
 }

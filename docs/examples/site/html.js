@@ -1,5 +1,5 @@
 /** HTML that is safe to print as it is. */
-class Html {
+export class Html {
   /** @param {string} text */
   constructor(text) {
     this.text = text;

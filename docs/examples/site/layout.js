@@ -64,7 +64,7 @@ export function navigation({ categories, tags }, current) {
  * @param {readonly Blog[]} blogs
  */
 export function blogList(blogs) {
-  if (blogs.length === 0) return html`<p class="empty">There is nothing here yet.</p>`;
+  if (blogs.length === 0) return html`<p>There are no blogs here.</p>`;
   return html`<ol class="blogs">${blogs.map(
     (blog) => html`
     <li>

@@ -60,11 +60,7 @@ async function answerTo({ method = '', url = '' }) {
     return { status: 200, body: page.text };
   } catch (error) {
     console.error(error);
-    const { status, retryAfter, page } = failurePage(SITE_NAME, error);
-    return {
-      status,
-      headers: retryAfter === null ? {} : { 'Retry-After': String(retryAfter) },
-      body: page.text,
-    };
+    const { status, headers, page } = failurePage(SITE_NAME, error);
+    return { status, headers, body: page.text };
   }
 }
