@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ApiUnderTest } from '../support/api-under-test.js';
-import { keepScreenshot, sharedBrowser } from '../support/browser.js';
+import { sharedBrowser } from '../support/browser.js';
 import { Caller } from '../support/caller.js';
 import { ExampleSite } from '../support/example-site.js';
 import { answers, FlakyServer } from '../support/flaky-server.js';
+import { keepScreenshot } from '../support/keep-screenshot.js';
 import { putDemo } from '../support/put-demo.js';
 
 const NEWEST = 'The tap and the broken tap';

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 
 const HOW_TO_GET_ONE = 'install chromium, or name the program in CHROMIUM';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -47,12 +47,6 @@ export function sharedBrowser(): () => Browser {
     if (browser === null) throw new Error('The browser is there during tests only');
     return browser;
   };
-}
-
-/** As a picture in the folder that `SCREENSHOTS` names, for people; without it, none. */
-export async function keepScreenshot(page: Page, name: string): Promise<void> {
-  const { SCREENSHOTS } = process.env;
-  if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
 }
 
 /** What this run opened pages in, or what it left out without; null when no test asked for one. */
