@@ -21,7 +21,10 @@ export class ExampleSite {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const [line] = await once(createInterface(child.stdout), 'line');
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`The site ended with ${code}, and should have gone on`);
+    });
+    const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
     return new ExampleSite(child, line.replace(/.*: /, ''));
   }
 
