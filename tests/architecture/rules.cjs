@@ -1,5 +1,5 @@
 /**
- * Who may import whom: docs/architecture.md, rules 1 to 5, one entry per statement. Imports of types count like any other.
+ * Who may import whom: docs/architecture.md, rules 1 to 5 and 8, one entry per statement. Imports of types count like any other.
  *
  * A team that adds src/adapters/<its own> is covered without a change, and can run the rules by themselves:
  *
@@ -168,6 +168,22 @@ const layers = [
   ),
 ];
 
+const client = [
+  forbid(
+    'client-imports-its-own-folder-only',
+    "It runs on the consumer's side, in whatever runs JavaScript: nothing of the service, no package and no node: module is there.",
+    { path: '^src/client/' },
+    { pathNot: '^src/client/', dependencyTypesNot: ['unknown'] },
+  ),
+  forbid(
+    'nothing-imports-the-client',
+    'The service knows its consumers by what it promises over HTTP alone. Were it to use their client, one could not change without the other.',
+    // Domain and adapters are forbidden above to import it.
+    { path: '^src/(bin|composition)/' },
+    { path: '^src/client/' },
+  ),
+];
+
 const hygiene = [
   forbid(
     'no-cycles',
@@ -210,7 +226,7 @@ const hygiene = [
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
-  forbidden: [...domain, ...adapters, ...homes, ...layers, ...hygiene],
+  forbidden: [...domain, ...adapters, ...homes, ...layers, ...client, ...hygiene],
   options: {
     doNotFollow: { path: 'node_modules' },
     // Sees `import type` too: a layer can be broken by a type alone.

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
 import { openApiDocument } from '../../src/adapters/http/openapi/openapi-document.js';
+import { clientTypes } from './client-types.js';
 
 describe('docs/openapi.json', () => {
   let text: string;
@@ -17,5 +18,12 @@ describe('docs/openapi.json', () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).to.deep.equal([]);
+  });
+});
+
+describe('src/client/api-types.ts', () => {
+  it('is what the schemas say now; if not: npm run openapi', async () => {
+    const document = JSON.parse(JSON.stringify(openApiDocument()));
+    expect(await readFile('src/client/api-types.ts', 'utf8')).to.equal(clientTypes(document));
   });
 });

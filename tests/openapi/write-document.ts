@@ -1,4 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { openApiDocument } from '../../src/adapters/http/openapi/openapi-document.js';
+import { clientTypes } from './client-types.js';
 
-await writeFile('docs/openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+const text = JSON.stringify(openApiDocument(), null, 2);
+await writeFile('docs/openapi.json', `${text}\n`);
+await writeFile('src/client/api-types.ts', clientTypes(JSON.parse(text)));

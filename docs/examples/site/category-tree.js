@@ -1,0 +1,32 @@
+/** @import { Category } from 'blog-content-read-api/client' */
+
+/**
+ * A category and those below it.
+ *
+ * @typedef {{ category: Category, children: Branch[] }} Branch
+ */
+
+/**
+ * The API lists categories flat and in order; each names its parent.
+ *
+ * @param {readonly Category[]} categories
+ * @returns {Branch[]}
+ */
+export function categoryTree(categories) {
+  const branches = new Map(categories.map((category) => [category.id, branchOf(category)]));
+  /** @type {Branch[]} */
+  const roots = [];
+  for (const branch of branches.values()) {
+    const parent = branches.get(branch.category.parentId ?? '');
+    (parent?.children ?? roots).push(branch);
+  }
+  return roots;
+}
+
+/**
+ * @param {Category} category
+ * @returns {Branch}
+ */
+function branchOf(category) {
+  return { category, children: [] };
+}

@@ -1,0 +1,69 @@
+import { BlogApiError } from './blog-api-error.js';
+import type { BlogClientSettings } from './blog-client-options.js';
+import { refusalOf } from './refusal-of.js';
+import { type RememberedAnswer, RememberedAnswers } from './remembered-answers.js';
+import { withRetries } from './with-retries.js';
+import { withTimeLimit } from './with-time-limit.js';
+
+interface Answer {
+  /** Null where something on the way took it off. */
+  readonly etag: string | null;
+  readonly text: string;
+}
+
+/** Fetches what is on a path of the API: tries again, asks only for what has changed, and makes errors of all else. */
+export class ApiFetcher {
+  readonly #remembered: RememberedAnswers;
+
+  constructor(private readonly settings: BlogClientSettings) {
+    this.#remembered = new RememberedAnswers(settings.rememberedCharacters);
+  }
+
+  async get<Body>(path: string, signal: AbortSignal | null): Promise<Body> {
+    const known = this.#remembered.get(path);
+    const isFresh = known !== null && performance.now() - known.at < this.settings.freshForMs;
+    const { etag, text } = isFresh ? known : await this.#revalidate(path, known, signal);
+    // Parsed anew each time: a caller may change what it was given.
+    const body = this.#parse<Body>(text);
+    if (!isFresh && etag !== null) this.#remembered.set(path, { etag, text, at: performance.now() });
+    return body;
+  }
+
+  #revalidate(path: string, known: RememberedAnswer | null, signal: AbortSignal | null): Promise<Answer> {
+    return withRetries(this.settings, signal, () =>
+      withTimeLimit(this.settings.timeLimitMs, signal, (limited) => this.#ask(path, known, limited)),
+    );
+  }
+
+  async #ask(path: string, known: RememberedAnswer | null, signal: AbortSignal): Promise<Answer> {
+    const { response, text } = await this.#exchange(path, known, signal);
+    if (response.status === 304 && known !== null) return known;
+    if (response.status !== 200) throw refusalOf(response, text);
+    return { etag: response.headers.get('ETag'), text };
+  }
+
+  async #exchange(path: string, known: RememberedAnswer | null, signal: AbortSignal) {
+    const { url, apiKey, fetch } = this.settings;
+    const headers = { 'X-API-Key': apiKey, ...(known === null ? {} : { 'If-None-Match': known.etag }) };
+    try {
+      // Not followed: the key is for the API, not for wherever something on the way points.
+      const response = await fetch(`${url}${path}`, { headers, signal, redirect: 'manual' });
+      return { response, text: await response.text() };
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new BlogApiError('network', `No answer from ${url}`, { cause });
+    }
+  }
+
+  #parse<Body>(text: string): Body {
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      const { url } = this.settings;
+      throw new BlogApiError('unexpected-answer', `What answers on ${url} is not this API`, {
+        status: 200,
+        cause,
+      });
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { ApiFetcher } from './api-fetcher.js';
+import type {
+  Blog,
+  BlogDetail,
+  BlogPage,
+  Category,
+  CategoryList,
+  GetBlogBySlugQuery,
+  ListBlogsQuery,
+  ListCategoriesQuery,
+  ListTagsQuery,
+  OneBlog,
+  Tag,
+  TagList,
+} from './api-types.js';
+import { BlogApiError } from './blog-api-error.js';
+import { type BlogClientOptions, settingsOf } from './blog-client-options.js';
+
+export type * from './api-types.js';
+// biome-ignore lint/performance/noBarrelFile: the package exports this module as `./client`, and it has to have the errors as well
+export { BlogApiError, type BlogApiErrorKind } from './blog-api-error.js';
+export type { BlogClientOptions } from './blog-client-options.js';
+
+export interface CallOptions {
+  /** Ends the call, also while it waits to try again: its reason is thrown. */
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+const MOST_BLOGS_ON_A_PAGE = 100;
+const BLOG_NOT_FOUND = 'Blog not found';
+
+/** All that the API answers to one key. What a query leaves out, or has as null, is no condition. */
+export class BlogClient {
+  readonly #api: ApiFetcher;
+
+  constructor(options: BlogClientOptions) {
+    this.#api = new ApiFetcher(settingsOf(options));
+  }
+
+  /** One page of the published blogs, newest first. */
+  listBlogs(query: ListBlogsQuery = {}, options?: CallOptions): Promise<BlogPage> {
+    return this.#get('/api/v1/blogs', query, options);
+  }
+
+  /**
+   * The blogs of all pages, fetched as they are used. A blog that is published meanwhile moves all others one place on, and none
+   * comes twice for that; one that is taken back moves them the other way, and one may be missed.
+   */
+  async *allBlogs(
+    query: Omit<ListBlogsQuery, 'page'> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Blog, void> {
+    const limit = query.limit ?? MOST_BLOGS_ON_A_PAGE;
+    const seen = new Set<string>();
+    let pages = 1;
+    for (let page = 1; page <= pages; page++) {
+      const { data, pagination } = await this.listBlogs({ ...query, limit, page }, options);
+      pages = pagination.pages;
+      for (const blog of data) {
+        if (seen.has(blog.id)) continue;
+        seen.add(blog.id);
+        yield blog;
+      }
+    }
+  }
+
+  /** Null if there is no such blog, or it is not published. */
+  getBlogById(id: string, options?: CallOptions): Promise<BlogDetail | null> {
+    return this.#getBlog('/api/v1/blogs/', id, {}, options);
+  }
+
+  /** Null if the website has no such blog, or it is not published. */
+  getBlogBySlug(slug: string, query: GetBlogBySlugQuery, options?: CallOptions): Promise<BlogDetail | null> {
+    return this.#getBlog('/api/v1/blogs/slug/', slug, query, options);
+  }
+
+  /** All categories, by their `sortOrder`. */
+  async listCategories(query: ListCategoriesQuery = {}, options?: CallOptions): Promise<readonly Category[]> {
+    return (await this.#get<CategoryList>('/api/v1/categories', query, options)).data;
+  }
+
+  /** All tags, by name. */
+  async listTags(query: ListTagsQuery = {}, options?: CallOptions): Promise<readonly Tag[]> {
+    return (await this.#get<TagList>('/api/v1/tags', query, options)).data;
+  }
+
+  async #getBlog(folder: string, name: string, query: object, options?: CallOptions) {
+    if (!isSegment(name)) return null;
+    try {
+      return (await this.#get<OneBlog>(`${folder}${encodeURIComponent(name)}`, query, options)).data;
+    } catch (error) {
+      // Other 404s say that this is not the address of the API: no reason to take a blog for gone.
+      const isMissing =
+        error instanceof BlogApiError && error.status === 404 && error.message === BLOG_NOT_FOUND;
+      if (isMissing) return null;
+      throw error;
+    }
+  }
+
+  #get<Body>(path: string, query: object, { signal = null }: CallOptions = {}): Promise<Body> {
+    const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+    const search = new URLSearchParams(Object.fromEntries(given)).toString();
+    return this.#api.get(search === '' ? path : `${path}?${search}`, signal);
+  }
+}
+
+/** Whether an address can name it: `.` and `..` are steps between folders, even percent-encoded, and half a character is none. */
+function isSegment(name: string): boolean {
+  return !/^\.{0,2}$|\p{Surrogate}/u.test(name);
+}

@@ -1,0 +1,42 @@
+export interface RememberedAnswer {
+  readonly etag: string;
+  /** When the API last gave it or confirmed it, by `performance.now()`. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The last answer of each address. Where they become too many characters, the one that was asked for longest ago goes first. */
+export class RememberedAnswers {
+  readonly #answers = new Map<string, RememberedAnswer>();
+  #characters = 0;
+
+  constructor(private readonly mostCharacters: number) {}
+
+  get(address: string): RememberedAnswer | null {
+    return this.#answers.get(address) ?? null;
+  }
+
+  set(address: string, answer: RememberedAnswer): void {
+    this.#forget(address);
+    // It would push out all others for nothing.
+    if (size(address, answer) > this.mostCharacters) return;
+    this.#answers.set(address, answer);
+    this.#characters += size(address, answer);
+    // A Map keeps the order in which its keys came.
+    for (const oldest of this.#answers.keys()) {
+      if (this.#characters <= this.mostCharacters) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(address: string): void {
+    const answer = this.#answers.get(address);
+    if (answer === undefined) return;
+    this.#answers.delete(address);
+    this.#characters -= size(address, answer);
+  }
+}
+
+function size(address: string, { etag, text }: RememberedAnswer): number {
+  return address.length + etag.length + text.length;
+}

@@ -1,0 +1,3 @@
+export interface Blog {
+  title: string;
+}

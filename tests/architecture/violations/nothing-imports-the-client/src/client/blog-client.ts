@@ -1,0 +1,3 @@
+export type * from './api-types.js';
+
+export const client = { blogs: {} };

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { sharedBrowser } from '../support/browser.js';
+import { Caller } from '../support/caller.js';
+import { ExampleSite } from '../support/example-site.js';
+import { answers, FlakyServer } from '../support/flaky-server.js';
+import { keepScreenshot } from '../support/keep-screenshot.js';
+import { putDemo } from '../support/put-demo.js';
+
+const NEWEST = 'The tap and the broken tap';
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="450"/>';
+
+describe('The example site', function () {
+  // A browser on a busy machine.
+  this.timeout(60_000);
+  const browser = sharedBrowser();
+  let api: ApiUnderTest;
+  let server: FlakyServer;
+  let site: ExampleSite;
+  let page: Page;
+  /** What the browser complained of: scripts, styles and pictures that it may not load as well. */
+  let complaints: string[];
+
+  const heading = () => page.getByRole('heading', { level: 1 }).innerText();
+  const titles = () => page.locator('.blogs h2').allInnerTexts();
+  const open = (path: string) => page.goto(`${site.address}${path}`);
+
+  before(async () => {
+    api = await ApiUnderTest.start('memory');
+    const { key } = await Caller.of(api, await putDemo(api));
+    server = await FlakyServer.before(api.address);
+    site = await ExampleSite.start(server.address, key);
+  });
+
+  after(async () => {
+    await site?.stop();
+    await server?.stop();
+    await api?.stop();
+  });
+
+  beforeEach(async () => {
+    page = await browser().newPage({ viewport: { width: 1100, height: 820 } });
+    complaints = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.route('https://images.example.com/**', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
+    );
+  });
+
+  afterEach(async () => {
+    await page.close();
+  });
+
+  it('leads from the list to a category, a search and a blog', async () => {
+    await open('/');
+    expect(await page.title()).to.equal('Newest blogs · Halfbright Notes');
+    expect(await titles()).to.have.length(10);
+    expect((await titles())[0]).to.equal(NEWEST);
+    await keepScreenshot(page, 'site');
+
+    const categories = page.getByRole('navigation', { name: 'Categories' });
+    await categories.getByRole('link', { name: 'Metalwork' }).click();
+    expect(await heading()).to.equal('Metalwork');
+    expect(await categories.locator('[aria-current=page]').allInnerTexts()).to.deep.equal(['Metalwork']);
+    expect(await titles()).to.include(NEWEST);
+
+    await page.getByRole('searchbox', { name: 'Search in titles' }).fill('BROKEN tap');
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await heading()).to.equal('Titles with “BROKEN tap”');
+    expect(await titles()).to.deep.equal([NEWEST]);
+
+    await page.getByRole('link', { name: NEWEST }).click();
+    expect(await heading()).to.equal(NEWEST);
+    expect(await page.locator('.content em').innerText()).to.equal('half');
+    expect(await page.getByAltText('A tap wrench above a block of steel').isVisible()).to.equal(true);
+
+    await page.getByRole('main').getByRole('link', { name: 'Failure' }).click();
+    expect(await heading()).to.equal('Tagged “Failure”');
+    expect(await titles()).to.include(NEWEST);
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('has the categories as a tree', async () => {
+    await open('/');
+    const below = (names: readonly string[]) =>
+      names.map((name) => `ul > li:has(> a:text-is("${name}"))`).join(' > ');
+    const path = below(['Workshop', 'Metalwork', 'Brazing & soldering']);
+    expect(await page.locator(`nav > ${path}`).count()).to.equal(1);
+    expect(await page.locator(`nav > ${below(['Metalwork'])}`).count()).to.equal(0);
+  });
+
+  it('leads through the pages and back', async () => {
+    await open('/');
+    const first = await titles();
+    await page.getByRole('link', { name: 'Older →' }).click();
+    expect(await page.getByRole('navigation', { name: 'Pages' }).innerText()).to.contain('Page 2 of 6');
+    expect(await titles()).to.have.length(10);
+    expect(await titles()).not.to.include.members(first.slice(0, 1));
+    await page.getByRole('link', { name: '← Newer' }).click();
+    expect(await titles()).to.deep.equal(first);
+  });
+
+  it('prints what it is given as text', async () => {
+    const search = `"><img src=x onerror="alert('&lt;')">`;
+    await open(`/search?q=${encodeURIComponent(search)}`);
+    expect(await heading()).to.equal(`Titles with “${search}”`);
+    expect(await page.getByRole('searchbox').inputValue()).to.equal(search);
+    expect(await page.locator('img').count()).to.equal(0);
+  });
+
+  it('fits a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    for (const path of ['/blogs/the-tap-and-the-broken-tap', '/nothing-here', '/']) {
+      await open(path);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.equal(360);
+      const [field, button] = [page.getByRole('searchbox'), page.getByRole('button')];
+      expect((await field.boundingBox())?.width, path).to.be.at.least(200);
+      const { x = 0, width = 0 } = (await button.boundingBox()) ?? {};
+      expect(x + width, path).to.be.at.most(340);
+    }
+    await keepScreenshot(page, 'site-on-a-phone');
+  });
+
+  it('says what is not here, and how to go on', async () => {
+    expect((await open('/blogs/nothing'))?.status()).to.equal(404);
+    expect(await heading()).to.equal('This page is not here');
+    await page.getByRole('link', { name: 'To the newest blogs' }).click();
+    expect(await heading()).to.equal('Newest blogs');
+    for (const path of [
+      '/nothing',
+      '/categories/nothing',
+      '/tags/nothing',
+      '/?page=7',
+      '/?page=x',
+      '/blogs/%ff',
+    ]) {
+      expect((await fetch(`${site.address}${path}`)).status, path).to.equal(404);
+    }
+  });
+
+  it('refuses what is no question', async () => {
+    const tooLong = await fetch(`${site.address}/search?q=${'x'.repeat(201)}`);
+    expect(tooLong.status).to.equal(400);
+    expect(await tooLong.text()).to.contain('Is the search too long?');
+    expect((await fetch(site.address, { method: 'POST' })).status).to.equal(405);
+  });
+
+  for (const [name, trouble, seconds] of [
+    ['has had enough requests', answers(429, { 'Retry-After': '7' }), '7'],
+    ['fails', answers(503, { 'Retry-After': '9' }), '9'],
+  ] as const) {
+    it(`asks for patience while the API ${name}`, async () => {
+      server.expectTroubles(trouble, trouble, trouble);
+      const response = await open(`/search?q=${seconds}`);
+      server.expectTroubles();
+      expect(response?.status()).to.equal(503);
+      expect(response?.headers()['retry-after']).to.equal(seconds);
+      expect(await page.getByRole('main').innerText()).to.contain(`Try again in ${seconds} seconds`);
+    });
+  }
+});

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, normalize, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { clientOf } from '../support/client-under-test.js';
+
+const run = promisify(execFile);
+
+describe('The package', () => {
+  let folder: string;
+  let api: ApiUnderTest;
+  before(async () => {
+    api = await ApiUnderTest.start('memory');
+    folder = await mkdtemp(join(tmpdir(), 'blog-read-api-consumer-'));
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(process.cwd(), join(folder, 'node_modules/blog-content-read-api'));
+  });
+  after(async () => {
+    await rm(folder, { recursive: true });
+    await api.stop();
+  });
+
+  it('has the client for a project that depends on it', async () => {
+    const { key } = await clientOf(api);
+    const program = `
+      import { BlogApiError, BlogClient } from 'blog-content-read-api/client';
+      const client = new BlogClient({ url: '${api.address}', apiKey: '${key}' });
+      const refusal = await client.listBlogs({ limit: 0 }).catch((error) => error);
+      console.log(await client.listTags(), refusal instanceof BlogApiError);`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: folder,
+    });
+    expect(stdout).to.equal('[] true\n');
+  });
+
+  it('holds the files that it exports, and its program', async () => {
+    const { bin, exports, files } = JSON.parse(await readFile('package.json', 'utf8'));
+    for (const file of [...Object.values<string>(bin), ...Object.values<string>(exports['./client'])]) {
+      expect(files).to.include(normalize(file).split(sep)[0]);
+      await access(file);
+    }
+  });
+});

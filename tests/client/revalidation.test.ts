@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import type { BlogDetail } from '../../src/client/blog-client.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { clientOf } from '../support/client-under-test.js';
+import { answers, FlakyServer } from '../support/flaky-server.js';
+import { problemOf } from '../support/problem-of.js';
+import { aBlog } from '../support/rows.js';
+
+describe('The client, asking again', () => {
+  let api: ApiUnderTest;
+  let server: FlakyServer;
+  const client = async (options = {}) => (await clientOf(api, { url: server.address, ...options })).client;
+  const tagsSent = () => server.requests.map(({ headers }) => headers['if-none-match'] ?? null);
+
+  before(async () => {
+    api = await ApiUnderTest.start('memory');
+    server = await FlakyServer.before(api.address);
+  });
+  beforeEach(async () => {
+    server.expectTroubles();
+    await api.put('blogs', aBlog({ id: 'b1' }), aBlog({ id: 'b2' }));
+  });
+  afterEach(() => sinon.restore());
+  after(async () => {
+    await server.stop();
+    await api.stop();
+  });
+
+  it('sends the ETag that it was given, and answers what it remembers on a 304', async () => {
+    const asking = await client();
+    const first = await asking.getBlogById('b1');
+    server.expectTroubles(answers(304));
+    expect(await asking.getBlogById('b1')).to.deep.equal(first);
+    expect(tagsSent()).to.deep.equal([await tagOf('b1')]);
+  });
+
+  it('gets a 304 of the API while nothing has changed, and the new content after a change', async () => {
+    const statuses: number[] = [];
+    const asking = await client({
+      fetch: async (...request: Parameters<typeof fetch>) => {
+        const response = await fetch(...request);
+        statuses.push(response.status);
+        return response;
+      },
+    });
+    await asking.getBlogById('b1');
+    await asking.getBlogById('b1');
+    await api.put('blogs', aBlog({ id: 'b1', title: 'Changed' }));
+    expect((await asking.getBlogById('b1'))?.title).to.equal('Changed');
+    expect((await asking.getBlogById('b1'))?.title).to.equal('Changed');
+    expect(statuses).to.deep.equal([200, 304, 200, 304]);
+  });
+
+  it('remembers by address: another query and another blog are asked for without a tag', async () => {
+    const asking = await client();
+    await asking.listBlogs({ limit: 1 });
+    await asking.listBlogs({ limit: 2 });
+    await asking.getBlogById('b1');
+    await asking.getBlogById('b2');
+    expect(tagsSent()).to.deep.equal([null, null, null, null]);
+  });
+
+  it('gives each caller a copy of its own', async () => {
+    const asking = await client();
+    const mine = (await asking.getBlogById('b1')) as {
+      -readonly [Field in keyof BlogDetail]: BlogDetail[Field];
+    };
+    mine.title = 'Scribbled over';
+    expect((await asking.getBlogById('b1'))?.title).to.equal('Title of b1');
+  });
+
+  it('answers null for a blog that it remembers, once it is gone', async () => {
+    const asking = await client();
+    await asking.getBlogById('b2');
+    await api.remove('blogs', 'b2');
+    expect(await asking.getBlogById('b2')).to.equal(null);
+  });
+
+  it('does not ask while an answer is fresh, and finds it fresh again after a 304', async () => {
+    const asking = await client({ freshForMs: 10_000 });
+    const asked = async (afterMs: number) => {
+      clock.tick(afterMs);
+      await asking.getBlogById('b1');
+      return server.requests.length;
+    };
+    const clock = sinon.useFakeTimers({ toFake: ['performance'] });
+    expect(await asked(0)).to.equal(1);
+    expect(await asked(9_999)).to.equal(1);
+    expect(await asked(1)).to.equal(2);
+    expect(await asked(9_999)).to.equal(2);
+    expect(await asked(1)).to.equal(3);
+  });
+
+  it('forgets what was not asked for the longest where it becomes too much', async () => {
+    const asking = await client({ rememberedCharacters: 2 * (await sizeOf('b1')) });
+    for (const id of ['b1', 'b2', 'b1', 'unknown', 'b1']) await asking.getBlogById(id);
+    await api.put('blogs', aBlog({ id: 'b3' }));
+    server.expectTroubles();
+    for (const id of ['b3', 'b1', 'b2']) await asking.getBlogById(id);
+    expect(tagsSent()).to.deep.equal([null, await tagOf('b1'), null]);
+  });
+
+  it('forgets nothing for an answer that is too much by itself', async () => {
+    const asking = await client({ rememberedCharacters: await sizeOf('b1') });
+    await asking.getBlogById('b1');
+    await asking.listBlogs();
+    server.expectTroubles();
+    await asking.getBlogById('b1');
+    expect(tagsSent()).to.deep.equal([await tagOf('b1')]);
+  });
+
+  it('remembers nothing where it shall not', async () => {
+    const asking = await client({ rememberedCharacters: 0 });
+    await asking.getBlogById('b1');
+    await asking.getBlogById('b1');
+    expect(tagsSent()).to.deep.equal([null, null]);
+  });
+
+  it('takes a 304 that it has not asked for as no answer of the API', async () => {
+    const asking = await client();
+    server.expectTroubles(answers(304));
+    expect(await problemOf(asking.listTags())).to.include({ kind: 'unexpected-answer', status: 304 });
+  });
+
+  it('remembers no answer that is none of the API', async () => {
+    const asking = await client();
+    server.expectTroubles(answers(200, { ETag: '"x"' }, '<h1>Sign in to the network</h1>'));
+    expect(await problemOf(asking.listTags())).to.include({ kind: 'unexpected-answer', status: 200 });
+    expect(await asking.listTags()).to.deep.equal([]);
+    expect(tagsSent()).to.deep.equal([null, null]);
+  });
+
+  async function tagOf(id: string) {
+    return (await answerWith(id)).headers.get('ETag');
+  }
+
+  /** With room for its address and its tag, but not for another blog. */
+  async function sizeOf(id: string): Promise<number> {
+    return (await (await answerWith(id)).text()).length + 100;
+  }
+
+  async function answerWith(id: string): Promise<Response> {
+    return api.get(`/api/v1/blogs/${id}`, { 'X-API-Key': (await clientOf(api)).key });
+  }
+});

@@ -1,0 +1,106 @@
+import { getEventListeners } from 'node:events';
+import { expect } from 'chai';
+import { waitFor } from '../../src/client/wait-for.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { clientOf } from '../support/client-under-test.js';
+import { eventually } from '../support/eventually.js';
+import { answers, FlakyServer, stalls } from '../support/flaky-server.js';
+import { problemOf } from '../support/problem-of.js';
+
+describe('The client and time', () => {
+  let api: ApiUnderTest;
+  let server: FlakyServer;
+  const client = async (options = {}) => (await clientOf(api, { url: server.address, ...options })).client;
+  const reason = new Error('the visitor has left');
+  const failureOf = (call: Promise<unknown>) =>
+    call.then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  before(async () => {
+    api = await ApiUnderTest.start('memory');
+    server = await FlakyServer.before(api.address);
+  });
+  beforeEach(() => server.expectTroubles());
+  after(async () => {
+    await server.stop();
+    await api.stop();
+  });
+
+  for (const [name, trouble] of [
+    ['does not come', () => {}],
+    ['does not come to its end', stalls],
+  ] as const) {
+    it(`gives up on an answer that ${name} within the time limit`, async () => {
+      const asking = await client({ timeLimitMs: 50, retries: 0 });
+      server.expectTroubles(trouble);
+      expect(await problemOf(asking.listTags())).to.include({
+        kind: 'timeout',
+        status: null,
+        message: 'No answer within 50 ms',
+      });
+    });
+
+    it(`lets the caller end a call whose answer ${name}`, async () => {
+      const [asking, caller] = [await client(), new AbortController()];
+      server.expectTroubles(trouble);
+      const failure = failureOf(asking.listTags({}, { signal: caller.signal }));
+      await eventually(() => expect(server.requests).to.have.length(1));
+      caller.abort(reason);
+      expect(await failure).to.equal(reason);
+    });
+  }
+
+  it('tries again after the time limit, with as much time again', async () => {
+    const asking = await client({ timeLimitMs: 500 });
+    server.expectTroubles(stalls);
+    expect(await asking.listTags()).to.deep.equal([]);
+    expect(server.requests).to.have.length.of.at.least(2);
+  });
+
+  it('lets the caller end a call that waits to try again', async () => {
+    const caller = new AbortController();
+    const asking = await client({
+      wait: (millis: number, signal: AbortSignal | null) => {
+        const waiting = waitFor(millis, signal);
+        caller.abort(reason);
+        return waiting;
+      },
+    });
+    server.expectTroubles(answers(429, { 'Retry-After': '60' }));
+    expect(await failureOf(asking.listTags({}, { signal: caller.signal }))).to.equal(reason);
+    expect(server.requests).to.have.length(1);
+  });
+
+  it('asks for nothing once the caller has ended it', async () => {
+    const asking = await client();
+    const signal = AbortSignal.abort(reason);
+    for (const call of [
+      () => asking.listBlogs({}, { signal }),
+      () => asking.allBlogs({}, { signal }).next(),
+      () => asking.getBlogById('b1', { signal }),
+      () => asking.getBlogBySlug('slug', { website_id: 'web_a1' }, { signal }),
+      () => asking.listCategories({}, { signal }),
+      () => asking.listTags({}, { signal }),
+    ]) {
+      expect(await failureOf(call())).to.equal(reason);
+    }
+    expect(server.requests).to.have.length(0);
+  });
+
+  it('leaves nothing on a signal that the caller keeps', async () => {
+    const [asking, { signal }] = [await client({ wait: waitFor }), new AbortController()];
+    server.expectTroubles(answers(500));
+    await asking.listTags({}, { signal });
+    await asking.listTags({}, { signal });
+    expect(getEventListeners(signal, 'abort')).to.have.length(0);
+  });
+
+  it('waits for as long as it says', async () => {
+    const began = performance.now();
+    await waitFor(30, null);
+    // Timers count whole milliseconds.
+    expect(performance.now() - began).to.be.at.least(29);
+  });
+});

@@ -1,0 +1,63 @@
+import type { BlogApiError, BlogClient, BlogPage } from 'blog-content-read-api/client';
+
+/** Never run: `npm run check` compiles it, and an error that is expected and does not come is one as well. */
+export async function uses(client: BlogClient): Promise<void> {
+  const { data, pagination }: BlogPage = await client.listBlogs({
+    category: 'metalwork',
+    tag: null,
+    search: undefined,
+  });
+  const numbers: readonly number[] = [pagination.total, pagination.pages, data.length];
+  numbers.at(0);
+  // @ts-expect-error: a page is a number
+  await client.listBlogs({ page: '2' });
+  // @ts-expect-error: the API has no such parameter
+  await client.listBlogs({ author: 'me' });
+  // @ts-expect-error: what the API answered is not for changing
+  pagination.total = 0;
+  // @ts-expect-error: there may be no first blog
+  data[0].title;
+  for (const blog of data) {
+    // @ts-expect-error: it may have no excerpt
+    blog.excerpt.length;
+    // @ts-expect-error: a list has no content
+    blog.contentHtml;
+    // @ts-expect-error: in a list, categories have no id
+    blog.categories[0]?.id;
+  }
+
+  // @ts-expect-error: all blogs are on all pages
+  client.allBlogs({ page: 2 });
+  for await (const { publishedAt } of client.allBlogs({ website_id: 'site' })) publishedAt.slice(0, 10);
+
+  const blog = await client.getBlogById('id');
+  // @ts-expect-error: there may be no such blog
+  blog.contentHtml;
+  const ids: readonly string[] = blog?.categories.map(({ id }) => id) ?? [];
+  ids.at(0);
+  // @ts-expect-error: a slug belongs to a website
+  await client.getBlogBySlug('slug');
+  await client.getBlogBySlug('slug', { website_id: 'site' }, { signal: AbortSignal.timeout(1_000) });
+
+  for (const { parentId, sortOrder } of await client.listCategories()) parentId?.slice(sortOrder);
+  for (const { color } of await client.listTags({ website_id: 'site' })) color.slice(1);
+}
+
+export function means({ kind, retryAfter, resetAt }: BlogApiError): string {
+  switch (kind) {
+    case 'bad-request':
+    case 'unauthorized':
+    case 'server-error':
+    case 'network':
+    case 'timeout':
+    case 'unexpected-answer':
+      return kind;
+    case 'rate-limited':
+      // @ts-expect-error: a proxy may not say how long
+      retryAfter.toFixed();
+      return resetAt?.toISOString() ?? kind;
+    // @ts-expect-error: no error is of this kind
+    case 'not-found':
+      return kind;
+  }
+}

@@ -1,0 +1,8 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+/** As a picture in the folder that `SCREENSHOTS` names, for people; without it, none. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  const { SCREENSHOTS } = process.env;
+  if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+}
