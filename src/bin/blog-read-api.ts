@@ -44,6 +44,13 @@ async function run(command: Command): Promise<void> {
         ? removeChangeCapture(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print)
         : migrate(configuration.migrateConfiguration(process.env), print);
     }
+    case 'doctor': {
+      const settings = configuration.doctorConfiguration(process.env);
+      const { doctor } = await import('../composition/jobs/doctor.js');
+      const isWell = await doctor(settings, command.json, print);
+      // At once: connections to a server that froze would hold the process up.
+      return process.exit(isWell ? 0 : EXIT_FAILURE);
+    }
     case 'demo:edit': {
       const { editDemo } = await import('../composition/jobs/edit-demo.js');
       return editDemo(resolve('.data'), command.title, print);

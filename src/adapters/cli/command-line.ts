@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 export type Command =
   | { readonly name: 'embedded' | 'api' | 'dashboard:migrate' | 'help' }
+  | { readonly name: 'doctor'; readonly json: boolean }
   | { readonly name: 'migrate'; readonly removeCapture: boolean }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' }
   | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
@@ -29,6 +30,7 @@ export const USAGE = `Usage: blog-read-api <command>
   sync --status [--json]    who leads, what waits, what was set aside
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
   migrate --remove-capture  takes the change capture out of the dashboard's database
+  doctor [--json]           looks at all that the API stands on, or the sync worker, and says what to do
   dashboard:migrate         creates the reference dashboard schema: for demos and tests
   keys create --organization ID [--name NAME] [--expires ISO-TIME] [--json]
   keys list --organization ID [--json]
@@ -61,6 +63,8 @@ export function parseCommandLine(words: readonly string[]): Command {
         name,
         removeCapture: flags(rest, { 'remove-capture': { type: 'boolean' } })['remove-capture'] === true,
       };
+    case 'doctor':
+      return { name, json: flags(rest, { json: { type: 'boolean' } }).json === true };
     case 'demo:edit':
       return { name, title: flags(rest, { title: { type: 'string' } }).title ?? null };
     case 'keys':

@@ -15,7 +15,15 @@ function complaintAbout(...words: readonly string[]): string {
 }
 
 describe('parseCommandLine', () => {
-  for (const name of ['embedded', 'api', 'sync', 'migrate', 'dashboard:migrate', 'demo:edit'] as const) {
+  for (const name of [
+    'embedded',
+    'api',
+    'sync',
+    'migrate',
+    'dashboard:migrate',
+    'doctor',
+    'demo:edit',
+  ] as const) {
     it(`knows ${name}`, () => {
       expect(parse(name)).to.include({ name });
     });
@@ -72,6 +80,11 @@ describe('parseCommandLine', () => {
     for (const wrong of ['--remove', '--remove-capture=no', '--removeCapture']) {
       expect(complaintAbout('migrate', wrong)).to.include('--remove');
     }
+  });
+
+  it('knows doctor, for people and for programs', () => {
+    expect(parse('doctor')).to.eql({ name: 'doctor', json: false });
+    expect(parse('doctor --json')).to.eql({ name: 'doctor', json: true });
   });
 
   it('edits the demo, with a title that is given or one of its own', () => {
