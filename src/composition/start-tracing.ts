@@ -15,5 +15,7 @@ function asksForTraces({
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesEndpoint,
 }: Environment): boolean {
   if (disabled === 'true' || exporter === 'none') return false;
-  return [exporter, endpoint, tracesEndpoint].some((value) => value !== undefined && value !== '');
+  return (
+    exporter === 'otlp' || [endpoint, tracesEndpoint].some((value) => value !== undefined && value !== '')
+  );
 }

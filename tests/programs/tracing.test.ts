@@ -11,6 +11,7 @@ import { type CollectedSpan, TraceCollector } from '../support/trace-collector.j
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 const SERVER = 2;
+const NOWHERE = 'http://127.0.0.1:9';
 
 /** Prints, when the program ends, how many modules of OpenTelemetry it has loaded; prom-client always loads the `api`. */
 const COUNTING = `--import=data:text/javascript,${encodeURIComponent(`
@@ -162,11 +163,23 @@ describe('Traces of the API', function () {
   });
 
   it('do not hold up the end of the program where the collector is away', async () => {
-    const program = start({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    const program = start({ OTEL_EXPORTER_OTLP_ENDPOINT: NOWHERE });
     await sendRequest(await addressOf(program), '/api/v1/blogs', { 'X-API-Key': tenant.key });
     const begin = performance.now();
     expect(await program.end('SIGTERM')).to.equal(0);
     expect(performance.now() - begin).to.be.lessThan(4_000);
+  });
+
+  it('are told of in the log where they do not arrive', async () => {
+    const program = start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: NOWHERE,
+      OTEL_EXPORTER_OTLP_TIMEOUT: '300',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+      LOG_LEVEL: 'debug',
+    });
+    await sendRequest(await addressOf(program), '/api/v1/blogs', { 'X-API-Key': tenant.key });
+    await program.printed(/"level":20,.*"msg":"tracing"/);
+    await program.end('SIGTERM');
   });
 
   it('cost no module where nobody asks for them, or somebody switches them off', async () => {
