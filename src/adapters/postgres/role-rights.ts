@@ -9,7 +9,7 @@ export interface RoleRights {
   readonly role: string;
   /** What it may do beyond any table, in words: such as `create databases`. */
   readonly attributes: readonly string[];
-  /** Schemas in which it may create tables. */
+  /** Schemas in which it may create tables; `public` not counted, in which everybody may up to PostgreSQL 14. */
   readonly creatableSchemas: readonly string[];
   readonly tables: TableRights;
 }
@@ -25,7 +25,7 @@ export async function roleRights(database: Knex, schemas: readonly string[]): Pr
         case when rolreplication then 'replicate' end
       ], null) as attributes,
       array(select nspname::text from pg_namespace
-        where nspname = any(:schemas) and has_schema_privilege(oid, 'CREATE') order by 1) as "creatableSchemas"
+        where nspname = any(:schemas) and nspname <> 'public' and has_schema_privilege(oid, 'CREATE') order by 1) as "creatableSchemas"
     from pg_roles where rolname = current_user`,
     { schemas },
   );
@@ -34,7 +34,7 @@ export async function roleRights(database: Knex, schemas: readonly string[]): Pr
       array(select name from unnest(:rights::text[]) with ordinality as asked (name, place)
         where has_table_privilege(pg_class.oid, name) order by place) as rights
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where nspname = any(:schemas) and relkind in ('r', 'p', 'v', 'm', 'f') order by 1`,
+    where nspname = any(:schemas) and relkind in ('r', 'p') order by 1`,
     { schemas, rights: TABLE_RIGHTS },
   );
   return {
