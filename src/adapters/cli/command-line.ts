@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 
 export type Command =
   | { readonly name: 'embedded' | 'api' | 'dashboard:migrate' | 'help' }
-  | { readonly name: 'doctor'; readonly json: boolean }
   | { readonly name: 'migrate'; readonly removeCapture: boolean }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' }
   | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
+  | { readonly name: 'doctor'; readonly json: boolean }
   | { readonly name: 'demo:edit'; readonly title: string | null }
   | KeysCommand;
 
@@ -28,9 +28,9 @@ export const USAGE = `Usage: blog-read-api <command>
   sync --once               catches up with all that is committed now, then ends
   sync --rebuild            reads everything anew, then ends
   sync --status [--json]    who leads, what waits, what was set aside
+  doctor [--json]           looks at all that the API stands on, or the sync worker, and says what to do
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
   migrate --remove-capture  takes the change capture out of the dashboard's database
-  doctor [--json]           looks at all that the API stands on, or the sync worker, and says what to do
   dashboard:migrate         creates the reference dashboard schema: for demos and tests
   keys create --organization ID [--name NAME] [--expires ISO-TIME] [--json]
   keys list --organization ID [--json]

@@ -85,6 +85,8 @@ describe('parseCommandLine', () => {
   it('knows doctor, for people and for programs', () => {
     expect(parse('doctor')).to.eql({ name: 'doctor', json: false });
     expect(parse('doctor --json')).to.eql({ name: 'doctor', json: true });
+    expect(USAGE).to.include('  doctor [--json] ');
+    expect(complaintAbout('doctor', 'now')).to.include('now');
   });
 
   it('edits the demo, with a title that is given or one of its own', () => {
