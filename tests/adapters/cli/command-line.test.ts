@@ -15,15 +15,7 @@ function complaintAbout(...words: readonly string[]): string {
 }
 
 describe('parseCommandLine', () => {
-  for (const name of [
-    'embedded',
-    'api',
-    'sync',
-    'migrate',
-    'dashboard:migrate',
-    'doctor',
-    'demo:edit',
-  ] as const) {
+  for (const name of ['embedded', 'api', 'sync', 'migrate', 'dashboard:migrate', 'demo:edit'] as const) {
     it(`knows ${name}`, () => {
       expect(parse(name)).to.include({ name });
     });
@@ -86,6 +78,7 @@ describe('parseCommandLine', () => {
     expect(parse('doctor')).to.eql({ name: 'doctor', json: false });
     expect(parse('doctor --json')).to.eql({ name: 'doctor', json: true });
     expect(USAGE).to.include('  doctor [--json] ');
+    expect(complaintAbout('doctor', '--port')).to.include('--port');
     expect(complaintAbout('doctor', 'now')).to.include('now');
   });
 
