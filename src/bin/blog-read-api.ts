@@ -6,6 +6,7 @@ import type { PrometheusMetrics } from '../adapters/operations/prometheus-metric
 import * as configuration from '../composition/configuration.js';
 import type { OperatedProgram } from '../composition/programs/program.js';
 import { ConfigurationError } from '../composition/read-settings.js';
+import { startTracing } from '../composition/start-tracing.js';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 64;
@@ -40,7 +41,8 @@ async function run(command: Command): Promise<void> {
     case 'api': {
       const settings = configuration.apiConfiguration(process.env);
       const { ApiProgram } = await import('../composition/programs/api-program.js');
-      return runUntilSignalled(settings, (metrics) => new ApiProgram(settings, metrics));
+      const traces = await startTracing(process.env);
+      return runUntilSignalled(settings, (metrics) => new ApiProgram(settings, metrics, traces));
     }
     case 'sync':
       return runSync(command, configuration.syncConfiguration(process.env));
@@ -49,6 +51,13 @@ async function run(command: Command): Promise<void> {
       return command.removeCapture
         ? removeChangeCapture(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print)
         : migrate(configuration.migrateConfiguration(process.env), print);
+    }
+    case 'doctor': {
+      const settings = configuration.doctorConfiguration(process.env);
+      const { doctor } = await import('../composition/jobs/doctor.js');
+      const isWell = await doctor(settings, command.json, print);
+      // At once: connections to a server that froze would hold the process up.
+      return process.exit(isWell ? 0 : EXIT_FAILURE);
     }
     case 'demo:edit': {
       const { editDemo } = await import('../composition/jobs/edit-demo.js');

@@ -98,6 +98,22 @@ export function migrateConfiguration(environment: Environment) {
   return readSettings({ readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl }, environment);
 }
 
+/** Of the sync worker; without a dashboard's database, of the API. */
+export interface DoctorConfiguration {
+  readonly readDatabaseUrl: string;
+  readonly writeDatabaseUrl: string | null;
+  readonly redisUrls: readonly string[] | null;
+}
+
+/** Every variable that any program reads is held to be right. */
+export function doctorConfiguration(environment: Environment): DoctorConfiguration {
+  const { host, readDatabaseUrl, optionalWriteDatabaseUrl, redisUrls, syncPollMs } = settings;
+  return readSettings(
+    { ...SERVING, host, syncPollMs, readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl, redisUrls },
+    environment,
+  );
+}
+
 export function dashboardConfiguration(environment: Environment) {
   return readSettings({ writeDatabaseUrl: settings.writeDatabaseUrl }, environment);
 }

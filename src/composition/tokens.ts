@@ -1,6 +1,8 @@
+import type { RequestListener } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
 import type { Endpoint } from '../adapters/http/endpoint.js';
 import type { HttpServer } from '../adapters/http/http-server.js';
+import type { ObserveRequest } from '../adapters/http/middleware/observe-request.js';
 import type { MemoryReadModel } from '../adapters/memory/memory-read-model.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { ReadDatabase } from '../adapters/postgres/read-database.js';
@@ -21,6 +23,7 @@ import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
 import type { AdmitRequestHandler } from '../domain/queries/admit-request.js';
 import type { AnswerFromCacheHandler } from '../domain/queries/answer-from-cache.js';
+import type { AuthenticateKeyHandler } from '../domain/queries/authenticate-key.js';
 import type { Upkeep } from './upkeep.js';
 
 /** Typed names of all that the container makes: the compiler checks what is bound to them and what is asked of them. */
@@ -48,9 +51,12 @@ export const TOKENS = {
   upkeep: token<Upkeep>('Upkeep'),
 
   window: token<Window>('Window'),
+  authentication: token<AuthenticateKeyHandler>('AuthenticateKeyHandler'),
   admission: token<AdmitRequestHandler>('AdmitRequestHandler'),
   answers: token<AnswerFromCacheHandler>('AnswerFromCacheHandler'),
   endpoints: token<readonly Endpoint[]>('Endpoints'),
+  observe: token<ObserveRequest>('ObserveRequest'),
+  listener: token<RequestListener>('RequestListener'),
   httpServer: token<HttpServer>('HttpServer'),
 };
 

@@ -61,6 +61,12 @@ const syntaxRules: readonly SyntaxRule[] = [
     covers: (file) => !inDomain(file) && !file.startsWith('src/bin/'),
     isBrokenBy: (node) => isEnvOfProcess(node),
   },
+  {
+    name: 'src-requests-nothing-over-http',
+    comment: 'A service that fetches nothing cannot be made to fetch what an attacker names.',
+    covers: (file) => !inDomain(file),
+    isBrokenBy: (node) => isGlobal(node, 'fetch') || isHttpClient(node),
+  },
 ];
 
 /** Rule 6: what the domain, and all but the entry points, may not reach for. Read from the syntax tree: comments do not count. */
@@ -152,4 +158,14 @@ function isEnvOfProcess(node: ts.Node): boolean {
     ? (node.parent.parent as ts.VariableDeclaration).initializer
     : node.parent.parent.parent.moduleSpecifier;
   return /(^|\W)process$/.test(origin?.getText().replace(/['"]$/, '') ?? '');
+}
+
+/** `http.request`, `https.get` and `import { request } from 'node:http'`. */
+function isHttpClient(node: ts.Node): boolean {
+  if (ts.isPropertyAccessExpression(node)) {
+    return /^https?$/.test(node.expression.getText()) && /^(get|request)$/.test(node.name.text);
+  }
+  if (!ts.isImportSpecifier(node)) return false;
+  const from = node.parent.parent.parent.moduleSpecifier.getText();
+  return /^.(node:)?https?.$/.test(from) && /^(get|request)$/.test((node.propertyName ?? node.name).text);
 }

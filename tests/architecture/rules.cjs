@@ -145,6 +145,12 @@ const homes = [
     ['adapters/operations'],
     'Counting is a port, and what is read at a scrape is handed in: one place decides on names and labels, which others build on.',
   ),
+  home(
+    'opentelemetry-stays-in-tracing',
+    '@opentelemetry',
+    ['adapters/tracing'],
+    'Most run without traces: what is not loaded costs nothing. Composition wraps the ports in spans where they are wanted.',
+  ),
 ];
 
 const layers = [

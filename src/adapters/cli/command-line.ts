@@ -5,6 +5,7 @@ export type Command =
   | { readonly name: 'migrate'; readonly removeCapture: boolean }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' }
   | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
+  | { readonly name: 'doctor'; readonly json: boolean }
   | { readonly name: 'demo:edit'; readonly title: string | null }
   | KeysCommand;
 
@@ -27,6 +28,7 @@ export const USAGE = `Usage: blog-read-api <command>
   sync --once               catches up with all that is committed now, then ends
   sync --rebuild            reads everything anew, then ends
   sync --status [--json]    who leads, what waits, what was set aside
+  doctor [--json]           looks at all that the API stands on, or the sync worker, and says what to do
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
   migrate --remove-capture  takes the change capture out of the dashboard's database
   dashboard:migrate         creates the reference dashboard schema: for demos and tests
@@ -63,6 +65,8 @@ export function parseCommandLine(words: readonly string[]): Command {
         name,
         removeCapture: flags(rest, { 'remove-capture': { type: 'boolean' } })['remove-capture'] === true,
       };
+    case 'doctor':
+      return { name, json: flags(rest, { json: { type: 'boolean' } }).json === true };
     case 'demo:edit':
       return { name, title: flags(rest, { title: { type: 'string' } }).title ?? null };
     case 'keys':

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 
-const TABLES = [
+/** All that this service reads of the dashboard's database. */
+export const DASHBOARD_TABLES = [
   'organizations',
   'websites',
   'blogs',
@@ -11,11 +12,11 @@ const TABLES = [
   'api_keys',
 ];
 
-/** The tables that this service reads and that the database does not have. */
+/** Those of them that the database does not have. */
 export async function missingDashboardTables(database: Knex): Promise<readonly string[]> {
   const present: readonly string[] = await database
     .from('pg_catalog.pg_tables')
     .where({ schemaname: 'public' })
     .pluck('tablename');
-  return TABLES.filter((table) => !present.includes(table));
+  return DASHBOARD_TABLES.filter((table) => !present.includes(table));
 }

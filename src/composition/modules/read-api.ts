@@ -31,15 +31,15 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
         [TOKENS.keyTable, TOKENS.clock],
       )
       .inSingletonScope();
+    bind(TOKENS.authentication).toResolvedValue(
+      (hasher, directory, generations, clock) =>
+        new AuthenticateKeyHandler(hasher, directory, generations, clock),
+      [TOKENS.keyHasher, TOKENS.apiKeyDirectory, TOKENS.generations, TOKENS.clock],
+    );
     bind(TOKENS.admission).toResolvedValue(
-      (hasher, directory, clock, requests, generations) =>
-        new AdmitRequestHandler(
-          new AuthenticateKeyHandler(hasher, directory, generations, clock),
-          requests,
-          generations,
-          new SlidingWindow(window),
-        ),
-      [TOKENS.keyHasher, TOKENS.apiKeyDirectory, TOKENS.clock, TOKENS.requestLog, TOKENS.generations],
+      (authentication, requests, generations) =>
+        new AdmitRequestHandler(authentication, requests, generations, new SlidingWindow(window)),
+      [TOKENS.authentication, TOKENS.requestLog, TOKENS.generations],
     );
     bind(TOKENS.answers)
       .toResolvedValue(
@@ -57,15 +57,19 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
       ],
       [TOKENS.blogReader, TOKENS.categoryReader, TOKENS.tagReader],
     );
+    bind(TOKENS.observe).toResolvedValue(
+      (metrics): ObserveRequest =>
+        (request) =>
+          metrics.countRequest(request),
+      [TOKENS.metrics],
+    );
+    bind(TOKENS.listener).toResolvedValue(
+      (endpoints, admission, answers, clock, log, observe) =>
+        apiApplication({ endpoints, admission, answers, window, clock, log, observe }).callback(),
+      [TOKENS.endpoints, TOKENS.admission, TOKENS.answers, TOKENS.clock, TOKENS.log, TOKENS.observe],
+    );
     bind(TOKENS.httpServer)
-      .toResolvedValue(
-        (endpoints, admission, answers, clock, log, metrics) => {
-          const observe: ObserveRequest = (request) => metrics.countRequest(request);
-          const parts = { endpoints, admission, answers, window, clock, log, observe };
-          return new HttpServer(apiApplication(parts).callback());
-        },
-        [TOKENS.endpoints, TOKENS.admission, TOKENS.answers, TOKENS.clock, TOKENS.log, TOKENS.metrics],
-      )
+      .toResolvedValue((listener) => new HttpServer(listener), [TOKENS.listener])
       .inSingletonScope();
   });
 }

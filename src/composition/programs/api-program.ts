@@ -3,6 +3,7 @@ import type { Container } from 'inversify';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import { poolLoad } from '../../adapters/postgres/read-database.js';
+import type { Tracing } from '../../adapters/tracing/tracing.js';
 import type { Log } from '../../domain/ports/log.js';
 import { apiContainer } from '../api-container.js';
 import { API_DOCUMENTS } from '../api-documents.js';
@@ -21,8 +22,9 @@ export class ApiProgram implements OperatedProgram {
   constructor(
     private readonly configuration: ApiConfiguration,
     metrics: PrometheusMetrics,
+    private readonly traces: Tracing | null = null,
   ) {
-    this.#container = apiContainer(configuration, metrics);
+    this.#container = apiContainer(configuration, metrics, traces);
     this.#watch(metrics);
   }
 
@@ -79,6 +81,7 @@ export class ApiProgram implements OperatedProgram {
     this.#address = null;
     await this.#container.get(TOKENS.upkeep).stop();
     await this.#container.unbindAllAsync();
+    await this.traces?.stop();
   }
 
   #watch(metrics: PrometheusMetrics): void {

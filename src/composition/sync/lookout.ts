@@ -1,5 +1,7 @@
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import { inTime } from '../in-time.js';
 
+/** For a probe, which somebody waits for. */
 const PATIENCE_MS = 700;
 
 /**
@@ -10,14 +12,17 @@ export class Lookout {
   #connection: WorkerConnection | null = null;
   #isClosed = false;
 
-  constructor(private readonly url: string) {}
+  constructor(
+    private readonly url: string,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {}
 
   async ask<Result>(question: (database: WorkerConnection['database']) => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new Error('this program is stopping');
     this.#connection ??= new WorkerConnection(this.url, 'blog-read-api lookout');
     const connection = this.#connection;
     try {
-      return await inTime(question(connection.database));
+      return await inTime(this.patienceMs, question(connection.database));
     } catch (error) {
       if (this.#connection === connection) this.#connection = null;
       // Takes its time where the other side does not answer: nobody waits for it.
@@ -30,12 +35,4 @@ export class Lookout {
     this.#isClosed = true;
     await this.#connection?.close();
   }
-}
-
-function inTime<Result>(answer: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error(`no answer within ${PATIENCE_MS} ms`));
-    const timer = setTimeout(giveUp, PATIENCE_MS);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

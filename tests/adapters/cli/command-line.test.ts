@@ -82,6 +82,14 @@ describe('parseCommandLine', () => {
     }
   });
 
+  it('knows doctor, for people and for programs', () => {
+    expect(parse('doctor')).to.eql({ name: 'doctor', json: false });
+    expect(parse('doctor --json')).to.eql({ name: 'doctor', json: true });
+    expect(USAGE).to.include('  doctor [--json] ');
+    expect(complaintAbout('doctor', '--port')).to.include('--port');
+    expect(complaintAbout('doctor', 'now')).to.include('now');
+  });
+
   it('edits the demo, with a title that is given or one of its own', () => {
     expect(parse('demo:edit')).to.eql({ name: 'demo:edit', title: null });
     expect(parseCommandLine(['demo:edit', '--title', 'A new title'])).to.eql({

@@ -3,6 +3,7 @@ import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-lo
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { requestLogName } from '../../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { RedisLook } from '../../../src/adapters/redis/redis-look.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
@@ -53,6 +54,13 @@ describe('On a Redis Cluster', function () {
   });
 
   after(() => Promise.all([one?.redis.close(), other?.redis.close()]));
+
+  it('an operator looks at each master', async () => {
+    const look = new RedisLook(cluster().urls);
+    const facts = await look.facts();
+    look.close();
+    expect(facts.map(({ isReplica }) => isReplica)).to.eql([false, false, false]);
+  });
 
   it('the limit is shared, for organizations on every node', async () => {
     for (let n = 0; n < 12; n++) {

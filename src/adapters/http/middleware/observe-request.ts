@@ -6,6 +6,7 @@ import type { ApiState } from '../api-state.js';
 
 /** A request as operators see it: nothing of what the caller wrote, for callers put secrets anywhere by mistake. */
 export interface ServedRequest {
+  readonly method: string;
   readonly route: string;
   readonly status: number;
   /** What the limiter said; null where nobody could say whose request it is. */
@@ -28,6 +29,7 @@ export function observeRequest(
     await next();
     const { state, status } = context;
     const request: ServedRequest = {
+      method: context.method,
       route: state.route ?? routeOf(router, context.path),
       status,
       verdict: verdictOf(state, status),
@@ -39,7 +41,7 @@ export function observeRequest(
       requestId: state.requestId,
       keyId: state.caller?.keyId,
       organizationId: state.caller?.organizationId,
-      method: context.method,
+      method: request.method,
       route: request.route,
       status,
       cache: state.source,

@@ -1,0 +1,31 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Knex } from 'knex';
+import type { Migrations } from './migrate-database.js';
+
+const INDEX_OF_MIGRATION = /^create (?:unique )?index (\w+)/gm;
+
+export interface UnusableIndexes {
+  /** Created by the migrations and not there any more. */
+  readonly missing: readonly string[];
+  /** There, and not used: a `create index concurrently` or `reindex concurrently` was broken off. */
+  readonly invalid: readonly string[];
+}
+
+export async function unusableIndexes(database: Knex, { directory }: Migrations): Promise<UnusableIndexes> {
+  const { rows }: { rows: { name: string; isValid: boolean }[] } = await database.raw(`
+    select relname as name, indisvalid and indisready as "isValid"
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    where relnamespace = to_regnamespace('content_read') order by relname`);
+  const names = rows.map(({ name }) => name);
+  const created = await namesInMigrations(directory);
+  return {
+    missing: created.filter((name) => !names.includes(name)),
+    invalid: rows.filter(({ isValid }) => !isValid).map(({ name }) => name),
+  };
+}
+
+async function namesInMigrations(directory: URL): Promise<readonly string[]> {
+  const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, directory), 'utf8')));
+  return texts.flatMap((text) => [...text.matchAll(INDEX_OF_MIGRATION)].map(([, name = '']) => name));
+}

@@ -1,0 +1,114 @@
+import type { RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  context,
+  DiagLogLevel,
+  diag,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { DomainError } from '../../domain/errors.js';
+import type { Log } from '../../domain/ports/log.js';
+
+const NAME = 'blog-read-api';
+/** A collector that is away must not hold up the end of the program. */
+const FAREWELL_MS = 2_000;
+
+/** What a span tells of a request: nothing of what the caller wrote. */
+interface ServedRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly source: string | null;
+}
+
+/** Spans of what the API does, for a collector that speaks OTLP over HTTP. The SDK reads its settings, `OTEL_*`, by itself. */
+export class Tracing {
+  readonly #tracer: Tracer;
+  readonly #provider: NodeTracerProvider;
+
+  constructor() {
+    this.#provider = new NodeTracerProvider({
+      resource: defaultResource()
+        .merge(resourceFromAttributes({ 'service.name': NAME }))
+        .merge(detectResources({ detectors: [envDetector] })),
+      spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+    });
+    // Spans find their parents across awaits, and the caller's in `traceparent`.
+    this.#provider.register();
+    this.#tracer = trace.getTracer(NAME);
+  }
+
+  /** What the SDK has to say: mostly that a collector is away. */
+  tellTo(log: Log): void {
+    const tell = (message: string) => log.debug('tracing', { message });
+    diag.setLogger({ error: tell, warn: tell, info: tell, debug() {}, verbose() {} }, DiagLogLevel.WARN);
+  }
+
+  /** A span for each request, from its head to the end of its answer. */
+  aroundRequests(listener: RequestListener): RequestListener {
+    return (request, response) => {
+      const caller = propagation.extract(ROOT_CONTEXT, request.headers);
+      const span = this.#tracer.startSpan('request', { kind: SpanKind.SERVER }, caller);
+      response.once('close', () => span.end());
+      context.with(trace.setSpan(caller, span), () => listener(request, response));
+    };
+  }
+
+  /** Names the span of the request under way, once that is served. */
+  describeRequest({ method, route, status, source }: ServedRequest): void {
+    const span = trace.getActiveSpan();
+    span?.updateName(`${method} ${route}`);
+    span?.setAttributes({
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      ...(source !== null && { 'blog_read_api.source': source }),
+    });
+    if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+  }
+
+  /** The same object, with a span of this name around each call of a method; each of them answers with a promise. */
+  around<Service extends object>(name: string, service: Service): Service {
+    return new Proxy(service, {
+      get: (target, property) => {
+        const member = Reflect.get(target, property);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) =>
+          this.#tracer.startActiveSpan(name, (span) => endWith(span, () => member.apply(target, args)));
+      },
+    });
+  }
+
+  /** What is not sent yet is sent first. */
+  async stop(): Promise<void> {
+    const sent = this.#provider.shutdown().catch(() => {});
+    await Promise.race([sent, pause(FAREWELL_MS, undefined, { ref: false })]);
+  }
+}
+
+/** The error itself stays out: its message may hold what a caller wrote. */
+async function endWith<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    // A refusal is an answer.
+    if (!(error instanceof DomainError)) span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}

@@ -1,0 +1,48 @@
+import type { Finding } from '../../adapters/cli/doctor-report.js';
+
+export type Verdict = Omit<Finding, 'check'>;
+
+/** A look at one thing. */
+export interface HealthCheck {
+  readonly name: string;
+  /** What to do where nothing can be seen. */
+  readonly ifItFails: string;
+  look(): Promise<Verdict>;
+}
+
+export function ok(found: string): Verdict {
+  return { outcome: 'ok', found, advice: null };
+}
+
+export function warning(found: string, advice: string): Verdict {
+  return { outcome: 'warning', found, advice };
+}
+
+export function failure(found: string, advice: string): Verdict {
+  return { outcome: 'failure', found, advice };
+}
+
+/** One after another; where the first fails, there is nothing that the others could look at. */
+export async function examine(
+  first: HealthCheck,
+  others: readonly HealthCheck[],
+): Promise<readonly Finding[]> {
+  const findings = [await findingOf(first)];
+  if (findings[0]?.outcome === 'failure') return findings;
+  for (const check of others) findings.push(await findingOf(check));
+  return findings;
+}
+
+async function findingOf({ name, ifItFails, look }: HealthCheck): Promise<Finding> {
+  try {
+    return { check: name, ...(await look()) };
+  } catch (error) {
+    return { check: name, ...failure(reasonOf(error), ifItFails) };
+  }
+}
+
+/** Several addresses were tried in vain: the sum of the failures has no words of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,35 @@
+import { DASHBOARD_TABLES } from '../../adapters/dashboard/missing-dashboard-tables.js';
+import type { TableRights } from '../../adapters/postgres/role-rights.js';
+
+const WRITE = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+const SHOWN_TABLES = ['api_keys', 'categories', 'tags', 'blogs', 'blog_shelves'];
+
+/** What db/grants/in-read-database.sql grants. */
+export const API_RIGHTS = {
+  script: 'db/grants/in-read-database.sql',
+  schemas: ['content_read'],
+  needed: rightsOn('content_read', ['organizations', ...SHOWN_TABLES], ['SELECT']),
+};
+
+export const WORKER_RIGHTS = {
+  ...API_RIGHTS,
+  needed: {
+    ...rightsOn('content_read', [...SHOWN_TABLES, 'sync_work', 'rows_set_aside'], WRITE),
+    'content_read.organizations': ['SELECT', 'INSERT', 'UPDATE'],
+    'content_read.sync_leader': ['SELECT', 'UPDATE'],
+  },
+};
+
+/** What db/grants/sync-worker-in-dashboard.sql grants. */
+export const WORKER_RIGHTS_IN_DASHBOARD = {
+  script: 'db/grants/sync-worker-in-dashboard.sql',
+  schemas: ['public', 'content_sync'],
+  needed: {
+    ...rightsOn('public', DASHBOARD_TABLES, ['SELECT']),
+    'content_sync.change_queue': ['SELECT', 'DELETE'],
+  },
+};
+
+function rightsOn(schema: string, tables: readonly string[], rights: readonly string[]): TableRights {
+  return Object.fromEntries(tables.map((table) => [`${schema}.${table}`, rights]));
+}

@@ -1,0 +1,86 @@
+import type { RedisFacts, RedisLook } from '../../adapters/redis/redis-look.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import { clockSkew } from './clock-skew.js';
+import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
+
+const OLDEST_MAJOR_VERSION = 6;
+/** Each request waits for two round trips. */
+const TOLERATED_ROUND_TRIP_MS = 10;
+/** As long as a request gives each command. */
+const COMMAND_TIMEOUT_MS = 100;
+const ALLKEYS_LRU = 'set maxmemory, and maxmemory-policy to allkeys-lru';
+
+type Look = <Fact>(question: (redis: RedisLook) => Promise<Fact>) => Promise<Fact>;
+
+export function redisConnectionCheck(look: Look): HealthCheck {
+  return {
+    name: 'redis',
+    ifItFails: 'see whether the server runs and takes connections from here, and whether REDIS_URL is right',
+    look: async () => {
+      const { length } = await look((redis) => redis.facts());
+      return ok(length === 1 ? 'answers' : `a cluster, whose ${length} masters answer`);
+    },
+  };
+}
+
+export function redisChecks(look: Look, clock: Clock): readonly HealthCheck[] {
+  const check = (name: string, judge: () => Promise<Verdict>): HealthCheck => ({
+    name: `redis: ${name}`,
+    ifItFails: 'see redis',
+    look: judge,
+  });
+  const ofWorst = (judge: (facts: RedisFacts) => Verdict) => async () =>
+    worst((await look((redis) => redis.facts())).map(judge));
+  return [
+    check('version', ofWorst(versionVerdict)),
+    check('role', ofWorst(roleVerdict)),
+    check('memory', ofWorst(memoryVerdict)),
+    check('latency', async () => latencyVerdict(await look((redis) => redis.roundTripMs()))),
+    check('clock', () => clockSkew(clock, () => look((redis) => redis.clockMs()))),
+  ];
+}
+
+function worst(verdicts: readonly Verdict[]): Verdict {
+  const [first, ...others] = verdicts as [Verdict];
+  return others.reduce((a, b) => (a.outcome === 'ok' ? b : a), first);
+}
+
+function versionVerdict({ version }: RedisFacts): Verdict {
+  const isTooOld = Number.parseInt(version, 10) < OLDEST_MAJOR_VERSION;
+  return isTooOld ? failure(version, `upgrade Redis to ${OLDEST_MAJOR_VERSION} or later`) : ok(version);
+}
+
+function roleVerdict({ isReplica }: RedisFacts): Verdict {
+  if (!isReplica) return ok('takes writes');
+  return failure('a replica: it refuses to write, and counts as away', 'have REDIS_URL name the primary');
+}
+
+/** Limit and cache share the memory, and every key of both ends by itself. What is evicted should be answers, which can be made anew. */
+function memoryVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts): Verdict {
+  if (maxMemoryBytes === 0) {
+    return warning('no maxmemory: it may fill the memory of its machine', ALLKEYS_LRU);
+  }
+  if (evictionPolicy === 'noeviction') {
+    return warning('noeviction: once it is full it refuses to write, and counts as away', ALLKEYS_LRU);
+  }
+  if (evictionPolicy === 'volatile-ttl') {
+    return warning(
+      'volatile-ttl: evicts the request logs of keys first, so that limits start anew',
+      ALLKEYS_LRU,
+    );
+  }
+  if (evictionPolicy.endsWith('-random')) {
+    return warning(
+      `${evictionPolicy}: evicts the request logs of busy keys, too, so that limits start anew`,
+      ALLKEYS_LRU,
+    );
+  }
+  return ok(`${evictionPolicy}, ${Math.round(maxMemoryBytes / 1024 / 1024)} MB`);
+}
+
+function latencyVerdict(roundTripMs: number): Verdict {
+  const found = `a round trip takes ${roundTripMs.toFixed(1)} ms`;
+  if (roundTripMs <= TOLERATED_ROUND_TRIP_MS) return ok(found);
+  const advice = 'bring it nearer: each request waits for two of them, and gives each 100 ms';
+  return roundTripMs < COMMAND_TIMEOUT_MS ? warning(found, advice) : failure(found, advice);
+}

@@ -1,0 +1,39 @@
+import { serverFacts } from '../../adapters/postgres/server-facts.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { Lookout } from '../sync/lookout.js';
+import { clockSkew } from './clock-skew.js';
+import { failure, type HealthCheck, ok } from './health-check.js';
+
+const OLDEST_MAJOR_VERSION = 14;
+
+/** Whether there is anything to look at. */
+export function connectionCheck(name: string, variable: string, lookout: Lookout): HealthCheck {
+  return {
+    name,
+    ifItFails: `see whether the server runs and takes connections from here, and whether ${variable} is right`,
+    look: async () => {
+      const { version } = await lookout.ask(serverFacts);
+      return ok(`PostgreSQL ${version} answers`);
+    },
+  };
+}
+
+/** What every PostgreSQL is asked. */
+export function serverChecks(name: string, lookout: Lookout, clock: Clock): readonly HealthCheck[] {
+  return [
+    {
+      name: `${name}: version`,
+      ifItFails: `see ${name}`,
+      look: async () => {
+        const { version, majorVersion } = await lookout.ask(serverFacts);
+        if (majorVersion >= OLDEST_MAJOR_VERSION) return ok(version);
+        return failure(version, `upgrade PostgreSQL to ${OLDEST_MAJOR_VERSION} or later`);
+      },
+    },
+    {
+      name: `${name}: clock`,
+      ifItFails: `see ${name}`,
+      look: () => clockSkew(clock, async () => (await lookout.ask(serverFacts)).clockMs),
+    },
+  ];
+}

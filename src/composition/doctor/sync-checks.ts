@@ -1,0 +1,71 @@
+import { brokenCapture } from '../../adapters/dashboard/broken-capture.js';
+import { changeQueue } from '../../adapters/dashboard/change-queue.js';
+import { leader, rowsSetAside } from '../../adapters/postgres/sync-state.js';
+import type { Lookout } from '../sync/lookout.js';
+import { FROZEN_AFTER_MS } from '../sync/sync-session.js';
+import { failure, type HealthCheck, ok, warning } from './health-check.js';
+
+/** As the alert BlogSyncLags has it. */
+const TOLERATED_LAG_MS = 30_000;
+const MIGRATE = 'run `npm run migrate` with both databases';
+const STATUS = '`npm run sync -- --status`';
+
+/** Whether changes are noted, and taken. */
+export function captureChecks(dashboard: Lookout): readonly HealthCheck[] {
+  return [
+    {
+      name: 'change capture',
+      ifItFails: MIGRATE,
+      look: async () => {
+        const broken = await dashboard.ask(brokenCapture);
+        if (broken.length === 0) return ok('all triggers in place, and always on');
+        return failure(broken.join('; '), `${MIGRATE}: it mends them, and has everything read anew`);
+      },
+    },
+    {
+      name: 'sync lag',
+      ifItFails: MIGRATE,
+      look: async () => {
+        const { length, lagMs } = await dashboard.ask(changeQueue);
+        if (lagMs === null) return ok('no change waits');
+        const found = `${length} ${length === 1 ? 'change waits' : 'changes wait'}, the oldest for ${lagMs} ms`;
+        if (lagMs <= TOLERATED_LAG_MS) return ok(found);
+        return warning(
+          found,
+          `look with ${STATUS} whether they get fewer; if not, restart the worker that leads`,
+        );
+      },
+    },
+  ];
+}
+
+export function workerChecks(readTables: Lookout): readonly HealthCheck[] {
+  return [
+    {
+      name: 'sync leader',
+      ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
+      look: async () => {
+        const leads = await readTables.ask(leader);
+        if (leads === null)
+          return failure(
+            'no worker leads',
+            'start one: `npm run sync`; if one runs, its log says why it does not lead',
+          );
+        const found = `${leads.holder}, last beat ${leads.lastBeatMs} ms ago`;
+        if (leads.lastBeatMs <= FROZEN_AFTER_MS) return ok(found);
+        return failure(found, 'it is frozen: end it, and start another worker');
+      },
+    },
+    {
+      name: 'rows set aside',
+      ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
+      look: async () => {
+        const rows = await readTables.ask(rowsSetAside);
+        const [first] = rows;
+        if (first === undefined) return ok('none');
+        const found = `${rows.length}, the first one ${first.kind} ${first.id}: ${first.reason}`;
+        return warning(found, `${STATUS} names them: correct them in the dashboard`);
+      },
+    },
+  ];
+}

@@ -1,0 +1,95 @@
+import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
+import { RedisLook } from '../../adapters/redis/redis-look.js';
+import { SystemClock } from '../../adapters/system/system-clock.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { DoctorConfiguration } from '../configuration.js';
+import { examine, ok, warning } from '../doctor/health-check.js';
+import { API_RIGHTS, WORKER_RIGHTS, WORKER_RIGHTS_IN_DASHBOARD } from '../doctor/needed-rights.js';
+import { readTablesChecks } from '../doctor/read-database-checks.js';
+import { redisChecks, redisConnectionCheck } from '../doctor/redis-checks.js';
+import { rightsCheck } from '../doctor/rights-check.js';
+import { connectionCheck, serverChecks } from '../doctor/server-checks.js';
+import { captureChecks, workerChecks } from '../doctor/sync-checks.js';
+import { inTime } from '../in-time.js';
+import { Lookout } from '../sync/lookout.js';
+
+/** What each look is given, so that a server that froze is one finding among others. */
+const PATIENCE_MS = 3_000;
+
+/** Looks at all that the program with this configuration stands on. Answers whether nothing is broken. */
+export async function doctor(
+  configuration: DoctorConfiguration,
+  asJson: boolean,
+  print: (text: string) => void,
+  clock: Clock = new SystemClock(),
+): Promise<boolean> {
+  const findings = (
+    await Promise.all([
+      [examinedConfiguration(configuration)],
+      examineReadDatabase(configuration, clock),
+      examineDashboard(configuration, clock),
+      examineRedis(configuration, clock),
+    ])
+  ).flat();
+  print(asJson ? JSON.stringify(findings) : describeFindings(findings));
+  return findings.every(({ outcome }) => outcome !== 'failure');
+}
+
+/** It is valid, or nobody would have come here. */
+function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Finding {
+  const found =
+    writeDatabaseUrl === null
+      ? "valid; as the API's, since WRITE_DATABASE_URL is not set: what the sync worker stands on is not looked at"
+      : "valid; as the sync worker's, since WRITE_DATABASE_URL is set";
+  return { check: 'configuration', ...ok(found) };
+}
+
+async function examineReadDatabase(
+  { readDatabaseUrl, writeDatabaseUrl }: DoctorConfiguration,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const name = 'read database';
+  const lookout = new Lookout(readDatabaseUrl, PATIENCE_MS);
+  try {
+    return await examine(connectionCheck(name, 'READ_DATABASE_URL', lookout), [
+      ...serverChecks(name, lookout, clock),
+      ...readTablesChecks(lookout),
+      rightsCheck(`${name}: rights`, lookout, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
+      ...(writeDatabaseUrl === null ? [] : workerChecks(lookout)),
+    ]);
+  } finally {
+    await lookout.close();
+  }
+}
+
+async function examineDashboard(
+  { writeDatabaseUrl }: DoctorConfiguration,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  if (writeDatabaseUrl === null) return [];
+  const name = 'dashboard';
+  const lookout = new Lookout(writeDatabaseUrl, PATIENCE_MS);
+  try {
+    return await examine(connectionCheck(name, 'WRITE_DATABASE_URL', lookout), [
+      ...serverChecks(name, lookout, clock),
+      ...captureChecks(lookout),
+      rightsCheck(`${name}: rights`, lookout, WORKER_RIGHTS_IN_DASHBOARD),
+    ]);
+  } finally {
+    await lookout.close();
+  }
+}
+
+async function examineRedis({ redisUrls }: DoctorConfiguration, clock: Clock): Promise<readonly Finding[]> {
+  if (redisUrls === null) {
+    const found = 'REDIS_URL is not set: each process has a limit and a cache of its own';
+    return [{ check: 'redis', ...warning(found, 'set it where several API processes run') }];
+  }
+  const redis = new RedisLook(redisUrls);
+  const look = <Fact>(question: (redis: RedisLook) => Promise<Fact>) => inTime(PATIENCE_MS, question(redis));
+  try {
+    return await examine(redisConnectionCheck(look), redisChecks(look, clock));
+  } finally {
+    redis.close();
+  }
+}

@@ -1,0 +1,21 @@
+import type { Tracing } from '../adapters/tracing/tracing.js';
+import type { Environment } from './read-settings.js';
+
+/** Null, with nothing loaded, unless the standard variables ask for traces. */
+export async function startTracing(environment: Environment): Promise<Tracing | null> {
+  if (!asksForTraces(environment)) return null;
+  const { Tracing } = await import('../adapters/tracing/tracing.js');
+  return new Tracing();
+}
+
+function asksForTraces({
+  OTEL_SDK_DISABLED: disabled,
+  OTEL_TRACES_EXPORTER: exporter,
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesEndpoint,
+}: Environment): boolean {
+  if (disabled === 'true' || exporter === 'none') return false;
+  return (
+    exporter === 'otlp' || [endpoint, tracesEndpoint].some((value) => value !== undefined && value !== '')
+  );
+}

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
+import { PostgresCategoryReader } from '../../../src/adapters/postgres/postgres-category-reader.js';
+import { PostgresTagReader } from '../../../src/adapters/postgres/postgres-tag-reader.js';
+import { openReadDatabase, type ReadDatabase } from '../../../src/adapters/postgres/read-database.js';
+import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
+import { createTestDatabase } from '../../support/test-postgres.js';
+
+const ORGANIZATION = 'the-organization-that-asks';
+const GIVEN_OR_NOT = [null, 'x'];
+const FIRST_PAGE = { offset: 0, limit: 20 };
+
+interface Sent {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+
+function everyCriteria(): readonly BlogCriteria[] {
+  return GIVEN_OR_NOT.flatMap((websiteId) =>
+    GIVEN_OR_NOT.flatMap((categorySlug) =>
+      GIVEN_OR_NOT.flatMap((tagSlug) =>
+        GIVEN_OR_NOT.map((foldedTitlePart) => ({ websiteId, categorySlug, tagSlug, foldedTitlePart })),
+      ),
+    ),
+  );
+}
+
+describe('Every statement that reads content', () => {
+  let database: ReadDatabase;
+
+  before(async () => {
+    const url = await createTestDatabase();
+    await migrateDatabase(url, READ_MIGRATIONS);
+    database = openReadDatabase(url);
+  });
+  after(() => database?.destroy());
+
+  async function sentFor(work: () => Promise<unknown>): Promise<readonly Sent[]> {
+    const sent: Sent[] = [];
+    const note = (statement: Sent) => sent.push(statement);
+    database.on('query', note);
+    await work();
+    database.off('query', note);
+    return sent;
+  }
+
+  function expectWalled({ sql, bindings }: Sent): void {
+    const tables = sql.match(/(from|join) "content_read"\./g) ?? [];
+    const walls = sql.match(/where "organization_id" = \$\d+/g) ?? [];
+    expect(tables, sql).not.to.have.length(0);
+    expect(walls.length, sql).to.equal(tables.length);
+    for (const wall of walls) {
+      expect(bindings[Number(wall.slice(wall.indexOf('$') + 1)) - 1], sql).to.equal(ORGANIZATION);
+    }
+  }
+
+  it('names the organization once for each table, in a list by whatever criteria', async () => {
+    const blogs = new PostgresBlogReader(database);
+    const sent = await sentFor(async () => {
+      for (const criteria of everyCriteria()) await blogs.list(ORGANIZATION, criteria, FIRST_PAGE);
+    });
+    expect(sent).to.have.length(16);
+    sent.forEach(expectWalled);
+  });
+
+  it('names it for one blog, by id and by slug, and for categories and tags', async () => {
+    const blogs = new PostgresBlogReader(database);
+    const sent = await sentFor(async () => {
+      await blogs.findById(ORGANIZATION, 'id');
+      await blogs.findBySlug(ORGANIZATION, 'website', 'slug');
+      for (const websiteId of GIVEN_OR_NOT) {
+        await new PostgresCategoryReader(database).list(ORGANIZATION, websiteId);
+        await new PostgresTagReader(database).list(ORGANIZATION, websiteId);
+      }
+    });
+    expect(sent).to.have.length(6);
+    sent.forEach(expectWalled);
+  });
+});

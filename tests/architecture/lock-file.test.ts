@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+
+interface LockedPackage {
+  readonly integrity?: string;
+  /** Left out: from whichever registry npm is told to use. */
+  readonly resolved?: string;
+  /** A package of this repository. */
+  readonly link?: boolean;
+}
+
+const REGISTRY = 'https://registry.npmjs.org/';
+
+describe('The lock file', () => {
+  let packages: readonly (readonly [folder: string, LockedPackage])[];
+
+  before(async () => {
+    const lock: { packages: Record<string, LockedPackage> } = JSON.parse(
+      await readFile('package-lock.json', 'utf8'),
+    );
+    packages = Object.entries(lock.packages).filter(
+      ([folder, { link }]) => folder.startsWith('node_modules/') && link !== true,
+    );
+    expect(packages).not.to.have.length(0);
+  });
+
+  const foldersWhere = (isBad: (locked: LockedPackage) => boolean) =>
+    packages.filter(([, locked]) => isBad(locked)).map(([folder]) => folder);
+
+  it('pins every package by a hash that nobody can forge', () => {
+    expect(foldersWhere(({ integrity }) => !integrity?.startsWith('sha512-'))).to.eql([]);
+  });
+
+  it('fetches from the public registry alone', () => {
+    expect(foldersWhere(({ resolved }) => resolved !== undefined && !resolved.startsWith(REGISTRY))).to.eql(
+      [],
+    );
+  });
+});

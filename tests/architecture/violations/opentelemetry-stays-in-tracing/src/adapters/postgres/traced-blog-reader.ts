@@ -1,0 +1,3 @@
+import { trace } from '@opentelemetry/api'; // breach
+
+export const traced = trace.getActiveSpan() !== undefined;
