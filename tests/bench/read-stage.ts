@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import packageJson from '../../package.json' with { type: 'json' };
 import { Dashboard } from '../support/dashboard.js';
 import { RunningProgram } from '../support/program.js';
 import { findRedisMachine } from '../support/redis-machine.js';
@@ -12,7 +13,8 @@ const ORGANIZATIONS = 20;
 const KEYS = 2_000;
 const BLOGS_OF_EACH = 60;
 export const LIST = '/api/v1/blogs';
-const API = [fileURLToPath(new URL('../../dist/bin/blog-read-api.js', import.meta.url)), 'api'];
+/** As `npm run api` starts it, without npm. */
+const API = packageJson.scripts.api.replace('exec node ', '').split(' ');
 
 const CONTENT = `
   insert into blogs (id, website_id, title, slug, excerpt, meta_description, content_html, status, published_at)

@@ -28,7 +28,7 @@ describe('MemoryResponseCache', () => {
   });
 
   it('forgets what was asked for least lately when its bytes are used up', async () => {
-    const cache = new MemoryResponseCache(new SettableClock(), 3_500);
+    const cache = new MemoryResponseCache(new SettableClock(), 6_500);
     for (const request of ['a', 'b', 'c']) await cache.put(keyOf(request), answerOf(1_000), 60_000);
     await cache.get(keyOf('a'));
     await cache.put(keyOf('d'), answerOf(1_000), 60_000);
@@ -37,7 +37,7 @@ describe('MemoryResponseCache', () => {
   });
 
   it('does not keep what is larger than all of it, and forgets nothing for its sake', async () => {
-    const cache = new MemoryResponseCache(new SettableClock(), 3_500);
+    const cache = new MemoryResponseCache(new SettableClock(), 5_000);
     await cache.put(keyOf('small'), answerOf(1_000), 60_000);
     await cache.put(keyOf('huge'), answerOf(5_000), 60_000);
     expect(await cache.get(keyOf('huge'))).to.equal(null);

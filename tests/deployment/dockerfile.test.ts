@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import packageJson from '../../package.json' with { type: 'json' };
 
 describe('The Dockerfile', () => {
   let instructions: readonly string[];
@@ -12,8 +13,8 @@ describe('The Dockerfile', () => {
     instructions = (await readFile('Dockerfile', 'utf8')).replaceAll('\\\n', '').split('\n');
   });
 
-  it('has the newest node of the line that the packages are made for', async () => {
-    const { engines } = JSON.parse(await readFile('package.json', 'utf8'));
+  it('has the newest node of the line that the packages are made for', () => {
+    const { engines } = packageJson;
     const line = /^>=(\d+)\./.exec(engines.node)?.[1];
     const versions = argumentsOf('FROM').flatMap((from) => /^node:([\d.]+)-/.exec(from)?.[1] ?? []);
     expect(versions).to.eql([line, line]);
@@ -24,7 +25,8 @@ describe('The Dockerfile', () => {
     const copied = argumentsOf('COPY')
       .filter((words) => !words.startsWith('--from'))
       .flatMap((words) => words.split(' ').slice(0, -1));
-    expect(copied).to.include.members(['package.json', 'src', 'db']);
+    const configurations = packageJson.scripts.build.match(/tsconfig\.\S+/g) ?? [];
+    expect(copied).to.include.members(['package.json', 'src', 'db', ...configurations]);
     expect(copied.filter((path) => !existsSync(path))).to.eql([]);
     expect(ignored).to.include('*');
     expect(new Set(ignored.filter((line) => line.startsWith('!')))).to.eql(
@@ -32,11 +34,11 @@ describe('The Dockerfile', () => {
     );
   });
 
-  it('runs a program that there is, as a user with a number, and hands it the signals', () => {
+  it('runs what `npm run api` runs, as a user with a number, and hands it the signals', () => {
     const [entryPoint = ''] = argumentsOf('ENTRYPOINT');
-    const [node, program] = JSON.parse(entryPoint);
-    expect(node).to.equal('node');
-    expect(existsSync(program)).to.equal(true);
+    const [command = ''] = argumentsOf('CMD');
+    const run = [...JSON.parse(entryPoint), ...JSON.parse(command)];
+    expect(`exec ${run.join(' ')}`).to.equal(packageJson.scripts.api);
     expect(argumentsOf('USER')).to.eql(['1000:1000']);
   });
 });

@@ -4,6 +4,9 @@ import { answerName } from '../../domain/policies/answer-name.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 
+/** What an entry takes beside its body: small ones are mostly that. */
+const BYTES_OF_ENTRY = 1_000;
+
 interface Entry {
   readonly answer: Answer;
   readonly expiresAt: number;
@@ -19,7 +22,7 @@ export class MemoryResponseCache implements ResponseCache {
   ) {
     this.#answers = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ answer }, name) => answer.body.byteLength + name.length,
+      sizeCalculation: ({ answer }, name) => answer.body.byteLength + name.length + BYTES_OF_ENTRY,
     });
   }
 
