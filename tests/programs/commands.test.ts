@@ -55,6 +55,14 @@ describe('The commands', function () {
     expect({ code, output }).to.deep.equal({ code: 0, output: 'Read tables: up to date.\n' });
   });
 
+  it('log text for people where LOG_PRETTY asks for it', async () => {
+    const pretty = { LOG_PRETTY: 'true', PORT: '0', ADMIN_PORT: '0', HOST: '127.0.0.1' };
+    api = new RunningProgram(['api'], { ...environment, ...pretty });
+    expect(await api.printed(/^(.*listening.*)$/m))
+      .to.contain('INFO')
+      .and.not.to.contain('{');
+  });
+
   it('take a dashboard from its first key to a served answer, and a revoked key to a refusal', async () => {
     expect((await runProgram(['dashboard:migrate'], environment)).code).to.equal(0);
     expect((await runProgram(['dashboard:migrate'], environment)).output).to.contain('up to date');

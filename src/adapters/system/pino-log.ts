@@ -5,15 +5,19 @@ import type { Log, LogDetails } from '../../domain/ports/log.js';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** JSON lines, or text for people. Written as they come, so that none is lost when the process ends. */
+const BUFFERED_BYTES = 8 * 1024;
+
+/** JSON lines, or text for people. Written by the end of the turn in which they come, so that none is lost when the process ends. */
 export class PinoLog implements Log {
   readonly #logger: Logger;
 
-  constructor(level: LogLevel, pretty: boolean, destination: DestinationStream = standardOutput()) {
+  constructor(level: LogLevel, pretty: boolean, destination?: DestinationStream) {
     const options = { level, formatters: { log: withDescribedErrors }, base: null };
     this.#logger = pino(
       options,
-      pretty ? PinoPretty({ destination, sync: true, colorize: true }) : destination,
+      pretty
+        ? PinoPretty({ destination: destination ?? process.stdout, sync: true, colorize: true })
+        : (destination ?? standardOutput()),
     );
   }
 
@@ -34,9 +38,23 @@ export class PinoLog implements Log {
   }
 }
 
-/** Without the machinery of a stream: there is a line for every request. */
+/** What is logged in one turn of the event loop is one write: there is a line for every request. */
 function standardOutput(): DestinationStream {
-  return pino.destination({ fd: 1, sync: true });
+  const output = pino.destination({ fd: 1, sync: true, minLength: BUFFERED_BYTES });
+  let isFlushComing = false;
+  const flush = () => {
+    isFlushComing = false;
+    output.flushSync();
+  };
+  process.once('exit', flush);
+  return {
+    write(line) {
+      output.write(line);
+      if (isFlushComing) return;
+      isFlushComing = true;
+      setImmediate(flush);
+    },
+  };
 }
 
 function withDescribedErrors(details: LogDetails): LogDetails {
