@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { sharedBrowser } from '../support/browser.js';
+import { keepScreenshot } from '../support/keep-screenshot.js';
 import { RunningProgram } from '../support/program.js';
 import { adminAddressOf } from '../support/running-programs.js';
 
-/** To be looked at after a run. */
-const SCREENSHOT = join(tmpdir(), 'blog-read-api-reference.png');
 const BYTES_OF_AN_EMPTY_PAGE = 30_000;
 
 describe("The reference on the operators' port, in a browser,", function () {
@@ -77,7 +76,8 @@ describe("The reference on the operators' port, in a browser,", function () {
   });
 
   it('looks like something', async () => {
-    const picture = await page.screenshot({ path: SCREENSHOT, fullPage: true });
+    await keepScreenshot(page, 'reference');
+    const picture = await page.screenshot({ fullPage: true });
     expect(picture.length).to.be.greaterThan(BYTES_OF_AN_EMPTY_PAGE);
   });
 

@@ -5,9 +5,7 @@ import type { Log, LogDetails } from '../../domain/ports/log.js';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const BUFFERED_BYTES = 8 * 1024;
-
-/** JSON lines, or text for people. Written by the end of the turn in which they come, so that none is lost when the process ends. */
+/** JSON lines, or text for people. Written as they come, so that none is lost when the process ends. */
 export class PinoLog implements Log {
   readonly #logger: Logger;
 
@@ -38,23 +36,9 @@ export class PinoLog implements Log {
   }
 }
 
-/** What is logged in one turn of the event loop is one write: there is a line for every request. */
+/** Without the machinery of a stream: there is a line for every request. */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ fd: 1, sync: true, minLength: BUFFERED_BYTES });
-  let isFlushComing = false;
-  const flush = () => {
-    isFlushComing = false;
-    output.flushSync();
-  };
-  process.once('exit', flush);
-  return {
-    write(line) {
-      output.write(line);
-      if (isFlushComing) return;
-      isFlushComing = true;
-      setImmediate(flush);
-    },
-  };
+  return pino.destination({ fd: 1, sync: true });
 }
 
 function withDescribedErrors(details: LogDetails): LogDetails {
