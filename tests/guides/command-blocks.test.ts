@@ -13,7 +13,7 @@ Some words.
 its output
 \`\`\`
 
-\`\`\`bash not-run
+\`\`\`bash
 second
 \`\`\`
 
@@ -25,9 +25,9 @@ third
 describe('A block of commands', () => {
   it('has its output in the next block, if that is none of commands', () => {
     expect(commandBlocks(PAGE)).to.deep.equal([
-      { line: 3, commands: 'first', isRun: true, output: 'its output\n' },
-      { line: 13, commands: 'second', isRun: false, output: null },
-      { line: 17, commands: 'third', isRun: true, output: null },
+      { line: 3, commands: 'first', output: 'its output\n' },
+      { line: 13, commands: 'second', output: null },
+      { line: 17, commands: 'third', output: null },
     ]);
   });
 
