@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 import { atMost, median, type Note } from './figures.js';
 import { MeasuredServer } from './measured-server.js';
+import { API, LIST } from './read-stage.js';
 
 const BLOGS = { small: 200, large: 200_000 };
 const ROUNDS = 40;
-const LIST = '/api/v1/blogs';
 const LAST_PAGE_OF = (blogs: number) => `?page=${blogs / 20}`;
-const API = [fileURLToPath(new URL('../../dist/bin/blog-read-api.js', import.meta.url)), 'api'];
 
 type Organization = keyof typeof BLOGS;
 

@@ -14,7 +14,7 @@ const KEYS = 2_000;
 const BLOGS_OF_EACH = 60;
 export const LIST = '/api/v1/blogs';
 /** As `npm run api` starts it, without npm. */
-const API = packageJson.scripts.api.replace('exec node ', '').split(' ');
+export const API = packageJson.scripts.api.replace('exec node ', '').split(' ');
 
 const CONTENT = `
   insert into blogs (id, website_id, title, slug, excerpt, meta_description, content_html, status, published_at)

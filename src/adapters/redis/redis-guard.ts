@@ -117,7 +117,7 @@ export class RedisGuard {
 
   /** What is sent in one turn of the event loop leaves as one packet. A cluster's client sees to it itself. */
   #gather(): void {
-    if (this.#isGathering || this.redis instanceof Cluster) return;
+    if (this.#isGathering || this.redis instanceof Cluster || this.redis.status !== 'ready') return;
     this.#isGathering = true;
     const { stream } = this.redis;
     stream.cork();
