@@ -48,6 +48,11 @@ export class RunningProgram {
     return pid;
   }
 
+  /** As `head` does once it has seen enough: what the program writes from then on is a broken pipe. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+  }
+
   /** Null if it was killed. */
   exitCode(): Promise<number | null> {
     return this.#exited;

@@ -11,6 +11,8 @@ export interface Caller {
 /** What the middleware learns of a request on its way in. */
 export interface ApiState {
   requestId: string;
+  /** Of the answer, whatever it will be: name and value by turns. */
+  headers: string[];
   caller?: Caller;
   /** The path of the endpoint that answers, with its variable part by name. */
   route?: string;

@@ -5,7 +5,9 @@ import type { Log, LogDetails } from '../../domain/ports/log.js';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** JSON lines, or text for people. Written as they come, so that none is lost when the process ends. */
+const LONGEST_GATHERED_BYTES = 8 * 1024;
+
+/** JSON lines, or text for people. None is lost when the process ends. */
 export class PinoLog implements Log {
   readonly #logger: Logger;
 
@@ -36,9 +38,24 @@ export class PinoLog implements Log {
   }
 }
 
-/** Without the machinery of a stream: there is a line for every request. */
+/** What is logged in one turn of the event loop is written at its end, or at that of the process: there is a line for every request. */
 function standardOutput(): DestinationStream {
-  return pino.destination({ fd: 1, sync: true });
+  const output = pino.destination({ fd: 1, sync: true, minLength: LONGEST_GATHERED_BYTES });
+  // Not `flushSync`: it tries for ever where nobody reads any more.
+  const flush = () => output.flush();
+  process.once('exit', flush);
+  let isGathering = false;
+  return {
+    write(line) {
+      output.write(line);
+      if (isGathering) return;
+      isGathering = true;
+      setImmediate(() => {
+        isGathering = false;
+        flush();
+      });
+    },
+  };
 }
 
 function withDescribedErrors(details: LogDetails): LogDetails {

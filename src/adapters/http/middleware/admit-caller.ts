@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import { DomainError } from '../../../domain/errors.js';
 import type { Window } from '../../../domain/model/window.js';
 import type { Clock } from '../../../domain/ports/clock.js';
@@ -11,31 +11,30 @@ export function admitCaller(
   window: Window,
   clock: Clock,
 ): Middleware<ApiState> {
-  const admission = async (context: Context) => {
+  const admission = async (context: ParameterizedContext<ApiState>) => {
     try {
       return await handler.handle({ key: context.get('X-API-Key') || null });
     } catch (error) {
       // For a caller who has no window: without a valid key, or while nobody can say whether the key is valid.
-      setRate(context, window, 0, clock.now() + window.lengthMs);
+      showRate(context.state, window, 0, clock.now() + window.lengthMs);
       throw error;
     }
   };
   return async (context, next) => {
     const { key, verdict, generation } = await admission(context);
     context.state.caller = { keyId: key.id, organizationId: key.organizationId, generation };
-    setRate(context, window, verdict.remaining, verdict.resetAt);
+    showRate(context.state, window, verdict.remaining, verdict.resetAt);
     if (!verdict.admitted) {
-      context.set('Retry-After', String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))));
+      const seconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
+      context.state.headers.push('Retry-After', String(seconds));
       throw new DomainError('over-limit');
     }
     await next();
   };
 }
 
-function setRate(context: Context, window: Window, remaining: number, resetAt: number): void {
-  context.set({
-    'X-RateLimit-Limit': String(window.limit),
-    'X-RateLimit-Remaining': String(remaining),
-    'X-RateLimit-Reset': String(resetAt),
-  });
+function showRate({ headers }: ApiState, window: Window, remaining: number, resetAt: number): void {
+  headers.push('X-RateLimit-Limit', String(window.limit));
+  headers.push('X-RateLimit-Remaining', String(remaining));
+  headers.push('X-RateLimit-Reset', String(resetAt));
 }

@@ -1,10 +1,10 @@
-import type { Context, Middleware } from 'koa';
+import type { Middleware, ParameterizedContext } from 'koa';
 import { DomainError } from '../../../domain/errors.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { ApiState } from '../api-state.js';
-import { sendBestForm } from '../body-forms.js';
 import { ERROR_ANSWERS, errorEnvelope, UNEXPECTED_ERROR } from '../error-answers.js';
 import { RequestError } from '../request-error.js';
+import { respond } from '../respond.js';
 
 /** Every error becomes the envelope. What is not a refusal is our fault: its cause goes to the log, never to the caller. */
 export function answerErrors(log: Log): Middleware<ApiState> {
@@ -26,9 +26,7 @@ export function answerErrors(log: Log): Middleware<ApiState> {
   };
 }
 
-async function sendError(context: Context, status: number, message: string): Promise<void> {
-  context.status = status;
-  context.set('Cache-Control', 'no-store');
-  context.vary('Accept-Encoding');
-  await sendBestForm(context, Buffer.from(JSON.stringify(errorEnvelope(status, message))));
+function sendError(context: ParameterizedContext<ApiState>, status: number, message: string): Promise<void> {
+  const body = Buffer.from(JSON.stringify(errorEnvelope(status, message)));
+  return respond(context, status, ['Cache-Control', 'no-store', 'Vary', 'Accept-Encoding'], body);
 }

@@ -9,7 +9,7 @@ export function identifyRequest(): Middleware<ApiState> {
   return (context, next) => {
     const given = context.get('X-Request-Id');
     context.state.requestId = ACCEPTED_ID.test(given) ? given : randomUUID();
-    context.set('X-Request-Id', context.state.requestId);
+    context.state.headers = ['X-Request-Id', context.state.requestId];
     return next();
   };
 }

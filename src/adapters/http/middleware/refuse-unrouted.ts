@@ -8,7 +8,7 @@ import { RequestError } from '../request-error.js';
 export function refuseUnrouted(router: Router<ApiState>): Middleware<ApiState> {
   return (context) => {
     if (router.match(context.path, 'GET').route) {
-      context.set('Allow', 'GET, HEAD');
+      context.state.headers.push('Allow', 'GET, HEAD');
       throw new RequestError('method-not-allowed');
     }
     decodeComponent(context.path);

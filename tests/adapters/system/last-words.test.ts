@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const PINO_LOG = fileURLToPath(new URL('../../../src/adapters/system/pino-log.ts', import.meta.url));
+
+describe('What is logged just before the program ends', () => {
+  it('is written', () => {
+    const program = `
+      import { PinoLog } from '${PINO_LOG}';
+      new PinoLog('info', false).error('last words');
+      process.exit();`;
+    const output = execFileSync(process.execPath, [
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      program,
+    ]);
+    expect(JSON.parse(String(output))).to.include({ msg: 'last words' });
+  });
+});
