@@ -24,7 +24,7 @@ export function respondWithoutBody(context: ApiContext, status: number, headers:
   send(context, status, headers, null);
 }
 
-/** All headers at once, past Koa: to set each by itself costs more than the rest of a HIT. */
+/** All headers at once, past Koa: to set each by itself takes a tenth of a HIT. */
 function send(context: ApiContext, status: number, headers: Headers, body: Uint8Array | null): void {
   context.respond = false;
   context.res.writeHead(status, [...context.state.headers, ...headers]).end(body);

@@ -1,9 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Generations } from '../../domain/ports/generations.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
+
+/** Longer than a healthy database takes, and nothing beside what a sick one may cost. */
+const LONGEST_WAIT_MS = 5;
 
 interface Question {
   readonly organizationIds: Set<string>;
@@ -12,10 +15,11 @@ interface Question {
 
 export class PostgresGenerations implements Generations, GenerationHistory {
   #nextQuestion: Question | null = null;
+  #underway: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly database: Knex) {}
 
-  /** What is asked in one turn of the event loop is one query: without Redis, every request asks. */
+  /** Without Redis every request asks: what comes in one turn of the event loop, or while a query is under way, is the next query. */
   async current(organizationId: string): Promise<number> {
     this.#nextQuestion ??= this.#prepareQuestion();
     const { organizationIds, answer } = this.#nextQuestion;
@@ -36,11 +40,15 @@ export class PostgresGenerations implements Generations, GenerationHistory {
 
   #prepareQuestion(): Question {
     const organizationIds = new Set<string>();
-    const answer = nextTurn().then(() => {
+    const ask = async () => {
+      await nextTurn();
+      await Promise.race([this.#underway, pause(LONGEST_WAIT_MS)]);
       this.#nextQuestion = null;
-      return this.#of([...organizationIds]);
-    });
-    return { organizationIds, answer };
+      const answer = this.#of([...organizationIds]);
+      this.#underway = answer.catch(() => {});
+      return answer;
+    };
+    return { organizationIds, answer: ask() };
   }
 
   async #of(organizationIds: string[]): Promise<ReadonlyMap<string, number>> {
