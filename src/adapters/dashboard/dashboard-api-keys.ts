@@ -40,9 +40,7 @@ export class DashboardApiKeys {
       });
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION) {
-        throw new UnknownInDashboard(
-          `There is no organization "${organizationId}" in the dashboard's database.`,
-        );
+        throw unknownOrganization(organizationId);
       }
       throw error;
     }
@@ -50,7 +48,7 @@ export class DashboardApiKeys {
   }
 
   async list(organizationId: string): Promise<readonly ListedKey[]> {
-    return await this.database('api_keys')
+    const keys = await this.database('api_keys')
       .where({ organization_id: organizationId })
       .orderBy('created_at')
       .orderBy('id')
@@ -62,6 +60,11 @@ export class DashboardApiKeys {
         expiresAt: 'expires_at',
         revokedAt: 'revoked_at',
       });
+    if (keys.length === 0) {
+      const organization = await this.database('organizations').where({ id: organizationId }).first('id');
+      if (organization === undefined) throw unknownOrganization(organizationId);
+    }
+    return keys;
   }
 
   /** A key that is revoked already stays as it is. */
@@ -85,4 +88,8 @@ export class DashboardApiKeys {
 /** A mistake of whoever gave the command, in words for them. */
 export class UnknownInDashboard extends Error {
   override readonly name = 'UnknownInDashboard';
+}
+
+function unknownOrganization(id: string): UnknownInDashboard {
+  return new UnknownInDashboard(`There is no organization "${id}" in the dashboard's database.`);
 }

@@ -100,6 +100,12 @@ describe('DashboardApiKeys', () => {
     it('is empty for an organization without keys', async () => {
       expect(await apiKeys.list('org_b')).to.eql([]);
     });
+
+    it('tells that there is no such organization', async () => {
+      expect(await complaintOf(apiKeys.list('org_x'))).to.equal(
+        'There is no organization "org_x" in the dashboard\'s database.',
+      );
+    });
   });
 
   describe('revoke', () => {
