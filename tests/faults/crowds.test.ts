@@ -13,6 +13,8 @@ import { sendRequest } from '../support/send-request.js';
 const IDLE_CONNECTIONS = Number(process.env.IDLE_CONNECTIONS ?? 1_000);
 const UNKNOWN_KEYS = Number(process.env.UNKNOWN_KEYS ?? 500);
 const AT_ONCE = 8;
+/** More than wait in a queue that somebody made long enough. */
+const BURST = 2_000;
 const SAMPLES = 100;
 /** Below this, what is measured is the machine. */
 const NOISE_MS = 10;
@@ -24,11 +26,13 @@ describe('The API process in a crowd', function () {
   let api: RunningProgram;
   let address: string;
   let tenant: Tenant;
+  /** Has asked nothing yet. */
+  let newcomer: Tenant;
   let sockets: Socket[];
 
   before(async () => {
-    const dashboard = await Dashboard.create(1);
-    tenant = dashboard.tenant();
+    const dashboard = await Dashboard.create(2);
+    [tenant, newcomer] = [dashboard.tenant(), dashboard.tenant()];
     api = new RunningProgram(['api'], {
       READ_DATABASE_URL: dashboard.readDatabaseUrl,
       RATE_LIMIT_MAX: '1000000',
@@ -104,5 +108,11 @@ describe('The API process in a crowd', function () {
     );
     expect([...statuses]).to.deep.equal([401]);
     expect(residentMegabytes(api.pid) - before).to.be.below(MORE_MEGABYTES);
+  });
+
+  it(`of ${BURST} unknown keys at the same time refuses each, and finds one among them that is good`, async () => {
+    const burst = Array.from({ length: BURST }, (_, n) => statusWith(`burst-of-unknown-keys-${n}`));
+    expect(await statusWith(newcomer.key)).to.equal(200);
+    expect(new Set(await Promise.all(burst))).to.deep.equal(new Set([401]));
   });
 });

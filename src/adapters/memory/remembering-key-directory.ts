@@ -1,4 +1,3 @@
-import { bulkhead } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import type { KnownKey } from '../../domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
@@ -6,18 +5,12 @@ import type { Clock } from '../../domain/ports/clock.js';
 
 const REMEMBERED_KEYS = 10_000;
 const UNKNOWN_REMEMBERED_MS = 1_000;
-const STRANGERS_AT_ONCE = 4;
-const STRANGERS_WAITING = 1_000;
 
-/**
- * Remembers what another directory found: a key for as long as its organization does not change, that there is none for a
- * second. Hashes that were never seen are looked up a few at a time, so that a flood of bad keys leaves the database to good ones.
- */
+/** Remembers what another directory found: a key for as long as its organization does not change, that there is none for a second. */
 export class RememberingKeyDirectory implements ApiKeyDirectory {
   readonly #known = new LRUCache<string, KnownKey>({ max: REMEMBERED_KEYS });
   readonly #unknownUntil = new LRUCache<string, number>({ max: REMEMBERED_KEYS });
   readonly #underway = new Map<string, Promise<KnownKey | null>>();
-  readonly #strangers = bulkhead(STRANGERS_AT_ONCE, STRANGERS_WAITING);
 
   constructor(
     private readonly directory: ApiKeyDirectory,
@@ -32,14 +25,13 @@ export class RememberingKeyDirectory implements ApiKeyDirectory {
     const name = `${hash} ${since}`;
     const underway = this.#underway.get(name);
     if (underway !== undefined) return underway;
-    const lookUp = this.#lookUp(hash, since, known === undefined).finally(() => this.#underway.delete(name));
+    const lookUp = this.#lookUp(hash, since).finally(() => this.#underway.delete(name));
     this.#underway.set(name, lookUp);
     return lookUp;
   }
 
-  async #lookUp(hash: string, since: number, isStranger: boolean): Promise<KnownKey | null> {
-    const find = () => this.directory.find(hash, since);
-    const found = await (isStranger ? this.#strangers.execute(find) : find());
+  async #lookUp(hash: string, since: number): Promise<KnownKey | null> {
+    const found = await this.directory.find(hash, since);
     if (found === null) {
       this.#known.delete(hash);
       this.#unknownUntil.set(hash, this.clock.now() + UNKNOWN_REMEMBERED_MS);
