@@ -32,8 +32,12 @@ export class Dashboard {
     }));
   }
 
-  static async create(tenants: number): Promise<Dashboard> {
-    const dashboard = new Dashboard(await createTestDatabase(), await createTestDatabase(), tenants);
+  static async create(tenants: number, readDatabaseUrl?: string): Promise<Dashboard> {
+    const dashboard = new Dashboard(
+      await createTestDatabase(),
+      readDatabaseUrl ?? (await createTestDatabase()),
+      tenants,
+    );
     await migrateDatabase(dashboard.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
     await migrate(dashboard, () => {});
     await dashboard.#fill();
