@@ -15,12 +15,11 @@ const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string', default: 'reads,cold,capture,sync' },
-    full: { type: 'boolean', default: false },
   },
 });
 
 const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
-  reads: (note) => measureReads(note, flags.full),
+  reads: measureReads,
   cold: measureCold,
   capture: measureCapture,
   sync: measureSync,
