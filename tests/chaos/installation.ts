@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Dashboard } from '../support/dashboard.js';
+import { PostgresServer } from '../support/postgres-server.js';
 import type { RedisMachine } from '../support/redis-machine.js';
 import { RedisServer } from '../support/redis-server.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -11,7 +12,7 @@ import type { Troubles } from './troubles.js';
 
 export const LIMIT = { max: 60, windowMs: 1_000 };
 
-/** Two API processes, a leader and a standby, Redis, and both databases behind proxies: all of it can break. */
+/** Two API processes, a leader and a standby, Redis, a read database of its own, and both databases behind proxies: all of it can break. */
 export class Installation {
   readonly apis: readonly ObservedApi[];
   readonly workers: readonly KeptProgram[];
@@ -20,6 +21,7 @@ export class Installation {
   private constructor(
     readonly dashboard: Dashboard,
     private readonly redis: RedisServer,
+    private readonly postgres: PostgresServer,
     private readonly readDatabase: TcpProxy,
     private readonly writeDatabase: TcpProxy,
     troubles: Troubles,
@@ -43,8 +45,11 @@ export class Installation {
       ...Object.fromEntries(this.apis.map((api) => [api.name, faultsOfApi(api)])),
       ...Object.fromEntries(this.workers.map((worker) => [worker.name, faultsOfWorker(worker)])),
       redis: faultsOfRedis(redis),
-      'read database': faultsOfDatabase(readDatabase, dashboard.readDatabaseUrl),
-      'write database': faultsOfDatabase(writeDatabase, dashboard.writeDatabaseUrl),
+      'read database': {
+        ...faultsOfNetwork(readDatabase, dashboard.readDatabaseUrl),
+        ...faultsOfPostgres(postgres),
+      },
+      'write database': faultsOfNetwork(writeDatabase, dashboard.writeDatabaseUrl),
     };
   }
 
@@ -54,20 +59,30 @@ export class Installation {
     troubles: Troubles,
     findings: Findings,
   ): Promise<Installation> {
-    const dashboard = await Dashboard.create(tenants);
+    const postgres = await PostgresServer.start();
+    const dashboard = await Dashboard.create(tenants, await postgres.createDatabase('content'));
     const redis = await RedisServer.start(machine);
     const proxyOf = (url: string) => TcpProxy.before(Number(new URL(url).port));
     const readDatabase = await proxyOf(dashboard.readDatabaseUrl);
     const writeDatabase = await proxyOf(dashboard.writeDatabaseUrl);
-    const installation = new Installation(dashboard, redis, readDatabase, writeDatabase, troubles, findings);
+    const installation = new Installation(
+      dashboard,
+      redis,
+      postgres,
+      readDatabase,
+      writeDatabase,
+      troubles,
+      findings,
+    );
     await Promise.all(installation.apis.map((api) => api.listens()));
     return installation;
   }
 
-  /** May never be logged; none where the server trusts everybody. */
+  /** May never be logged. A server that trusts everybody has none. */
   get passwords(): readonly string[] {
-    const ofDatabase = decodeURIComponent(new URL(this.dashboard.readDatabaseUrl).password);
-    return ofDatabase === '' ? [] : [ofDatabase];
+    return [this.dashboard.readDatabaseUrl, this.dashboard.writeDatabaseUrl]
+      .map((url) => decodeURIComponent(new URL(url).password))
+      .filter((password) => password !== '');
   }
 
   /** All that the programs have logged since this was asked last. */
@@ -80,7 +95,8 @@ export class Installation {
   async tearDown(): Promise<void> {
     const programs = [...this.apis.map(({ program }) => program), ...this.workers];
     await Promise.all(programs.map((program) => program.kill()));
-    await Promise.all([this.redis.stop(), this.readDatabase.stop(), this.writeDatabase.stop()]);
+    const proxies = [this.readDatabase, this.writeDatabase];
+    await Promise.all([this.redis, this.postgres, ...proxies].map((server) => server.stop()));
   }
 }
 
@@ -106,7 +122,14 @@ function faultsOfRedis(redis: RedisServer): Faults {
   };
 }
 
-function faultsOfDatabase(proxy: TcpProxy, url: string): Faults {
+function faultsOfPostgres(postgres: PostgresServer): Faults {
+  return {
+    'frozen itself': { begin: () => postgres.pause(), end: () => postgres.resume() },
+    killed: { begin: () => postgres.kill(), end: () => postgres.startAgain() },
+  };
+}
+
+function faultsOfNetwork(proxy: TcpProxy, url: string): Faults {
   const sessionsEnded: Fault = { begin: () => endSessions(url), end: async () => {} };
   return {
     frozen: { begin: async () => proxy.freeze(), end: async () => proxy.letGo() },
