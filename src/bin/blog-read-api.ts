@@ -111,6 +111,7 @@ async function runUntilSignalled(
   const stop = async () => {
     if (stopping) return;
     stopping = true;
+    program.log.info('stopping');
     try {
       await started.catch(() => {});
       await program.stop();

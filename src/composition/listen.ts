@@ -19,6 +19,11 @@ export async function listen(
         );
       case 'EACCES':
         throw new Error(`Port ${port} of ${host} is not for this user: set ${variable} to one above 1023.`);
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+        throw new Error(
+          `This machine has no address ${host}: set ${variable.replace('PORT', 'HOST')} to one that it has, or to 0.0.0.0 for all.`,
+        );
       default:
         throw error;
     }

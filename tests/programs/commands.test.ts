@@ -149,4 +149,11 @@ describe('The commands', function () {
       `Port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set PORT to another one.`,
     );
   });
+  it('say in one line that the machine has no such address', async () => {
+    const { code, output } = await runProgram(['api'], { ...environment, HOST: '192.0.2.1' });
+    expect(code).to.equal(1);
+    expect(output.trim()).to.equal(
+      'This machine has no address 192.0.2.1: set HOST to one that it has, or to 0.0.0.0 for all.',
+    );
+  });
 });

@@ -31,6 +31,7 @@ describe('The log of the API', function () {
     await startAndAsk(() => {});
     expect(await api.end('SIGTERM')).to.equal(0);
     expect(api.output.match(/"msg":"request"/g)).to.have.length(REQUESTS);
+    expect(api.output).to.match(/"msg":"stopping"}\n$/);
   });
 
   it('may lose whoever reads it: the program goes on, and ends when it is told to', async () => {

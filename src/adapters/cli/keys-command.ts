@@ -27,7 +27,7 @@ export async function runKeysCommand(
       print(
         command.json
           ? JSON.stringify({ id, key })
-          : `id   ${id}\nkey  ${key}\n\nThe key is shown this once only: keep it now. It works a moment later, if the sync worker runs.`,
+          : `id   ${id}\nkey  ${key}\n\nThe key is shown this once only: keep it now. ${whenItWorks(command.expiresAt)}`,
       );
       return;
     }
@@ -41,6 +41,12 @@ export async function runKeysCommand(
       await desk.revoke(command.id);
       print(`Revoked ${command.id}. It is refused a moment later, if the sync worker runs.`);
   }
+}
+
+function whenItWorks(expiresAt: Date | null): string {
+  return expiresAt !== null && expiresAt <= new Date()
+    ? `It does not work: it expired ${shown(expiresAt)}.`
+    : 'It works a moment later, if the sync worker runs.';
 }
 
 function describe({ id, name, prefix, createdAt, expiresAt, revokedAt }: KeyEntry): string {

@@ -111,6 +111,7 @@ function send(
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
+    ...(status === 405 && { Allow: 'GET, HEAD' }),
   });
   response.end(method === 'HEAD' ? undefined : body);
 }

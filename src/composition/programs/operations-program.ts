@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OperationsServer } from '../../adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { Readiness } from '../../adapters/operations/readiness.js';
+import type { Log } from '../../domain/ports/log.js';
 import { USUAL_ADMIN_PORT } from '../admin-port.js';
 import type { OperationsConfiguration } from '../configuration.js';
 import { isTaken, listen } from '../listen.js';
@@ -32,17 +33,20 @@ export class OperationsProgram implements Program {
     this.#server = new OperationsServer(this.#readiness, metrics, program.documents, () => program.api);
   }
 
+  get log(): Log {
+    return this.program.log;
+  }
+
   async start(): Promise<void> {
     const { adminAddress, isElsewhere } = await this.#listen();
     await this.program.start();
     this.#readiness.started();
     this.#isServing = true;
-    const { log } = this.program;
     if (isElsewhere) {
       const message = `port ${USUAL_ADMIN_PORT} is taken, so that operators find this program elsewhere: set ADMIN_PORT`;
-      log.warn(message, { adminAddress });
+      this.log.warn(message, { adminAddress });
     } else {
-      log.info("operators' port is open", { adminAddress });
+      this.log.info("operators' port is open", { adminAddress });
     }
   }
 

@@ -5,13 +5,13 @@ import type { Log } from '../../domain/ports/log.js';
 
 /** Something that runs until it is told to stop. `stop` undoes whatever `start` got done, also after it failed. */
 export interface Program {
+  readonly log: Log;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** A program that tells operators how it is. */
 export interface OperatedProgram extends Program {
-  readonly log: Log;
   /** What it gives them to read. */
   readonly documents: Documents;
   /** Answers as its public port does; null where there is none, or none yet, or none any more. */

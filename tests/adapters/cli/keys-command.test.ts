@@ -28,8 +28,8 @@ describe('the command keys', () => {
 
   describe('create', () => {
     const expiresAt = new Date('2027-01-31T00:00:00Z');
-    const create = (json: boolean) =>
-      run({ name: 'keys create', organizationId: 'org_a', keyName: 'Site', expiresAt, json });
+    const create = (json: boolean, expires = expiresAt) =>
+      run({ name: 'keys create', organizationId: 'org_a', keyName: 'Site', expiresAt: expires, json });
 
     beforeEach(() => desk.create.resolves({ id: 'key_1', key: 'brk_secret' }));
 
@@ -45,6 +45,13 @@ describe('the command keys', () => {
       expect(text).to.match(/^id {3}key_1\nkey {2}brk_secret\n/);
       expect(text).to.include('once');
       expect(more).to.eql([]);
+    });
+
+    it('says of a key that expires in the past that it does not work', async () => {
+      const [text] = await create(false, new Date('2020-01-01T00:00:00Z'));
+
+      expect(text).to.include('It does not work: it expired 2020-01-01T00:00:00.000Z.');
+      expect(text).not.to.include('a moment later');
     });
 
     it('prints one line of JSON, and nothing else, with --json', async () => {
