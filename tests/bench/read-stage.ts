@@ -53,8 +53,8 @@ export class ReadStage {
   }
 
   /** Without Redis it has the in-memory adapters for limit and cache. */
-  api(withRedis: boolean): Promise<MeasuredServer> {
-    return this.#start(API, {
+  api(withRedis: boolean, nodeFlags: readonly string[] = []): Promise<MeasuredServer> {
+    return this.#start([...nodeFlags, ...API], {
       READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
       RATE_LIMIT_MAX: '10000000',
       ...(withRedis && { REDIS_URL: this.redis.url }),
@@ -72,11 +72,15 @@ export class ReadStage {
   }
 
   /** Sends what `product` sends for a HIT. */
-  async constant(kind: 'koa' | 'node', product: MeasuredServer): Promise<MeasuredServer> {
+  async constant(
+    kind: 'koa' | 'node',
+    product: MeasuredServer,
+    nodeFlags: readonly string[] = [],
+  ): Promise<MeasuredServer> {
     const { path, key } = this.question;
     const { text, headers } = await sendRequest(product.address, path, { 'X-API-Key': key });
     const { connection, 'keep-alive': keepAlive, date, ...own } = headers;
-    return this.#start([...tsx('baseline-server.ts'), kind], {
+    return this.#start([...nodeFlags, ...tsx('baseline-server.ts'), kind], {
       CONSTANT: JSON.stringify({ path, headers: own, body: text }),
     });
   }

@@ -4,10 +4,10 @@ import { eventually } from '../support/eventually.js';
 import { PostgresServer } from '../support/postgres-server.js';
 import { RunningProgram } from '../support/program.js';
 import { addressOf } from '../support/running-programs.js';
-import { type ReceivedAnswer, sendRequest } from '../support/send-request.js';
+import { sendRequest } from '../support/send-request.js';
+import { LONGEST_FAILURE_MS, statusInTime } from '../support/status-in-time.js';
 import { sharedRedis } from '../support/test-redis.js';
 
-const LONGEST_MS = 2_500;
 const RECOVERY_MS = 5_000;
 const WARM = '/api/v1/blogs';
 const COLD_AT_ONCE = 15;
@@ -61,16 +61,8 @@ describe('The servers under the API', function () {
   const get = (path: string) => sendRequest(address, path, { 'X-API-Key': tenant.key });
   /** What nobody has asked for before. */
   const getCold = () =>
-    Array.from({ length: COLD_AT_ONCE }, () => timed(get(`/api/v1/blogs?search=${++asked}`)));
+    Array.from({ length: COLD_AT_ONCE }, () => statusInTime(get(`/api/v1/blogs?search=${++asked}`)));
   const said = (message: string) => api.output.split(message).length - 1;
-
-  async function timed(answer: Promise<ReceivedAnswer>): Promise<number> {
-    const begin = performance.now();
-    const { status, text } = await answer;
-    expect(performance.now() - begin, `milliseconds until the ${status}`).to.be.lessThan(LONGEST_MS);
-    if (status !== 200) expect(text).to.equal('{"error":{"message":"Internal server error","status":500}}');
-    return status;
-  }
 
   function serversOf(place: Place): readonly Breakable[] {
     const server = redis();
@@ -98,7 +90,7 @@ describe('The servers under the API', function () {
   for (const [place, fault] of ALL) {
     if (process.env.TEST_FAULTS !== 'all' && !SOME.includes(`${place} ${fault}`)) continue;
 
-    it(`${place}, ${fault}: what fails does so in ${LONGEST_MS} ms at most, and the API goes on by itself`, async () => {
+    it(`${place}, ${fault}: what fails does so in ${LONGEST_FAILURE_MS} ms at most, and the API goes on by itself`, async () => {
       tenant = dashboard.tenant();
       expect((await get(WARM)).status).to.equal(200);
       expect((await get(WARM)).headers['x-cache']).to.equal('HIT');
@@ -107,7 +99,7 @@ describe('The servers under the API', function () {
       await Promise.all(servers.map(BEGIN[fault]));
       try {
         for (let n = 0; n < 3; n++) {
-          const warm = await timed(get(WARM));
+          const warm = await statusInTime(get(WARM));
           // With both away nobody can say whether a key is still good.
           if (place === 'Redis and the read database') expect(warm).to.equal(500);
           // On a busy machine Redis may look gone at any time.
@@ -119,7 +111,7 @@ describe('The servers under the API', function () {
         await Promise.all(servers.map(END[fault]));
       }
       await eventually(async () => {
-        const answers = await Promise.all([timed(get(WARM)), ...getCold()]);
+        const answers = await Promise.all([statusInTime(get(WARM)), ...getCold()]);
         expect(new Set(answers)).to.deep.equal(new Set([200]));
         expect(said('Redis is back')).to.equal(said('Redis is away'));
       }, RECOVERY_MS);
