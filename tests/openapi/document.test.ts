@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
+import answerExamples from '../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
 import { openApiDocument } from '../../src/adapters/http/openapi/openapi-document.js';
 import { clientTypes } from './client-types.js';
+import { demoAnswers } from './demo-answers.js';
 
 describe('docs/openapi.json', () => {
   let text: string;
@@ -25,5 +27,11 @@ describe('src/client/api-types.ts', () => {
   it('is what the schemas say now; if not: npm run openapi', async () => {
     const document = JSON.parse(JSON.stringify(openApiDocument()));
     expect(await readFile('src/client/api-types.ts', 'utf8')).to.equal(clientTypes(document));
+  });
+});
+
+describe('src/adapters/http/openapi/answer-examples.json', () => {
+  it('is what the API answers to whoever reads the demo; if not: npm run openapi', async () => {
+    expect(answerExamples).to.deep.equal(await demoAnswers());
   });
 });

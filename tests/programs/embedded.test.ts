@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import answerExamples from '../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
 import { askOperators } from '../support/ask-operators.js';
 import { eventually } from '../support/eventually.js';
 import { RunningProgram } from '../support/program.js';
@@ -96,6 +97,13 @@ describe('npm start', function () {
     expect(status).to.equal(200);
     expect(total).to.be.greaterThan(0);
     expect(keysIn(server)).to.have.length(2);
+  });
+
+  it('answers what the API description shows as examples', async () => {
+    for (const { summary: path, value } of Object.values(answerExamples)) {
+      const response = await run(line.replace(/\/api\/v1[^']*/, path));
+      expect(await response.json(), path).to.deep.equal(value);
+    }
   });
 
   it('tells operators how its API and its worker are, on one port', async () => {

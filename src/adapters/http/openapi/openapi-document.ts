@@ -3,7 +3,7 @@ import { OPERATIONS, type Operation } from '../operations.js';
 import { Blog, BlogDetail, BlogPage, OneBlog, Pagination, Term } from '../presenters/blog-schemas.js';
 import { Category, CategoryList } from '../presenters/category-schemas.js';
 import { Tag, TagList } from '../presenters/tag-schemas.js';
-import { ANSWER_EXAMPLES } from './answer-examples.js';
+import answerExamples from './answer-examples.json' with { type: 'json' };
 import { errorResponses, errorsOf } from './error-responses.js';
 import { parametersOf, pathTemplate } from './request-parameters.js';
 import { headersWith, RESPONSE_HEADERS } from './response-headers.js';
@@ -67,7 +67,7 @@ export function openApiDocument() {
   return withReferences(described, schemas);
 }
 
-function describe(operation: Operation & { id: keyof typeof ANSWER_EXAMPLES }) {
+function describe(operation: Operation & { id: keyof typeof answerExamples }) {
   const { id, summary, content } = operation;
   return {
     operationId: id,
@@ -78,7 +78,7 @@ function describe(operation: Operation & { id: keyof typeof ANSWER_EXAMPLES }) {
         description: 'The content',
         headers: headersWith('ETag', 'X-Cache', 'Content-Encoding'),
         content: {
-          'application/json': { schema: content, examples: { [id]: { value: ANSWER_EXAMPLES[id] } } },
+          'application/json': { schema: content, examples: { [id]: answerExamples[id] } },
         },
       },
       304: {

@@ -1,0 +1,27 @@
+import type { OPERATIONS } from '../../src/adapters/http/operations.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { putDemo } from '../support/put-demo.js';
+
+const REQUESTS: Readonly<Record<(typeof OPERATIONS)[number]['id'], string>> = {
+  listBlogs: '/api/v1/blogs?limit=1',
+  getBlogById: '/api/v1/blogs/blog_hb_045',
+  getBlogBySlug: '/api/v1/blogs/slug/the-tap-and-the-broken-tap?website_id=site_halfbright',
+  listCategories: '/api/v1/categories',
+  listTags: '/api/v1/tags',
+};
+
+/** An example for each operation, in the words of OpenAPI: what the API answers to whoever reads the demo. */
+export async function demoAnswers(): Promise<unknown> {
+  const api = await ApiUnderTest.start('memory');
+  try {
+    const caller = await Caller.of(api, await putDemo(api));
+    const examples = Object.entries(REQUESTS).map(async ([id, path]) => [
+      id,
+      { summary: path, value: (await caller.get(path)).json() },
+    ]);
+    return Object.fromEntries(await Promise.all(examples));
+  } finally {
+    await api.stop();
+  }
+}
