@@ -27,6 +27,14 @@ export const ERROR_ANSWERS: Readonly<Record<DomainErrorCode | RequestErrorCode, 
   },
 };
 
+// What never becomes a request is refused where it comes in: there is no key, no limit and no name to tell of yet.
+export const MALFORMED_REQUEST = { status: 400, message: 'Malformed HTTP request' };
+export const UNFINISHED_REQUEST = {
+  status: 408,
+  message: 'Request timeout: send the whole request without delay',
+};
+export const OVERSIZED_HEADERS = { status: 431, message: 'Request header too large: at most 8 KiB' };
+
 export const UNEXPECTED_ERROR = { status: 500, message: 'Internal server error' };
 
 export const ErrorEnvelope = Type.Object({

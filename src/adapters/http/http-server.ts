@@ -10,12 +10,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { JSON_TYPE } from './body-forms.js';
-import { errorEnvelope } from './error-answers.js';
+import { errorEnvelope, MALFORMED_REQUEST, OVERSIZED_HEADERS, UNFINISHED_REQUEST } from './error-answers.js';
 
 const LONGEST_DRAIN_MS = 10_000;
 /** Of the event loop: the rest of this one, one to accept a connection, one to read from it. */
 const TURNS_TO_READ = 3;
-const MALFORMED_REQUEST = { status: 400, message: 'Malformed HTTP request' };
 
 /** A port with sane limits, that can be closed without cutting off a request under way. */
 export class HttpServer {
@@ -136,9 +135,9 @@ function refuseUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
 function refusalOf(code: string | undefined) {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { status: 431, message: 'Request header too large: at most 8 KiB' };
+      return OVERSIZED_HEADERS;
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, message: 'Request timeout: send the whole request without delay' };
+      return UNFINISHED_REQUEST;
     default:
       return MALFORMED_REQUEST;
   }

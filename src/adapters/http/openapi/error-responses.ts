@@ -1,13 +1,25 @@
 import { STATUS_CODES } from 'node:http';
-import { ERROR_ANSWERS, ErrorEnvelope, errorEnvelope, UNEXPECTED_ERROR } from '../error-answers.js';
-import { type HeaderName, headersWith } from './response-headers.js';
+import {
+  ERROR_ANSWERS,
+  ErrorEnvelope,
+  errorEnvelope,
+  OVERSIZED_HEADERS,
+  UNEXPECTED_ERROR,
+  UNFINISHED_REQUEST,
+} from '../error-answers.js';
+import { type HeaderName, headersOnly, headersWith } from './response-headers.js';
 
 const WRONG_PARAMETER = 'limit must be a whole number from 1 to 100, in plain digits (got "0")';
 
 const ERRORS = Object.entries({
   ...ERROR_ANSWERS,
-  unexpected: { status: UNEXPECTED_ERROR.status, message: () => UNEXPECTED_ERROR.message },
+  unexpected: withoutDetails(UNEXPECTED_ERROR),
+  'unfinished-request': withoutDetails(UNFINISHED_REQUEST),
+  'oversized-headers': withoutDetails(OVERSIZED_HEADERS),
 });
+
+/** Statuses of nothing but what never became a request. What is malformed shares the 400 with requests, and their headers. */
+const UNREAD: readonly number[] = [UNFINISHED_REQUEST.status, OVERSIZED_HEADERS.status];
 
 const HEADERS_OF_THEIR_OWN: Readonly<Record<number, HeaderName[]>> = {
   405: ['Allow'],
@@ -37,9 +49,15 @@ function responseOf(status: number) {
   ]);
   return {
     description: errors.map(([, { message }]) => message('…')).join(', or: '),
-    headers: headersWith('Content-Encoding', ...(HEADERS_OF_THEIR_OWN[status] ?? [])),
+    headers: UNREAD.includes(status)
+      ? headersOnly('Cache-Control')
+      : headersWith('Content-Encoding', ...(HEADERS_OF_THEIR_OWN[status] ?? [])),
     content: { 'application/json': { schema: ErrorEnvelope, examples: Object.fromEntries(examples) } },
   };
+}
+
+function withoutDetails({ status, message }: typeof UNEXPECTED_ERROR) {
+  return { status, message: () => message };
 }
 
 function nameOf(status: number): string {

@@ -52,6 +52,7 @@ export const RESPONSE_HEADERS = {
 
 export type HeaderName = keyof typeof RESPONSE_HEADERS;
 
+/** To a request: what never became one gets less. */
 const ON_EVERY_ANSWER: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -63,7 +64,9 @@ const ON_EVERY_ANSWER: readonly HeaderName[] = [
 
 /** References to the headers of every answer, and to these. */
 export function headersWith(...names: readonly HeaderName[]) {
-  return Object.fromEntries(
-    [...ON_EVERY_ANSWER, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
+  return headersOnly(...ON_EVERY_ANSWER, ...names);
+}
+
+export function headersOnly(...names: readonly HeaderName[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
