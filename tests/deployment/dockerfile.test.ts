@@ -1,7 +1,13 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import packageJson from '../../package.json' with { type: 'json' };
+import { USUAL_ADMIN_PORT } from '../../src/composition/admin-port.js';
 
 describe('The Dockerfile', () => {
   let instructions: readonly string[];
@@ -32,6 +38,41 @@ describe('The Dockerfile', () => {
     expect(new Set(ignored.filter((line) => line.startsWith('!')))).to.eql(
       new Set(copied.map((path) => `!${path}`)),
     );
+  });
+
+  it('ships no packages but those that run', () => {
+    const production = instructions.slice(instructions.indexOf('FROM packages AS production-packages'));
+    expect(production.find((line) => line.startsWith('RUN ')))
+      .to.contain('npm ci')
+      .and.to.contain('--omit=dev');
+    expect(argumentsOf('COPY').filter((words) => words.endsWith(' node_modules'))).to.eql([
+      '--from=production-packages /app/node_modules node_modules',
+    ]);
+  });
+
+  it('is healthy as long as /readyz says 200, on ADMIN_PORT or where that is by default', async () => {
+    const [check = ''] = argumentsOf('HEALTHCHECK');
+    const [, ...ofNode] = JSON.parse(check.slice(check.indexOf('[')));
+    expect(ofNode.join(' ')).to.contain(`process.env.ADMIN_PORT || ${USUAL_ADMIN_PORT}}`);
+
+    let status = 200;
+    const operations = createServer(({ url }, response) => {
+      response.writeHead(url === '/readyz' ? status : 404).end();
+    });
+    operations.listen(0, '127.0.0.1').unref();
+    await once(operations, 'listening');
+    const { port } = operations.address() as AddressInfo;
+    const isHealthy = () =>
+      promisify(execFile)(process.execPath, ofNode, { env: { ADMIN_PORT: String(port) } }).then(
+        () => true,
+        () => false,
+      );
+    expect(await isHealthy()).to.equal(true);
+    status = 503;
+    expect(await isHealthy()).to.equal(false);
+    operations.close();
+    await once(operations, 'close');
+    expect(await isHealthy()).to.equal(false);
   });
 
   it('runs what `npm run api` runs, as a user with a number, and hands it the signals', () => {
