@@ -40,7 +40,7 @@ describe("The reference on the operators' port, in a browser,", function () {
     await rm(folder, { recursive: true });
   });
 
-  const listBlogs = (): Locator => page.locator('#operations-default-listBlogs');
+  const listBlogs = (): Locator => page.locator('#operations-blogs-listBlogs');
 
   async function execute(): Promise<{ status: string; body: string }> {
     await listBlogs().getByRole('button', { name: 'Execute' }).click();

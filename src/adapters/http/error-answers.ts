@@ -16,7 +16,10 @@ export const ERROR_ANSWERS: Readonly<Record<DomainErrorCode | RequestErrorCode, 
   },
   unauthenticated: { status: 401, message: () => 'Provide a valid API key in the X-API-Key header' },
   'blog-not-found': { status: 404, message: () => 'Blog not found' },
-  'unknown-path': { status: 404, message: () => 'No such path: the API is below /api/v1' },
+  'unknown-path': {
+    status: 404,
+    message: () => 'No such path: there are /api/v1/blogs, /api/v1/categories and /api/v1/tags',
+  },
   'method-not-allowed': {
     status: 405,
     message: () => 'Method not allowed: this API only answers GET and HEAD',

@@ -67,10 +67,16 @@ export function openApiDocument() {
   return withReferences(described, schemas);
 }
 
+/** Pages that show the description keep the operations of one together. */
+function resourceOf({ path }: Operation): string {
+  return path.replace('/api/v1/', '').split('/')[0] ?? '';
+}
+
 function describe(operation: Operation & { id: keyof typeof answerExamples }) {
   const { id, summary, content } = operation;
   return {
     operationId: id,
+    tags: [resourceOf(operation)],
     summary,
     parameters: parametersOf(operation),
     responses: {
