@@ -2,9 +2,9 @@ import { median } from '../bench/figures.js';
 import type { VitalSigns } from './vital-signs.js';
 
 /** A process may hold this much more at the end than when it had warmed up, since a collector takes its time. */
-const ALLOWED_GROWTH = 1.15;
+const ALLOWED_GROWTH = 1.1;
 /** One more connection of a pool, or one file that is being read. */
-const ALLOWED_MORE = 10;
+const ALLOWED_MORE = 5;
 
 /** What has grown from the second quarter of a run, when caches and pools are full, to its last one. */
 export function growthOf(samples: readonly VitalSigns[]): readonly string[] {
