@@ -56,6 +56,7 @@ describe('The commands in', function () {
     const replacements = { ...(await reader.surroundings()), ...(await ownPostgres(text)) };
     const filledIn = (shown: string) =>
       Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, to), shown);
+    if (text.includes('org_lantern')) await reader.rest();
     const terminal = reader.openTerminal();
     try {
       for (const { line, commands, output } of blocks) {

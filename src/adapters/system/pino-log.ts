@@ -38,9 +38,15 @@ export class PinoLog implements Log {
   }
 }
 
+let sharedOutput: DestinationStream | null = null;
+
 /** What is logged in one turn of the event loop is written at its end, or at that of the process: there is a line for every request. */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ fd: 1, sync: true, minLength: LONGEST_GATHERED_BYTES });
+  sharedOutput ??= gathered(pino.destination({ fd: 1, sync: true, minLength: LONGEST_GATHERED_BYTES }));
+  return sharedOutput;
+}
+
+function gathered(output: ReturnType<typeof pino.destination>): DestinationStream {
   // Not `flushSync`: it tries for ever where nobody reads any more.
   const flush = () => output.flush();
   process.once('exit', flush);
