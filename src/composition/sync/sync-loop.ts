@@ -66,15 +66,12 @@ export class SyncLoop {
     try {
       await inTime(session.requireTables());
       let epoch: number | null = null;
-      let isStandingBy = false;
       let checkedAt = performance.now();
       while (!(await inTime(isDone(session)))) {
         if (epoch === null) {
           epoch = await inTime(session.ports.leadership.claim());
           this.#leads = epoch !== null;
           if (epoch !== null) this.log.info('syncing: this worker leads', { epoch });
-          else if (!isStandingBy) this.log.info('syncing: another worker leads, this one stands by');
-          isStandingBy = epoch === null;
         }
         if (epoch !== null && (await inTime(session.worker.step(epoch)))) continue;
         this.#worksAgain();

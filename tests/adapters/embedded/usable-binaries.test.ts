@@ -1,6 +1,5 @@
-import { chmod, cp, lchown, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, cp, lchown, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../src/adapters/embedded/platform-binaries.js';
@@ -10,16 +9,18 @@ describe('the binaries of the embedded PostgreSQL', () => {
   let folder: string;
   let native: string;
   let postgres: EmbeddedPostgres | null = null;
-  let copiesBefore: string[];
+  /** Where copies are made: other tests make theirs at the same time. */
+  let place: string;
+  const usualPlace = process.env.TMPDIR;
 
   before(async () => {
     folder = await temporaryFolder();
     native = join(folder, 'native');
+    place = join(await temporaryFolder(), 'copies');
+    await mkdir(place);
+    await chmod(dirname(place), 0o755);
+    process.env.TMPDIR = place;
     await cp(platformBinaries(), native, { recursive: true, verbatimSymlinks: true });
-  });
-
-  beforeEach(async () => {
-    copiesBefore = await copies();
   });
 
   afterEach(async () => {
@@ -27,7 +28,11 @@ describe('the binaries of the embedded PostgreSQL', () => {
     postgres = null;
   });
 
-  after(cleanUp);
+  after(async () => {
+    if (usualPlace === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usualPlace;
+    await cleanUp();
+  });
 
   async function start(): Promise<EmbeddedPostgres> {
     postgres = await EmbeddedPostgres.start(join(folder, 'postgres'), { durable: false, native });
@@ -45,11 +50,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
   }
 
   async function copies(): Promise<string[]> {
-    return (await readdir(tmpdir())).filter((name) => name.startsWith('blog-content-postgres-'));
-  }
-
-  async function newCopies(): Promise<string[]> {
-    return (await copies()).filter((name) => !copiesBefore.includes(name));
+    return (await readdir(place)).filter((name) => name.startsWith('blog-content-postgres-'));
   }
 
   it('get the links that npm did not make', async () => {
@@ -58,7 +59,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
     await start();
 
     for (const link of await links()) expect((await stat(link)).isFile()).to.equal(true);
-    expect(await newCopies()).to.deep.equal([]);
+    expect(await copies()).to.deep.equal([]);
   });
 
   it('are copied for the time of the run where the links cannot be made', async function () {
@@ -69,9 +70,9 @@ describe('the binaries of the embedded PostgreSQL', () => {
       const running = await start();
 
       expect(await query(running.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
-      expect(await newCopies()).to.have.length(1);
+      expect(await copies()).to.have.length(1);
       await running.stop();
-      expect(await newCopies()).to.deep.equal([]);
+      expect(await copies()).to.deep.equal([]);
     } finally {
       await chmod(join(native, 'lib'), 0o755);
     }
@@ -101,14 +102,14 @@ describe('the binaries of the embedded PostgreSQL', () => {
     expect((await killed.next()).event).to.equal('started');
     expect((await stat(join(directory, 'cluster', 'data'))).uid).to.not.equal(0);
     await killed.kill();
-    const [left = 'none'] = await newCopies();
+    const [left = 'none'] = await copies();
     const running = await start();
 
-    expect((await failure(stat(join(tmpdir(), left)))).message).to.include('ENOENT');
+    expect((await failure(stat(join(place, left)))).message).to.include('ENOENT');
     const url = await running.ensureDatabase('content');
     expect(await query(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
-    expect(await newCopies()).to.have.length(1);
+    expect(await copies()).to.have.length(1);
     await running.stop();
-    expect(await newCopies()).to.deep.equal([]);
+    expect(await copies()).to.deep.equal([]);
   });
 });
