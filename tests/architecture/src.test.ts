@@ -36,7 +36,8 @@ describe('What the rules on imports are checked against', () => {
 
   it('is every file under src, and there are some', () => {
     const files = sourceFiles(project, 'src');
-    expect(seen.map(({ source }) => source)).to.include.members(files);
+    const modules = seen.map(({ source }) => source).filter((source) => !source.endsWith('.json'));
+    expect(modules).to.have.members(files);
     expect(files).not.to.have.length(0);
   });
 

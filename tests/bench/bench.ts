@@ -6,12 +6,12 @@ import { stopTestPostgres } from '../support/test-postgres.js';
 import { measureCapture } from './capture-cost.js';
 import { chartOf } from './chart.js';
 import { measureCold } from './cold.js';
+import { putIntoDocument } from './document.js';
 import { type Figure, type Note, tableOf } from './figures.js';
 import { measureReads } from './reads.js';
 import { measureSync } from './sync.js';
 
 const FOLDER = new URL('../../docs/benchmarks/', import.meta.url);
-const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string', default: 'reads,cold,capture,sync' },
@@ -50,14 +50,7 @@ try {
 const all = Object.values(parts).flatMap(({ figures }) => figures);
 await writeFile(new URL('figures.json', FOLDER), `${JSON.stringify(parts, null, 2)}\n`);
 await writeFile(new URL('figures.svg', FOLDER), chartOf(all));
-const text = await readFile(DOCUMENT, 'utf8');
-await writeFile(
-  DOCUMENT,
-  text.replace(
-    /(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/,
-    (_, begin, end) => `${begin}${tableOf(all)}\n${end}`,
-  ),
-);
+await putIntoDocument('figures', tableOf(all));
 say(`\n${tableOf(measured)}`);
 process.exitCode = measured.every(({ kept }) => kept >= 1) ? 0 : 1;
 

@@ -1,13 +1,13 @@
 import 'reflect-metadata';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopTestPostgres } from '../support/test-postgres.js';
+import { putIntoDocument } from './document.js';
 import type { MeasuredServer } from './measured-server.js';
 import { LIST, ReadStage } from './read-stage.js';
 import { type CpuProfile, timeByGroup } from './self-time.js';
 
-const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
 const WARM_UP_REQUESTS = 50_000;
 const SECONDS = 5;
 
@@ -31,14 +31,7 @@ try {
         `| ${group} | ${columns.map((column) => column.get(group)?.toFixed(1)).join(' | ')} |`,
     ),
   ].join('\n');
-  const text = await readFile(DOCUMENT, 'utf8');
-  await writeFile(
-    DOCUMENT,
-    text.replace(
-      /(<!-- profile -->\n)[\s\S]*(<!-- \/profile -->)/,
-      (_, begin, end) => `${begin}${table}\n${end}`,
-    ),
-  );
+  await putIntoDocument('profile', table);
   process.stdout.write(`${table}\n`);
 } finally {
   await stage.strike();

@@ -149,6 +149,7 @@ describe('The commands', function () {
       `Port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set PORT to another one.`,
     );
   });
+
   it('say in one line that the machine has no such address', async () => {
     const { code, output } = await runProgram(['api'], { ...environment, HOST: '192.0.2.1' });
     expect(code).to.equal(1);

@@ -1,5 +1,5 @@
-import { chmod, cp, lchown, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, cp, lchown, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../src/adapters/embedded/platform-binaries.js';
@@ -16,9 +16,8 @@ describe('the binaries of the embedded PostgreSQL', () => {
   before(async () => {
     folder = await temporaryFolder();
     native = join(folder, 'native');
-    place = join(await temporaryFolder(), 'copies');
-    await mkdir(place);
-    await chmod(dirname(place), 0o755);
+    place = await temporaryFolder();
+    await chmod(place, 0o755);
     process.env.TMPDIR = place;
     await cp(platformBinaries(), native, { recursive: true, verbatimSymlinks: true });
   });
