@@ -1,6 +1,5 @@
-import { access, constants } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { findProgram } from './find-program.js';
 
 const HOW_TO_GET_ONE = 'install chromium, or name the program in CHROMIUM';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -10,13 +9,7 @@ let testsLeftOut = 0;
 
 /** The program that `CHROMIUM` names, else the first on the PATH; null with neither. */
 export async function findChromium(): Promise<string | null> {
-  const { CHROMIUM, PATH = '' } = process.env;
-  if (CHROMIUM) return CHROMIUM;
-  const folders = PATH.split(delimiter).filter((folder) => folder !== '');
-  for (const program of NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))) {
-    if (await isExecutable(program)) return program;
-  }
-  return null;
+  return process.env.CHROMIUM || findProgram(...NAMES);
 }
 
 /** Without a sandbox, which root cannot have: for pages of our own alone. */
@@ -53,11 +46,4 @@ export function sharedBrowser(): () => Browser {
 export function describeTestBrowser(): string | null {
   if (testsLeftOut > 0) return `none, ${testsLeftOut} tests left out (${HOW_TO_GET_ONE})`;
   return found;
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

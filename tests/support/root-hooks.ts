@@ -1,5 +1,6 @@
 import { describeTestBrowser } from './browser.js';
 import './properties.js';
+import { describeTestPgBouncer } from './test-pgbouncer.js';
 import { describeTestPostgres, stopTestPostgres } from './test-postgres.js';
 import { describeTestRedis, stopTestRedis } from './test-redis.js';
 
@@ -11,6 +12,7 @@ export const mochaHooks = {
   async afterAll() {
     const used = {
       PostgreSQL: await describeTestPostgres(),
+      PgBouncer: describeTestPgBouncer(),
       Redis: await describeTestRedis(),
       Chromium: describeTestBrowser(),
     };

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
-import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
-import { requestLogName } from '../../../src/adapters/redis/key-names.js';
-import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { RedisLook } from '../../../src/adapters/redis/redis-look.js';
-import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
-import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
-import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { eventually } from '../../support/eventually.js';
-import { freshId } from '../../support/fresh-id.js';
-import { GuardedRedis } from '../../support/guarded-redis.js';
-import { sharedCluster } from '../../support/redis-cluster.js';
+import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
+import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
+import { requestLogName } from '../../src/adapters/redis/key-names.js';
+import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
+import { RedisLook } from '../../src/adapters/redis/redis-look.js';
+import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
+import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { eventually } from '../support/eventually.js';
+import { freshId } from '../support/fresh-id.js';
+import { GuardedRedis } from '../support/guarded-redis.js';
+import { sharedCluster } from '../support/redis-cluster.js';
 
 const WINDOW = { limit: 20, lengthMs: 60_000 };
 const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
