@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import pg from 'pg';
+import { dataFolder } from '../../src/adapters/embedded/cluster.js';
+import { EmbeddedPostgres } from '../../src/adapters/embedded/embedded-postgres.js';
+import { readLockFile } from '../../src/adapters/embedded/lock-file.js';
+import { eventually } from './eventually.js';
+import { TcpProxy } from './tcp-proxy.js';
+
+/** Made anew by each server, or true of one server alone. */
+const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];
+const PATIENCE_MS = 60_000;
+
+/** A server and where its data is. */
+interface Member {
+  readonly directory: string;
+  readonly postgres: EmbeddedPostgres;
+}
+
+/**
+ * A PostgreSQL with an asynchronous standby, which follows by streaming replication. Programs reach whichever is the primary on one
+ * address, as by a virtual IP.
+ */
+export class ReplicatedPostgres {
+  readonly #port = createServer((client) => this.#passOn(client));
+  readonly #clients = new Set<Socket>();
+  #standby: Member | null = null;
+  #replication: TcpProxy | null = null;
+
+  private constructor(
+    private readonly parent: string,
+    private primary: Member,
+  ) {}
+
+  /** Without a standby yet: what is put in before `addStandby` need not be streamed. */
+  static async start(): Promise<ReplicatedPostgres> {
+    const parent = await mkdtemp(join(tmpdir(), 'blog-read-api-replicated-'));
+    const directory = join(parent, 'first');
+    const postgres = await EmbeddedPostgres.start(directory);
+    const server = new ReplicatedPostgres(parent, { directory, postgres });
+    server.#port.listen(0, '127.0.0.1');
+    await once(server.#port, 'listening');
+    return server;
+  }
+
+  async createDatabase(name: string): Promise<string> {
+    return this.urlOf(new URL(await this.primary.postgres.ensureDatabase(name)).pathname.slice(1));
+  }
+
+  /** Of a database on whichever server is the primary. */
+  urlOf(database: string): string {
+    const url = new URL(this.primary.postgres.urlOf(database));
+    url.port = String((this.#port.address() as AddressInfo).port);
+    return url.href;
+  }
+
+  /** Of a database on the standby itself, which is read only. */
+  urlOnStandby(database: string): string {
+    return this.#follower.postgres.urlOf(database);
+  }
+
+  /** Copies the primary while it runs, as pg_basebackup does, and has the copy follow it. */
+  async addStandby(): Promise<void> {
+    const primaryUrl = new URL(this.primary.postgres.urlOf('postgres'));
+    this.#replication = await TcpProxy.before(Number(primaryUrl.port));
+    const directory = await mkdtemp(join(this.parent, 'standby-'));
+    const data = dataFolder(directory);
+    await mkdir(dirname(data), { recursive: true });
+    const session = new pg.Client(primaryUrl.href);
+    await session.connect();
+    try {
+      await session.query(`select pg_create_physical_replication_slot('standby', true)
+        where not exists (select from pg_replication_slots where slot_name = 'standby')`);
+      await session.query(`select pg_backup_start('standby', true)`);
+      const source = dirname(dataFolder(this.primary.directory));
+      const isCopied = (path: string) =>
+        basename(path) !== 'postmaster.pid' && !NOT_COPIED.includes(basename(dirname(path)));
+      await cp(source, dirname(data), { recursive: true, filter: isCopied });
+      const { rows } = await session.query<{ labelfile: string }>(
+        'select labelfile from pg_backup_stop(false)',
+      );
+      await writeFile(join(data, 'backup_label'), rows[0]?.labelfile ?? '');
+    } finally {
+      await session.end();
+    }
+    const followed = `host=127.0.0.1 port=${this.#replication.port} user=postgres password=${primaryUrl.password}`;
+    await appendFile(
+      join(data, 'postgresql.auto.conf'),
+      `primary_conninfo = '${followed}'\nprimary_slot_name = 'standby'\nwal_retrieve_retry_interval = '100ms'\n`,
+    );
+    await writeFile(join(data, 'standby.signal'), '');
+    this.#standby = { directory, postgres: await EmbeddedPostgres.start(directory) };
+    await this.caughtUp();
+  }
+
+  /** Until the standby has all that is committed on the primary now. */
+  async caughtUp(): Promise<void> {
+    const [position] = await rowsOf(this.primary, 'select pg_current_wal_flush_lsn()::text as at');
+    await eventually(async () => {
+      const [standby] = await rowsOf(
+        this.#follower,
+        `select pg_last_wal_replay_lsn() >= '${position?.at}'::pg_lsn as "isThere"`,
+      );
+      if (standby?.isThere !== true) throw new Error(`The standby has not got to ${position?.at}`);
+    }, PATIENCE_MS);
+  }
+
+  /** What commits on the primary from now on never reaches the standby: a failover loses it. */
+  async stopReplicating(): Promise<void> {
+    await this.#replication?.cut();
+  }
+
+  /** The primary is gone, connections with it, and the standby takes its place and its address. */
+  async failOver(): Promise<void> {
+    const { primary, standby } = { primary: this.primary, standby: this.#follower };
+    await this.#replication?.stop();
+    const pid = (await readLockFile(dataFolder(primary.directory)))?.pid;
+    if (!pid) throw new Error('The primary is not running');
+    process.kill(pid, 'SIGKILL');
+    await primary.postgres.exited;
+    await primary.postgres.stop();
+    await rowsOf(standby, 'select pg_promote(true, 60)');
+    this.primary = standby;
+    this.#standby = null;
+    for (const client of this.#clients) client.destroy();
+    await rm(primary.directory, { recursive: true, force: true });
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.#clients) client.destroy();
+    this.#port.close();
+    await this.#replication?.stop();
+    await this.#standby?.postgres.stop();
+    await this.primary.postgres.stop();
+    await rm(this.parent, { recursive: true, force: true });
+  }
+
+  get #follower(): Member {
+    if (this.#standby === null) throw new Error('There is no standby: addStandby() makes one');
+    return this.#standby;
+  }
+
+  #passOn(client: Socket): void {
+    const server = connect(Number(new URL(this.primary.postgres.urlOf('postgres')).port), '127.0.0.1');
+    this.#clients.add(client);
+    client.on('close', () => this.#clients.delete(client));
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      from.setNoDelay();
+      from.on('error', () => {});
+      from.on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  }
+}
+
+async function rowsOf({ postgres }: Member, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(postgres.urlOf('postgres'));
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
