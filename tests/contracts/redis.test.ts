@@ -125,6 +125,7 @@ function itPassesOnRedis(connect: () => Promise<RedisGuard>): void {
 
   responseCacheContract(RedisResponseCache, async () => ({
     subject: new RedisResponseCache(await connect(), FORGETS_ALL),
+    elsewhere: new RedisResponseCache(await connect(), FORGETS_ALL),
     advance: null,
   }));
 }

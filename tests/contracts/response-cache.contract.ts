@@ -10,6 +10,8 @@ import { TROUBLESOME_TEXTS } from '../support/troublesome-values.js';
 
 export interface ResponseCacheSubject {
   readonly subject: ResponseCache;
+  /** The same answers as another process sees them, if processes share them: whoever asks one waits for who computes in the other. */
+  readonly elsewhere?: ResponseCache;
   /** Moves the cache's own clock. */
   readonly advance: Advance;
 }
@@ -28,12 +30,15 @@ export function responseCacheContract(
 ): void {
   describe(`${Adapter.name}, a response cache,`, () => {
     let cache: ResponseCache;
+    let elsewhere: ResponseCache | null;
     let advance: Advance;
 
     const get = async (key: AnswerKey) => (await cache.get(key))?.answer ?? null;
 
     beforeEach(async () => {
-      ({ subject: cache, advance } = await makeSubject());
+      const made = await makeSubject();
+      ({ subject: cache, advance } = made);
+      elsewhere = made.elsewhere ?? null;
     });
 
     const shortLifetime = () => (advance === null ? 100 : LONG);
@@ -220,6 +225,23 @@ export function responseCacheContract(
       for (const released of [key, other, newKey(), { ...key, request: '' }]) await cache.release(released);
       expect(inHex(await get(key))).to.deep.equal(inHex(anAnswer('kept')));
     });
+
+    const late = {
+      released: (key: AnswerKey) => cache.release(key),
+      'put without a lifetime': (key: AnswerKey) => cache.put(key, anAnswer('late'), 0),
+    };
+    for (const [end, finish] of Object.entries(late)) {
+      it(`has callers wait for who computes now, also when one who took too long is ${end}`, async function () {
+        if (elsewhere === null) return this.skip();
+        const key = newKey();
+        expect(await get(key)).to.equal(null);
+        expect(await withinMs(A_MOMENT_MS, elsewhere.get(key)), 'the successor').to.equal(null);
+        await finish(key);
+        const waiting = get(key);
+        await elsewhere.put(key, anAnswer('in time'), LONG);
+        expect(inHex(await withinMs(AT_ONCE_MS, waiting))).to.deep.equal(inHex(anAnswer('in time')));
+      });
+    }
 
     it('takes and gives many answers at once', async () => {
       const keys = Array.from({ length: 50 }, newKey);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
@@ -16,14 +17,22 @@ const GET_OR_CLAIM = new RedisScript(`
   local answer, lock = KEYS[1], KEYS[2]
   local bytes = redis.call('GET', answer)
   if bytes then return {bytes, redis.call('PTTL', answer)} end
-  if redis.call('SET', lock, '1', 'PX', ARGV[1], 'NX') then return 'claimed' end
+  if redis.call('SET', lock, ARGV[2], 'PX', ARGV[1], 'NX') then return 'claimed' end
   return 'claimed by another'
+`);
+
+/** A computation may outlast its lock: by then the lock may be a successor's. */
+const RELEASE_OWN = new RedisScript(`
+  if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 `);
 
 type Found = { readonly answer: Answer; readonly lifetimeMs: number } | 'claimed' | 'claimed by another';
 
 /** Answers that all processes share, below those that this one has near at hand. */
 export class RedisResponseCache implements ResponseCache {
+  /** Of each lock that this process has taken and not yet given back: what it wrote there. */
+  readonly #claims = new Map<string, string>();
+
   constructor(
     private readonly guard: RedisGuard,
     private readonly near: ResponseCache,
@@ -50,32 +59,40 @@ export class RedisResponseCache implements ResponseCache {
     await this.near.put(key, answer, lifetimeMs);
     // Redis takes no lifetime of 0: whoever waits for such an answer has to compute it.
     if (lifetimeMs <= 0) return this.release(key);
-    const names = answerNames(key);
-    await this.guard.run<unknown>(
-      (redis) =>
-        Promise.all([redis.set(names.answer, encodeAnswer(answer), 'PX', lifetimeMs), redis.del(names.lock)]),
+    const { answer: name } = answerNames(key);
+    const stored = this.guard.run<unknown>(
+      (redis) => redis.set(name, encodeAnswer(answer), 'PX', lifetimeMs),
       () => null,
     );
+    // Sent in the same turn: whoever finds no lock any more finds the answer.
+    await Promise.all([stored, this.release(key)]);
   }
 
   async release(key: AnswerKey): Promise<void> {
+    const { lock } = answerNames(key);
+    const claim = this.#claims.get(lock);
+    if (claim === undefined) return;
+    this.#claims.delete(lock);
     await this.guard.run<unknown>(
-      (redis) => redis.del(answerNames(key).lock),
+      (redis) => RELEASE_OWN.run(redis, [lock], [claim]),
       () => null,
     );
   }
 
-  #getOrClaim(key: AnswerKey): Promise<Found> {
+  async #getOrClaim(key: AnswerKey): Promise<Found> {
     const { answer, lock } = answerNames(key);
-    return this.guard.run<Found>(
+    const claim = randomUUID();
+    const found = await this.guard.run<Found>(
       async (redis) => {
-        const reply = await GET_OR_CLAIM.runForBytes(redis, [answer, lock], [LOCK_MS]);
+        const reply = await GET_OR_CLAIM.runForBytes(redis, [answer, lock], [LOCK_MS, claim]);
         if (!Array.isArray(reply)) return String(reply) === 'claimed' ? 'claimed' : 'claimed by another';
         const [bytes, lifetimeMs] = reply as [Buffer, number];
         return { answer: decodeAnswer(bytes), lifetimeMs };
       },
-      // Without Redis there is nobody to wait for.
+      // Without Redis there is nobody to wait for. The claim may have reached it all the same.
       () => 'claimed',
     );
+    if (found === 'claimed') this.#claims.set(lock, claim);
+    return found;
   }
 }
