@@ -13,7 +13,7 @@ export class TcpProxy {
   #waiting: { readonly bytes: Buffer; readonly pass: () => void }[] = [];
   #port = 0;
 
-  private constructor(private readonly serverPort: number) {
+  private constructor(private serverPort: number) {
     this.#server = createServer((socket) => this.#accept(socket));
   }
 
@@ -33,6 +33,11 @@ export class TcpProxy {
     url.hostname = '127.0.0.1';
     url.port = String(this.port);
     return url.href;
+  }
+
+  /** From now on new connections reach that server: as an address that moves does, it leaves the open ones where they are. */
+  leadTo(serverPort: number): void {
+    this.serverPort = serverPort;
   }
 
   /** Such a chunk stays where it is, and all that follows it on its connection; the connections themselves stay. */
