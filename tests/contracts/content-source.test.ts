@@ -10,6 +10,7 @@ import { sharedDatabase } from '../support/read-tables.js';
 import { aKey } from '../support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../support/source-rows.js';
 import { createTestDatabase } from '../support/test-postgres.js';
+import { itLeavesAbsurdRowsUnread } from './content-source.absurd.js';
 import { contentSourceContract } from './content-source.contract.js';
 
 contentSourceContract(MemoryContentSource, async () => {
@@ -121,6 +122,8 @@ describe('On PostgreSQL,', () => {
         expect(readings.map(({ length }) => length)).to.deep.equal([2, 3, 2]);
       });
     });
+
+    itLeavesAbsurdRowsUnread(database);
 
     it('walks all keys where the database orders text as people do', async () => {
       const organizationId = freshId('org');

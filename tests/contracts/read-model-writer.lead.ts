@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../../src/domain/errors.js';
-import type { AnySlice, ReadModelUpdate, RefusedRow, RowKind } from '../../src/domain/model/read-model.js';
+import type { AnySlice, ReadModelUpdate, RowKind } from '../../src/domain/model/read-model.js';
+import type { RefusedRow } from '../../src/domain/model/refused-row.js';
 import { freshId } from '../support/fresh-id.js';
 import { aBlog, aCategory, aKey, aTag } from '../support/rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.contract.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { AnySlice, RefusedRow, RowKind } from '../../src/domain/model/read-model.js';
+import type { AnySlice, RowKind } from '../../src/domain/model/read-model.js';
+import type { RefusedRow } from '../../src/domain/model/refused-row.js';
 import { freshId } from '../support/fresh-id.js';
 import { aTag } from '../support/rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.contract.js';

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../domain/model/read-model.js';
+import { SHOWN_STATUS } from '../../domain/policies/shown-status.js';
 
 /** The change queue as operators see it. */
 export interface ChangeQueue {
@@ -41,7 +42,7 @@ export async function countShownRows(database: Knex): Promise<Readonly<Record<Ro
   const { rows }: { rows: [Readonly<Record<RowKind, string>>] } = await database.raw(`
     select (select count(*) from public.api_keys) as "apiKeys", (select count(*) from public.categories) as categories,
       (select count(*) from public.tags) as tags,
-      (select count(*) from public.blogs where status = 'published') as blogs`);
+      (select count(*) from public.blogs where status = '${SHOWN_STATUS}') as blogs`);
   const { apiKeys, categories, tags, blogs } = rows[0];
   return {
     apiKeys: Number(apiKeys),

@@ -3,6 +3,7 @@ import type { Change } from '../../domain/model/sync-work.js';
 import type { ChangeFeed } from '../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import { DashboardContentSource } from './dashboard-content-source.js';
+import { firstThatFit } from './first-that-fit.js';
 
 const KINDS: Readonly<Record<string, Change['kind']>> = {
   api_keys: 'apiKeys',
@@ -14,14 +15,18 @@ const KINDS: Readonly<Record<string, Change['kind']>> = {
   everything: 'everything',
 };
 
-/** Ordered by id within each: of the API keys, else of the rest. */
-const OLDEST = `
+/** Of the API keys, else of the rest. */
+const OLDEST = firstThatFit(
+  `
   with keys_first as (
     select id, kind, key from content_sync.change_queue where kind = 'api_keys' order by id limit :limit
   ), rest as (
     select id, kind, key from content_sync.change_queue where not exists (select from keys_first) order by id limit :limit
   )
-  select * from keys_first union all select * from rest`;
+  select * from keys_first union all select * from rest`,
+  'key',
+  'id',
+);
 
 /** The queue that the change capture fills. It has one reader: the worker that leads. */
 export class DashboardChangeFeed implements ChangeFeed {

@@ -2,6 +2,7 @@ import type { RowKind } from '../../domain/model/read-model.js';
 import type { SourceReading, SourceTypes } from '../../domain/model/source.js';
 import type { Scope } from '../../domain/model/sync-work.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
+import { SHOWN_STATUS } from '../../domain/policies/shown-status.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 
 type Tables = { readonly [Kind in RowKind]: Map<string, SourceTypes[Kind]> };
@@ -54,8 +55,10 @@ export class MemoryContentSource implements ContentSource {
   }
 
   async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
-    const rows = ids.map((id) => this.tables[kind].get(id)).filter((row) => row !== undefined);
-    return { ids, rows };
+    const rows = ids
+      .map((id) => this.tables[kind].get(id))
+      .filter((row) => row !== undefined && isShown(row));
+    return { ids, rows: rows as SourceTypes[Kind][], refused: [] };
   }
 
   #isIn(scope: Scope, row: SourceTypes[RowKind]): boolean {
@@ -85,4 +88,8 @@ export class MemoryContentSource implements ContentSource {
       ('tags' in row && row.tags.some(({ id }) => isOurs(tags.get(id))))
     );
   }
+}
+
+function isShown(row: SourceTypes[RowKind]): boolean {
+  return !('status' in row) || row.status === SHOWN_STATUS;
 }

@@ -16,6 +16,9 @@ import { updateWork } from './update-work.js';
 /** Data that PostgreSQL cannot store: wrong values, broken constraints, rows that no index can hold. */
 const REFUSED = /^(22|23|54)/;
 
+/** What is set aside may have an id of any length. */
+const KEYS_BYTES = 1024 * 1024;
+
 /** Writes on the connection on which its worker claimed the lead: see PostgresLeadership. */
 export class PostgresReadModelWriter implements ReadModelWriter {
   constructor(private readonly database: Knex) {}
@@ -36,9 +39,15 @@ export class PostgresReadModelWriter implements ReadModelWriter {
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
     const next = `(:after::text is null or id > :after) order by id limit :limit`;
     const { rows }: { rows: { id: string }[] } = await this.database.raw(
-      `(select id from content_read.${READ_TABLES[kind].name} where ${next})
-      union (select id from content_read.rows_set_aside where kind = :kind and ${next})
-      order by id limit :limit`,
+      `with following as (
+        (select id from content_read.${READ_TABLES[kind].name} where ${next})
+        union (select id from content_read.rows_set_aside where kind = :kind and ${next})
+        order by id limit :limit
+      ), measured as (
+        select id, sum(octet_length(id)) over (order by id rows between unbounded preceding and 1 preceding) as bytes_before
+        from following
+      )
+      select id from measured where coalesce(bytes_before, 0) < ${KEYS_BYTES} order by id`,
       { kind, after, limit },
     );
     return rows.map(({ id }) => id);

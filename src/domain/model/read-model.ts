@@ -2,6 +2,7 @@ import type { ApiKey } from './api-key.js';
 import type { BlogDetail } from './blog.js';
 import type { Category } from './category.js';
 import type { RaisedGeneration } from './raised-generation.js';
+import type { RefusedRow } from './refused-row.js';
 import type { WorkUpdate } from './sync-work.js';
 import type { Tag } from './tag.js';
 
@@ -35,11 +36,6 @@ export interface ReadModelSlice<Kind extends RowKind = RowKind> {
   readonly rows: readonly RowTypes[Kind][];
   /** Rows that cannot be shown as they are, and why: set aside until they can. */
   readonly refused: readonly RefusedRow[];
-}
-
-export interface RefusedRow {
-  readonly id: string;
-  readonly reason: string;
 }
 
 /** What one transaction does to the read model. */

@@ -1,4 +1,5 @@
 import type { ApiKey } from './api-key.js';
+import type { RefusedRow } from './refused-row.js';
 
 /** Rows of the dashboard's database, each with what its projection needs from the tables around it. */
 export interface SourceTerm {
@@ -61,6 +62,8 @@ export interface SourceTypes {
 export interface SourceReading<Kind extends keyof SourceTypes> {
   /** The first keys, at least one; a key that is gone has no row. */
   readonly ids: readonly string[];
-  /** In any order. */
+  /** In any order. Of what is not published, nothing is read: it has no row. */
   readonly rows: readonly SourceTypes[Kind][];
+  /** Rows that are too large to be shown, and were not read for that. */
+  readonly refused: readonly RefusedRow[];
 }

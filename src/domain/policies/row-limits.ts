@@ -1,10 +1,15 @@
 import type { RowKind, RowTypes } from '../model/read-model.js';
+import type { Term } from '../model/term.js';
+
+const utf8 = new TextEncoder();
 
 /** In bytes of UTF-8. What is looked up by an index has to fit into it; the rest, into a process's memory many times. */
 const KEY_BYTES = 500;
 const SLUG_BYTES = 1_000;
 const TEXT_BYTES = 100_000;
 const CONTENT_BYTES = 10 * 1024 * 1024;
+/** Of all categories of a blog together, and of all its tags. */
+const TERMS_BYTES = 1_000_000;
 const MOST_BYTES_OF_A_UNIT = 3;
 
 const LIMITS: Readonly<Record<string, number>> = {
@@ -15,7 +20,27 @@ const LIMITS: Readonly<Record<string, number>> = {
   hash: KEY_BYTES,
   slug: SLUG_BYTES,
   contentHtml: CONTENT_BYTES,
+  categories: TERMS_BYTES,
+  tags: TERMS_BYTES,
 };
+
+/** How many bytes each text of a row has; of categories and tags, all their texts together. Null: it has none. */
+export type RowSizes = Readonly<Record<string, number | null>>;
+
+/** Why a row of these sizes cannot be shown, whatever it holds: so that it need not be read to be refused. Null: it may be. */
+export function refusalOfSizes(sizes: RowSizes): string | null {
+  for (const [field, bytes] of Object.entries(sizes)) {
+    const reason = bytes === null ? null : tooManyBytes(field, bytes);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+/** Of an id that may have any length: its beginning, for people to read. By whole characters: no storage holds half of one. */
+export function shortened(id: string): string {
+  if (id.length <= KEY_BYTES) return id;
+  return `${[...id.slice(0, KEY_BYTES * 2)].slice(0, KEY_BYTES).join('')}…`;
+}
 
 /** Why a row cannot be shown as it is; null: it can. */
 export function refusalOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]): string | null {
@@ -33,20 +58,31 @@ function refusalOfBlog({ publishedAt, categories, tags }: RowTypes['blogs']): st
   if (!Number.isFinite(publishedAt)) return 'published_at is not a time that can be shown';
   for (const term of [...categories, ...tags]) {
     const tooLong = tooLongText(term);
-    // By whole characters: no storage holds half of one.
-    if (tooLong !== null)
-      return `of the category or tag "${[...term.id].slice(0, KEY_BYTES).join('')}", ${tooLong}`;
+    if (tooLong !== null) return `of the category or tag "${shortened(term.id)}", ${tooLong}`;
   }
-  return null;
+  return refusalOfSizes({ categories: bytesOf(categories), tags: bytesOf(tags) });
 }
 
 function tooLongText(row: object): string | null {
   for (const [field, value] of Object.entries(row)) {
     if (typeof value !== 'string' || field === 'foldedTitle') continue;
-    const limit = LIMITS[field] ?? TEXT_BYTES;
-    if (value.length * MOST_BYTES_OF_A_UNIT <= limit) continue;
-    const bytes = new TextEncoder().encode(value).length;
-    if (bytes > limit) return `${field} has ${bytes} bytes, and ${limit} is the limit`;
+    if (value.length * MOST_BYTES_OF_A_UNIT <= limitOf(field)) continue;
+    const reason = tooManyBytes(field, utf8.encode(value).length);
+    if (reason !== null) return reason;
   }
   return null;
+}
+
+function tooManyBytes(field: string, bytes: number): string | null {
+  const limit = limitOf(field);
+  return bytes <= limit ? null : `${field} has ${bytes} bytes, and ${limit} is the limit`;
+}
+
+function limitOf(field: string): number {
+  return LIMITS[field] ?? TEXT_BYTES;
+}
+
+function bytesOf(terms: readonly Term[]): number {
+  const texts = terms.flatMap(({ id, name, slug }) => [id, name, slug]);
+  return texts.reduce((bytes, text) => bytes + utf8.encode(text).length, 0);
 }

@@ -5,10 +5,16 @@ import type { Scope } from '../model/sync-work.js';
 /** The dashboard's database, read only. */
 export interface ContentSource {
   count(kind: RowKind): Promise<number>;
-  /** Up to `limit` keys in a scope that follow `after`, in the source's own order; from the first one on when it is null. */
+  /**
+   * Up to `limit` keys in a scope that follow `after`, in the source's own order; from the first one on when it is null. Fewer where they are
+   * too large together, and none only where none follow.
+   */
   keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]>;
   /** Those of `ids` that the source has. In any order. */
   existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]>;
-  /** The rows of these keys as one snapshot shows them: of the first ones only, if all together are too large to hold. */
+  /**
+   * The rows of these keys as one snapshot shows them: of the first ones only, if all together are too large to hold. What is too large by
+   * itself (see the row limits) is refused unread.
+   */
   read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>>;
 }

@@ -1,6 +1,7 @@
 import type { RowTypes } from '../model/read-model.js';
 import type { SourceTerm, SourceTypes } from '../model/source.js';
 import { byName, bySortOrder } from '../policies/ordering.js';
+import { SHOWN_STATUS } from '../policies/shown-status.js';
 import { foldCase } from '../policies/text-folding.js';
 
 type Projections = {
@@ -19,7 +20,7 @@ export const projections: Projections = {
   tags: (tag) => tag,
 
   blogs: ({ status, publishedAt, categories, tags, ...blog }) => {
-    if (status !== 'published') return null;
+    if (status !== SHOWN_STATUS) return null;
     const own = (term: SourceTerm) => term.organizationId === blog.organizationId;
     return {
       ...blog,

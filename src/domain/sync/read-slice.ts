@@ -1,4 +1,5 @@
-import type { ReadModelSlice, RefusedRow, RowKind, RowTypes } from '../model/read-model.js';
+import type { ReadModelSlice, RowKind, RowTypes } from '../model/read-model.js';
+import type { RefusedRow } from '../model/refused-row.js';
 import { refusalOf } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import { projections } from './projection.js';
@@ -11,7 +12,7 @@ export async function readSlice<Kind extends RowKind>(
 ): Promise<ReadModelSlice<Kind>> {
   const reading = await source.read(kind, keys);
   const rows: RowTypes[Kind][] = [];
-  const refused: RefusedRow[] = [];
+  const refused: RefusedRow[] = [...reading.refused];
   for (const each of reading.rows) {
     const row = projections[kind](each);
     if (row === null) continue;

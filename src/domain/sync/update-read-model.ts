@@ -1,5 +1,7 @@
 import { RowRefused } from '../errors.js';
-import type { AnySlice, ReadModelChange, ReadModelUpdate, RefusedRow } from '../model/read-model.js';
+import type { AnySlice, ReadModelChange, ReadModelUpdate } from '../model/read-model.js';
+import type { RefusedRow } from '../model/refused-row.js';
+import { shortened } from '../policies/row-limits.js';
 import type { GenerationBoard } from '../ports/generation-board.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
@@ -31,7 +33,9 @@ export class UpdateReadModel {
     for (const { kind, refused } of update.slices) {
       if (refused.length === 0) continue;
       this.metrics.count('row-set-aside', refused.length);
-      for (const row of refused) this.log.error('a row cannot be shown and is set aside', { kind, ...row });
+      for (const { id, reason } of refused) {
+        this.log.error('a row cannot be shown and is set aside', { kind, id: shortened(id), reason });
+      }
     }
     return change;
   }

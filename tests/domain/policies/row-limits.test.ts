@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
-import { refusalOf } from '../../../src/domain/policies/row-limits.js';
+import { refusalOf, refusalOfSizes } from '../../../src/domain/policies/row-limits.js';
 import { aBlog, aCategory, aKey, aTag } from '../../support/rows.js';
 import { LONG_HTML, TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from '../../support/troublesome-values.js';
 
@@ -50,6 +50,17 @@ describe('The limits of a row', () => {
       });
     }
   }
+
+  it('are the same for sizes, of what was not read', () => {
+    expect(
+      refusalOfSizes({ id: 500, slug: 1_000, title: TEXT, excerpt: null, contentHtml: 10 * 1024 * 1024 }),
+    ).to.equal(null);
+    expect(refusalOfSizes({ id: 500, title: TEXT + 1 })).to.equal(
+      `title has ${TEXT + 1} bytes, and ${TEXT} is the limit`,
+    );
+    expect(refusalOfSizes({ id: 501 })).to.equal('id has 501 bytes, and 500 is the limit');
+    expect(refusalOfSizes({ tags: 1_000_001 })).to.equal('tags has 1000001 bytes, and 1000000 is the limit');
+  });
 
   it('count bytes, not characters', () => {
     for (const [character, bytes] of [
@@ -114,6 +125,17 @@ describe('The limits of a row', () => {
   }
 
   for (const terms of ['categories', 'tags'] as const) {
+    it(`let all ${terms} of a blog have a million bytes together, and no more`, () => {
+      const names = (count: number) =>
+        Array.from({ length: count }, () => ({ id: 'x', name: 'x'.repeat(99_998), slug: 'x' }));
+      const refusal = (given: readonly { id: string; name: string; slug: string }[]) =>
+        refusalOf('blogs', aBlog({ id: 'blog', [terms]: given }));
+      expect(refusal(names(10))).to.equal(null);
+      expect(refusal([...names(10), { id: 'x', name: '', slug: '' }])).to.equal(
+        `${terms} has 1000001 bytes, and 1000000 is the limit`,
+      );
+    });
+
     it(`hold for the ${terms} that a blog shows as well, and say which of them it is`, () => {
       const good = { id: 'good', name: 'Good', slug: 'good' };
       const refusal = (bad: { id: string; name: string; slug: string }) =>

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { LeadershipLost, RowRefused } from '../../../src/domain/errors.js';
-import type { AnySlice, BlogRow, ReadModelUpdate, RefusedRow } from '../../../src/domain/model/read-model.js';
+import type { AnySlice, BlogRow, ReadModelUpdate } from '../../../src/domain/model/read-model.js';
+import type { RefusedRow } from '../../../src/domain/model/refused-row.js';
 import { aBlog, aTag } from '../../support/rows.js';
 import { WorkerUnderTest } from '../../support/worker-under-test.js';
 

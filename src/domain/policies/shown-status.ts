@@ -1,0 +1,2 @@
+/** The one status of a blog in which it is shown, whatever its date. */
+export const SHOWN_STATUS = 'published';

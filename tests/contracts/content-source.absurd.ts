@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { DashboardContentSource } from '../../src/adapters/dashboard/dashboard-content-source.js';
+import type { RowKind } from '../../src/domain/model/read-model.js';
+import { putIntoDashboard } from '../support/dashboard-rows.js';
+import { freshId } from '../support/fresh-id.js';
+import { aTag } from '../support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../support/source-rows.js';
+
+const MEGABYTE = 1024 * 1024;
+
+/** Rows that no process could hold: a worker comes to know no more of them than how large they are. */
+export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
+  describe('asked for rows of absurd sizes,', () => {
+    const owner = () => ({ organizationId: freshId('org'), websiteId: freshId('web') });
+    let fetched = 0;
+    const count = (rows: unknown) => {
+      fetched += JSON.stringify(rows)?.length ?? 0;
+    };
+    const read = async (kind: RowKind, ids: readonly string[]) => {
+      fetched = 0;
+      database().on('query-response', count);
+      try {
+        return await new DashboardContentSource(database()).read(kind, ids);
+      } finally {
+        database().removeListener('query-response', count);
+      }
+    };
+    const enlarge = (table: string, id: string, columns: Readonly<Record<string, number>>) =>
+      database()(table)
+        .where({ id })
+        .update(
+          Object.fromEntries(
+            Object.entries(columns).map(([column, bytes]) => [
+              column,
+              database().raw('repeat(?, ?)', ['x', bytes]),
+            ]),
+          ),
+        );
+
+    it('reads nothing of a draft, whatever it holds', async () => {
+      const [draft, next] = [freshId('blog'), freshId('blog')];
+      const owned = owner();
+      await putIntoDashboard(database(), 'blogs', aSourceBlog({ id: draft, ...owned, status: 'draft' }));
+      await putIntoDashboard(database(), 'blogs', aSourceBlog({ id: next, ...owned }));
+      await enlarge('blogs', draft, { content_html: 30 * MEGABYTE });
+      const reading = await read('blogs', [draft, next]);
+      expect(reading.ids).to.deep.equal([draft, next]);
+      expect(reading.rows.map(({ id }) => id)).to.deep.equal([next]);
+      expect(reading.refused).to.deep.equal([]);
+      expect(fetched).to.be.below(MEGABYTE);
+    });
+
+    for (const [column, field] of Object.entries({
+      content_html: 'contentHtml',
+      excerpt: 'excerpt',
+      title: 'title',
+      meta_title: 'metaTitle',
+      meta_description: 'metaDescription',
+      featured_image_url: 'featuredImageUrl',
+      featured_image_alt: 'featuredImageAlt',
+    })) {
+      it(`refuses a blog for its ${field}, without reading it`, async () => {
+        const blog = aSourceBlog({ id: freshId('blog'), ...owner() });
+        await putIntoDashboard(database(), 'blogs', blog);
+        await enlarge('blogs', blog.id, { [column]: 12 * MEGABYTE });
+        const { rows, refused } = await read('blogs', [blog.id]);
+        expect(rows).to.deep.equal([]);
+        expect(refused.map(({ id }) => id)).to.deep.equal([blog.id]);
+        expect(refused[0]?.reason).to.match(
+          new RegExp(`^${field} has 12582912 bytes, and \\d+ is the limit$`),
+        );
+        expect(fetched).to.be.below(MEGABYTE);
+      });
+    }
+
+    it('goes past 250 excerpts that are too large in one reading', async () => {
+      const owned = owner();
+      const ids = Array.from({ length: 250 }, () => freshId('blog'));
+      await putIntoDashboard(database(), 'blogs', aSourceBlog({ id: freshId('blog'), ...owned }));
+      await database().raw(
+        `insert into blogs (id, website_id, title, slug, excerpt, status, published_at)
+         select id, ?, id, id, repeat('x', 200000), 'published', now() from unnest(?::text[]) as id`,
+        [owned.websiteId, ids],
+      );
+      const { ids: asked, rows, refused } = await read('blogs', ids);
+      expect(asked).to.deep.equal(ids);
+      expect(rows).to.deep.equal([]);
+      expect(refused).to.have.length(250);
+      expect(fetched).to.be.below(MEGABYTE);
+    });
+
+    for (const kind of ['categories', 'tags'] as const) {
+      it(`refuses a blog for all its ${kind} together, and reads these in portions`, async () => {
+        const owned = owner();
+        const terms = Array.from({ length: 200 }, () => {
+          const id = freshId('term');
+          return kind === 'tags' ? aTag({ id, ...owned }) : aSourceCategory({ id, ...owned });
+        });
+        for (const term of terms) {
+          await putIntoDashboard(database(), kind, term as never);
+          await enlarge(kind, term.id, { name: 99_000 });
+        }
+        const blog = aSourceBlog({ id: freshId('blog'), ...owned, [kind]: terms });
+        await putIntoDashboard(database(), 'blogs', blog);
+        const { rows, refused } = await read('blogs', [blog.id]);
+        expect(rows).to.deep.equal([]);
+        expect(refused[0]?.reason).to.match(
+          new RegExp(`^${kind} has \\d{8} bytes, and 1000000 is the limit$`),
+        );
+        expect(fetched).to.be.below(MEGABYTE);
+        const ids = terms.map(({ id }) => id);
+        const portion = await read(kind, ids);
+        expect(portion.ids).to.deep.equal(ids.slice(0, portion.ids.length));
+        expect(portion.ids.length).to.be.within(80, 90);
+      });
+    }
+
+    it('refuses a row for its id, and walks over such ids in portions', async () => {
+      const owned = owner();
+      // What an index can hold of them, compressed, is a hundred times as long.
+      const ids = Array.from({ length: 20 }, (_, n) => `${freshId('tag')}-${n}-${'x'.repeat(100_000)}`);
+      for (const id of ids) {
+        await putIntoDashboard(database(), 'tags', aTag({ id, ...owned, slug: freshId('slug') }));
+      }
+      const { rows, refused } = await read('tags', ids);
+      expect(rows).to.deep.equal([]);
+      expect(refused.map(({ id }) => id)).to.have.members(ids);
+      expect(refused[0]?.reason).to.match(/^id has 100\d+ bytes, and 500 is the limit$/);
+      const source = new DashboardContentSource(database());
+      const walked: string[] = [];
+      for (let step: readonly string[] = ['']; step.length > 0; walked.push(...step)) {
+        step = await source.keys('tags', { of: 'everything' }, walked.at(-1) ?? null, 1_000);
+        expect(step.filter((id) => ids.includes(id)).length).to.be.most(11);
+      }
+      expect(walked).to.include.members(ids);
+    });
+  });
+}
