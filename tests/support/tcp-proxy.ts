@@ -35,8 +35,8 @@ export class TcpProxy {
     return url.href;
   }
 
-  /** From now on new connections reach that server: as an address that moves does, it leaves the open ones where they are. */
-  leadTo(serverPort: number): void {
+  /** From now on, new connections go there; those that are open stay with the server that they have. */
+  moveTo(serverPort: number): void {
     this.serverPort = serverPort;
   }
 
