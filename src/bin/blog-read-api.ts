@@ -19,6 +19,16 @@ const EXIT_CONFIGURATION = 78;
 const end = () => process.exit();
 process.on('SIGINT', end).on('SIGTERM', end);
 
+/**
+ * Nobody reads on, as behind `| head -1`: what was begun is finished all the same. An output that cannot be written for another reason is
+ * told of by the exit code.
+ */
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = EXIT_FAILURE;
+  });
+}
+
 try {
   await run(parseCommandLine(process.argv.slice(2)));
 } catch (error) {

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 
@@ -10,6 +11,20 @@ export interface Migrations {
   readonly table: string;
 }
 
+/** Knex would write to the terminal by itself; whatever it has to say also comes as an error. */
+const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
+
+/** Readers and writers wait behind a lock that is asked for: not for longer than this, and then they go first. */
+const LOCK_TIMEOUT_MS = 500;
+const PAUSE_MS = 300;
+const ATTEMPTS = 5;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Something that a migration has to change, and that somebody else keeps locked. */
+export class TablesInUse extends Error {
+  override readonly name = 'TablesInUse';
+}
+
 /** Brings a database up to date and answers the names of the migrations that it took. */
 export async function migrateDatabase(url: string, migrations: Migrations): Promise<readonly string[]> {
   const lock = new pg.Client({ connectionString: url });
@@ -19,9 +34,21 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
     await lock.query('select pg_advisory_lock(hashtextextended($1, 0))', [
       `${migrations.schema}.${migrations.table}`,
     ]);
-    return await takeMissing(url, migrations);
+    return await insist(() => takeMissing(url, migrations));
   } finally {
     await lock.end();
+  }
+}
+
+async function insist<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let n = 1; ; n++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE)) throw error;
+      if (n === ATTEMPTS) throw new TablesInUse('Somebody keeps a table locked', { cause: error });
+    }
+    await pause(PAUSE_MS);
   }
 }
 
@@ -29,7 +56,8 @@ async function takeMissing(
   url: string,
   { directory, schema, table }: Migrations,
 ): Promise<readonly string[]> {
-  const database = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } });
+  const connection = { connectionString: url, lock_timeout: LOCK_TIMEOUT_MS };
+  const database = knex({ client: 'pg', log: NO_LOG, connection, pool: { min: 0, max: 1 } });
   const config = { migrationSource: new SqlFiles(directory), schemaName: schema, tableName: table };
   try {
     await database.raw('create schema if not exists ??', [schema]);

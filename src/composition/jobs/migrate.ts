@@ -1,6 +1,6 @@
 import { ensureCapture, removeCapture, TableInUse } from '../../adapters/dashboard/change-capture.js';
 import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-database.js';
-import { type Migrations, migrateDatabase } from '../../adapters/postgres/migrate-database.js';
+import { type Migrations, migrateDatabase, TablesInUse } from '../../adapters/postgres/migrate-database.js';
 import { CAPTURE_MIGRATIONS, DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../project-folders.js';
 import { requireDashboardTables } from './require-tables.js';
 
@@ -42,7 +42,13 @@ async function migrateAndTell(
   migrations: Migrations,
   print: (text: string) => void,
 ): Promise<void> {
-  const taken = await migrateDatabase(url, migrations);
+  const taken = await migrateDatabase(url, migrations).catch((error: unknown) => {
+    if (!(error instanceof TablesInUse)) throw error;
+    throw new Error(
+      `${what}: a table that has to be changed is in use by a transaction that goes on for long (see pg_stat_activity and ` +
+        'pg_prepared_xacts). Nobody should wait behind it, so nothing was changed: run this command again when the transaction has ended.',
+    );
+  });
   print(taken.length === 0 ? `${what}: up to date.` : `${what}: took ${taken.join(', ')}.`);
 }
 

@@ -2,6 +2,8 @@ import { isCaptureInstalled } from '../../adapters/dashboard/change-queue.js';
 import { missingDashboardTables } from '../../adapters/dashboard/missing-dashboard-tables.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 
+const UNDEFINED_TABLE = '42P01';
+
 /** An error that says which of the two databases it is about, and what to do. */
 export async function requireDashboardTables(
   database: Parameters<typeof missingDashboardTables>[0],
@@ -25,8 +27,8 @@ export async function requireReadTables(generations: GenerationHistory): Promise
   try {
     await naming('READ_DATABASE_URL', () => generations.above(0, 1));
   } catch (error) {
-    if (!(error instanceof Error && /relation "content_read\..*" does not exist/.test(error.message)))
-      throw error;
+    // By its code: the words are in the language of the server.
+    if (!(error instanceof Error && codeOf(error.cause) === UNDEFINED_TABLE)) throw error;
     throw new Error(
       'There are no read tables in the database of READ_DATABASE_URL: run `npm run migrate` first.',
     );
@@ -42,4 +44,8 @@ async function naming<Result>(variable: string, ask: () => Promise<Result>): Pro
     const told = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason)));
     throw new Error(`${variable}: ${told.join('; ')}`, { cause: error });
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type Migrations, migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import {
+  type Migrations,
+  migrateDatabase,
+  TablesInUse,
+} from '../../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import { eventually } from '../../support/eventually.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 
 /** What a run that was killed in the midst leaves behind. */
@@ -125,6 +130,45 @@ describe('migrateDatabase', () => {
 
     const failure = await migrate().catch((error: unknown) => error);
     expect(String(failure)).to.include('0001_one.sql');
+  });
+
+  describe('beside a transaction that goes on for long', () => {
+    let long: pg.Client;
+
+    const isWaitedFor = async () => {
+      const [row] = await query(
+        `select exists (select from pg_locks where not granted and relation = 'one'::regclass) as waits`,
+      );
+      return row.waits as boolean;
+    };
+
+    beforeEach(async () => {
+      await migrate();
+      await putMigration('0002_two.sql', 'create table two (); alter table one add column m int');
+      long = new pg.Client(url);
+      await long.connect();
+      await long.query('begin; select n from one');
+    });
+    afterEach(() => long.end());
+
+    it('lets others go first, and gives up with nothing done', async () => {
+      const failure = migrate().catch((error: unknown) => error);
+      await eventually(async () => expect(await isWaitedFor()).to.equal(true));
+      // Whoever only reads has to wait behind the migration, and not for the end of the transaction.
+      await query('select n from one');
+
+      expect(await failure).to.be.instanceOf(TablesInUse);
+      expect(await query("select to_regclass('two') as two")).to.eql([{ two: null }]);
+    });
+
+    it('asks again, and does its work when the transaction has ended', async () => {
+      const taken = migrate();
+      await eventually(async () => expect(await isWaitedFor()).to.equal(true));
+      await eventually(async () => expect(await isWaitedFor()).to.equal(false));
+      await long.query('commit');
+
+      expect(await taken).to.eql(['0002_two.sql']);
+    });
   });
 
   it('ends its work when it answers', async () => {
