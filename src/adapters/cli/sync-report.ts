@@ -1,4 +1,5 @@
 import type { RowKind } from '../../domain/model/read-model.js';
+import { shortened } from '../../domain/policies/row-limits.js';
 
 /** The sync worker as operators see it. */
 export interface SyncReport {
@@ -39,7 +40,7 @@ export function describeSync({ leader, queue, work, setAside, repairs, rows }: S
     `set aside    ${setAside.length === 0 ? 'none' : `${setAside.length} ${setAside.length === 1 ? 'row' : 'rows'}`}`,
     ...setAside
       .slice(0, SHOWN_SET_ASIDE)
-      .map(({ kind, id, reason, since }) => `  ${kind} ${id}: ${reason} (since ${since})`),
+      .map(({ kind, id, reason, since }) => `  ${kind} ${shortened(id)}: ${reason} (since ${since})`),
     ...(setAside.length > SHOWN_SET_ASIDE ? [`  … all of them with --json`] : []),
     '',
     `${''.padEnd(12)} ${'dashboard'.padStart(12)} ${'read tables'.padStart(12)}`,

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { WorkProgress } from '../../domain/model/sync-work.js';
-import { shortened } from '../../domain/policies/row-limits.js';
 import { READ_TABLES } from './read-table.js';
 
 /** What operators ask of the sync worker's own tables. A check never ends, and nobody waits for it. */
@@ -73,9 +72,9 @@ export interface SetAsideRow {
 
 export async function rowsSetAside(database: Knex): Promise<readonly SetAsideRow[]> {
   const { rows }: { rows: (Omit<SetAsideRow, 'since'> & { since: Date })[] } = await database.raw(
-    'select kind, left(id, 1000) as id, reason, since from content_read.rows_set_aside order by since, kind, id',
+    'select kind, id, reason, since from content_read.rows_set_aside order by since, kind, id',
   );
-  return rows.map((row) => ({ ...row, id: shortened(row.id), since: row.since.toISOString() }));
+  return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
 }
 
 export async function countRowsSetAside(database: Knex): Promise<number> {

@@ -1,6 +1,7 @@
 import { brokenCapture } from '../../adapters/dashboard/broken-capture.js';
 import { changeQueue } from '../../adapters/dashboard/change-queue.js';
 import { leader, rowsSetAside } from '../../adapters/postgres/sync-state.js';
+import { shortened } from '../../domain/policies/row-limits.js';
 import type { Lookout } from '../sync/lookout.js';
 import { FROZEN_AFTER_MS } from '../sync/sync-session.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
@@ -63,7 +64,7 @@ export function workerChecks(readTables: Lookout): readonly HealthCheck[] {
         const rows = await readTables.ask(rowsSetAside);
         const [first] = rows;
         if (first === undefined) return ok('none');
-        const found = `${rows.length}, the first one ${first.kind} ${first.id}: ${first.reason}`;
+        const found = `${rows.length}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;
         return warning(found, `${STATUS} names them: correct them in the dashboard`);
       },
     },
