@@ -1,32 +1,59 @@
+import { isUtf8 } from 'node:buffer';
 import { RequestError } from './request-error.js';
 
-const MALFORMED_PERCENT = /%(?![0-9a-fA-F]{2})/;
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const PERCENT = '%'.charCodeAt(0);
 
 /** Strict where `decodeURIComponent` is not asked: bytes that came unencoded must be UTF-8, too. */
 export function decodeComponent(encoded: string): string {
-  if (MALFORMED_PERCENT.test(encoded)) throw new RequestError('malformed-address');
-  const bytes = encoded.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  try {
-    return strictUtf8.decode(Buffer.from(bytes, 'latin1'));
-  } catch {
-    throw new RequestError('malformed-address');
+  const bytes = Buffer.from(encoded, 'latin1');
+  let length = 0;
+  for (let position = 0; position < bytes.length; position++) {
+    const byte = bytes[position] as number;
+    if (byte === PERCENT) {
+      bytes[length++] = 16 * hexDigit(bytes[position + 1]) + hexDigit(bytes[position + 2]);
+      position += 2;
+    } else {
+      bytes[length++] = byte;
+    }
   }
+  const decoded = bytes.subarray(0, length);
+  if (!isUtf8(decoded)) throw new RequestError('malformed-address');
+  return decoded.toString();
 }
 
-/** Every value that each name was given, in order. */
-export function parseQueryString(queryString: string): ReadonlyMap<string, readonly string[]> {
+/** A component of a query string, where a plus is a space. */
+export function decodeFormComponent(encoded: string): string {
+  return decodeComponent(encoded.replaceAll('+', ' '));
+}
+
+/**
+ * Every value, still encoded, that each of these names was given, in order. Of all others only the encoding is looked at, and all in
+ * one go: their number is up to the caller, and they must not cost.
+ */
+export function parseQueryString(
+  queryString: string,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  // No separator can be part of an escape or of a character of several bytes: the parts are well-formed if the whole is.
+  decodeComponent(queryString);
   const values = new Map<string, string[]>();
   for (const pair of queryString.split('&')) {
-    if (pair === '') continue;
-    const [name, ...rest] = pair.split('=');
-    const decodedName = decodeFormComponent(name ?? '');
-    const decodedValue = decodeFormComponent(rest.join('='));
-    values.set(decodedName, [...(values.get(decodedName) ?? []), decodedValue]);
+    const nameEnd = pair.indexOf('=');
+    const written = nameEnd === -1 ? pair : pair.slice(0, nameEnd);
+    const name = names.has(written) || !written.includes('%') ? written : decodeURIComponent(written);
+    if (!names.has(name)) continue;
+    const value = nameEnd === -1 ? '' : pair.slice(nameEnd + 1);
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
   }
   return values;
 }
 
-function decodeFormComponent(encoded: string): string {
-  return decodeComponent(encoded.replaceAll('+', ' '));
+function hexDigit(byte = 0): number {
+  const isDigit = byte >= 0x30 && byte <= 0x39;
+  if (isDigit) return byte - 0x30;
+  const letter = byte | 0x20;
+  if (letter < 0x61 || letter > 0x66) throw new RequestError('malformed-address');
+  return letter - 0x61 + 10;
 }

@@ -1,11 +1,12 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { Static, TObject, TSchema } from 'typebox';
+import { decodeFormComponent, parseQueryString } from './address.js';
 import { RequestError } from './request-error.js';
-
-type RawParameters = ReadonlyMap<string, readonly string[]>;
 
 const WHOLE_NUMBER = /^[1-9][0-9]*$/;
 const SHOWN_LENGTH = 100;
+/** Between two values stand four characters: of more, nothing is seen. */
+const SHOWN_VALUES = 27;
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true }).addKeyword({
   keyword: 'trim',
@@ -15,11 +16,13 @@ const ajv = new Ajv({ allErrors: true, useDefaults: true }).addKeyword({
 /** Turns what a caller wrote into what an endpoint takes, or says all that is wrong with it. Ignores what is unknown. */
 export function parameterParser<Schema extends TObject>(
   schema: Schema,
-): (raw: RawParameters) => Static<Schema> {
+): (queryString: string) => Static<Schema> {
   const validate = ajv.compile(schema);
   const names = Object.keys(schema.properties);
+  const known = new Set(names);
 
-  return (raw) => {
+  return (queryString) => {
+    const raw = parseQueryString(queryString, known);
     const given = names.filter((name) => raw.has(name));
     const parameters = Object.fromEntries(
       given.map((name) => [name, read(schema.properties[name], raw.get(name)?.[0])]),
@@ -40,7 +43,8 @@ export function parameterParser<Schema extends TObject>(
 }
 
 /** A number that is not written in plain digits stays text, for the schema to refuse. */
-function read(schema: TSchema | undefined, text = ''): string | number {
+function read(schema: TSchema | undefined, encoded = ''): string | number {
+  const text = decodeFormComponent(encoded);
   const rules: { type?: unknown; trim?: unknown } = schema ?? {};
   if (rules.type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
   return rules.trim === true ? text.trim() : text;
@@ -68,7 +72,9 @@ function ruleOf(error: ErrorObject, schema: TSchema | undefined): string {
 
 function shown(values: readonly string[]): readonly string[] {
   if (values.length === 0) return [];
-  const characters = [...values.join('", "')];
+  const given = values.slice(0, SHOWN_VALUES).map(decodeFormComponent).join('", "');
+  // A character is one or two of what a string counts.
+  const characters = [...given.slice(0, 2 * SHOWN_LENGTH + 2)];
   const cut = characters.length <= SHOWN_LENGTH ? characters : [...characters.slice(0, SHOWN_LENGTH), '…'];
   return [`(got "${cut.join('')}")`];
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
-import { decodeComponent, parseQueryString } from './address.js';
+import { decodeComponent } from './address.js';
 import type { Operation } from './operations.js';
 import { parameterParser } from './parameter-parser.js';
 
@@ -26,7 +26,7 @@ export function requestReader<Described extends Operation>({
     const known = remembered.get(address);
     if (known !== undefined) return known;
     const segment = decodeComponent(capture);
-    const query = parse(parseQueryString(queryString));
+    const query = parse(queryString);
     const read = { segment, query, request: JSON.stringify([path, segment, query]) };
     remembered.set(address, read);
     return read;

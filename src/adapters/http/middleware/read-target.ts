@@ -1,6 +1,8 @@
 import type { Middleware } from 'koa';
 import type { ApiState } from '../api-state.js';
 
+/** Names of hosts end at 253 characters; to look into a longer one costs, and this comes before the key is asked for. */
+const LONGEST_HOST = 512;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
@@ -16,7 +18,7 @@ export function readTarget(): Middleware<ApiState> {
 
 function pathOf(target: string): string {
   const path = target
-    .replace(SCHEME_AND_HOST, (host) => (URL.canParse(host) ? '' : host))
+    .replace(SCHEME_AND_HOST, (host) => (host.length <= LONGEST_HOST && URL.canParse(host) ? '' : host))
     .replaceAll('#', '%23');
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { createSandbox } from 'sinon';
+import { parameterParser } from '../../../src/adapters/http/parameter-parser.js';
+import { ListBlogsQuery } from '../../../src/adapters/http/parameters.js';
+
+/** As many as fit into the headers that the server takes. */
+const LONGEST_QUERY = 8_000;
+
+/** Query strings with which a caller may try to keep the processor busy: one part, again and again. */
+const PARTS: Readonly<Record<string, (number: number) => string>> = {
+  'one unknown name': () => 'a&',
+  'unknown names': (number) => `q${number}=1&`,
+  'an unknown name in escapes': () => '%61&',
+  'unknown names in escapes': (number) => `%61${number}=%61&`,
+  'a known name': () => 'tag&',
+  'a known name in escapes': () => '%74%61%67=%41&',
+  'a known name with values': (number) => `page=${number}&`,
+  'plus signs': () => 'tag=+&',
+};
+
+describe('What a query string costs', () => {
+  const parse = parameterParser(ListBlogsQuery);
+  const sandbox = createSandbox();
+  afterEach(() => sandbox.restore());
+
+  /** Conversions between bytes and text, and elements of arrays that are gone through or copied. */
+  const stepsFor = (queryString: string): number => {
+    let steps = 0;
+    const counted = <Args extends unknown[], Result>(original: (...args: Args) => Result) =>
+      function (this: unknown, ...args: Args): Result {
+        steps++;
+        return original.apply(this, args);
+      };
+    const { [Symbol.iterator]: iterate } = Array.prototype;
+    sandbox.replace(
+      Buffer,
+      'from',
+      counted(Buffer.from as (...args: unknown[]) => Buffer) as typeof Buffer.from,
+    );
+    sandbox.replace(TextDecoder.prototype, 'decode', counted(TextDecoder.prototype.decode));
+    sandbox.replace(globalThis, 'decodeURIComponent', counted(decodeURIComponent));
+    sandbox.replace(Array.prototype, Symbol.iterator, function (this: unknown[]) {
+      steps += this.length;
+      return iterate.call(this);
+    } as typeof iterate);
+    try {
+      parse(queryString);
+    } catch {
+      // Refused: that must not cost more.
+    } finally {
+      sandbox.restore();
+    }
+    return steps;
+  };
+
+  for (const [what, part] of Object.entries(PARTS)) {
+    it(`is at most two steps for each parameter: ${what}`, () => {
+      let queryString = '';
+      let parameters = 0;
+      while (queryString.length < LONGEST_QUERY) queryString += part(parameters++);
+      expect(stepsFor(queryString)).to.be.below(2 * parameters + 500);
+    });
+  }
+
+  it('shows the first 100 characters of values, however many there are', () => {
+    expect(() => parse('tag=ab&'.repeat(1_000)))
+      .to.throw()
+      .with.property('details')
+      .that.matches(/^tag must be given only once \(got "(ab", "){16}ab",…"\)$/);
+    expect(() => parse('tag&'.repeat(1_000)))
+      .to.throw()
+      .with.property('details')
+      .that.matches(/\(got "(", "){25}…"\)$/);
+  });
+});
