@@ -12,6 +12,7 @@ export class TcpProxy {
   #isToWait: (direction: Direction, bytes: Buffer) => boolean = () => false;
   #waiting: { readonly bytes: Buffer; readonly pass: () => void }[] = [];
   #port = 0;
+  #connections = 0;
 
   private constructor(private serverPort: number) {
     this.#server = createServer((socket) => this.#accept(socket));
@@ -33,6 +34,11 @@ export class TcpProxy {
     url.hostname = '127.0.0.1';
     url.port = String(this.port);
     return url.href;
+  }
+
+  /** Accepted so far. */
+  get connections(): number {
+    return this.#connections;
   }
 
   /** From now on, new connections go there; those that are open stay with the server that they have. */
@@ -88,6 +94,7 @@ export class TcpProxy {
   }
 
   #accept(client: Socket): void {
+    this.#connections += 1;
     const server = connect(this.serverPort, '127.0.0.1');
     this.#join(client, server, 'request');
     this.#join(server, client, 'reply');

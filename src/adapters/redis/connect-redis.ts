@@ -4,13 +4,16 @@ export type RedisClient = Redis | Cluster;
 
 const RETRY_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A server that owes a reply for this long is gone, whatever its socket says. */
-const SOCKET_TIMEOUT_MS = 2_000;
+/** A server that owes a reply for this long is gone, whatever its socket says; its address may lead to another one by now. */
+const SOCKET_TIMEOUT_MS = 1_000;
+/** What a connection that is left has to end by itself. */
+const DISCONNECT_TIMEOUT_MS = 100;
 
 /** ioredis waits and replays by default; a request must rather be told at once that Redis is away. */
 const FAIL_AT_ONCE = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   socketTimeout: SOCKET_TIMEOUT_MS,
+  disconnectTimeout: DISCONNECT_TIMEOUT_MS,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
 };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Cluster, ReplyError } from 'ioredis';
+import { Cluster, Redis, ReplyError } from 'ioredis';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { RedisClient } from './connect-redis.js';
@@ -97,7 +97,8 @@ export class RedisGuard {
     if (!this.#away) return;
     try {
       await this.#deadline.within(this.#writeEverywhere());
-    } catch {
+    } catch (error) {
+      if (isRefusal(error)) this.#connectAnew();
       return;
     }
     this.#away = false;
@@ -105,6 +106,11 @@ export class RedisGuard {
     this.metrics.count('redis-regained');
     this.log.info('Redis is back: limits and cache are shared again');
     this.#notifyConnected();
+  }
+
+  /** The address may lead to another server by now, while this one keeps its connections. A cluster's client finds the masters itself. */
+  #connectAnew(): void {
+    if (this.redis instanceof Redis && this.redis.status === 'ready') this.redis.disconnect(true);
   }
 
   /** A cluster that has lost one master is away for some organizations. */

@@ -6,16 +6,11 @@ import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { RedisRequestLog } from '../../adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js';
-import type { GenerationHistory } from '../../domain/ports/generation-history.js';
-import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { RequestLog } from '../../domain/ports/request-log.js';
-import { MendBoard } from '../../domain/sync/mend-board.js';
+import { boardUpkeep } from '../board-upkeep.js';
 import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
-import { RepeatedTask, type Upkeep } from '../upkeep.js';
-
-const MEND_EVERY_MS = 1_000;
 
 /** Limiter, cache and generations of all processes together; each has what it falls back to while Redis is away. */
 export function redisState(urls: readonly string[]): ContainerModule {
@@ -65,32 +60,5 @@ function counted(own: RequestLog, metrics: Metrics): RequestLog {
       metrics.count('limited-without-redis');
       return own.record(key, window);
     },
-  };
-}
-
-/** Every process mends what the others see: one of them is enough, and none is needed in particular. */
-function boardUpkeep(
-  guard: RedisGuard,
-  generations: RedisGenerations,
-  table: GenerationHistory,
-  log: Log,
-): Upkeep {
-  const board = new MendBoard(table, generations);
-  const startOver = () => {
-    generations.distrust();
-    board.startOver();
-  };
-  const mend = async () => {
-    if (await board.run()) generations.trust();
-  };
-  const mending = new RepeatedTask('publishing generations', MEND_EVERY_MS, mend, log);
-  guard.onConnect(startOver);
-  startOver();
-  return {
-    start: async () => {
-      await guard.connected();
-      await mending.start();
-    },
-    stop: () => mending.stop(),
   };
 }

@@ -1,0 +1,35 @@
+import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
+import type { RedisGuard } from '../adapters/redis/redis-guard.js';
+import type { GenerationHistory } from '../domain/ports/generation-history.js';
+import type { Log } from '../domain/ports/log.js';
+import { MendBoard } from '../domain/sync/mend-board.js';
+import { RepeatedTask, type Upkeep } from './upkeep.js';
+
+const MEND_EVERY_MS = 1_000;
+
+/** Every process mends what the others see: one of them is enough, and none is needed in particular. */
+export function boardUpkeep(
+  guard: RedisGuard,
+  generations: RedisGenerations,
+  table: GenerationHistory,
+  log: Log,
+): Upkeep {
+  const board = new MendBoard(table, generations);
+  const startOver = () => {
+    generations.distrust();
+    board.startOver();
+  };
+  const mend = async () => {
+    if (await board.run()) generations.trust();
+  };
+  const mending = new RepeatedTask('publishing generations', MEND_EVERY_MS, mend, log);
+  guard.onConnect(startOver);
+  startOver();
+  return {
+    start: async () => {
+      await guard.connected();
+      await mending.start();
+    },
+    stop: () => mending.stop(),
+  };
+}

@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import sinon from 'sinon';
+import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
+import { generationName } from '../../src/adapters/redis/key-names.js';
+import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
+import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { apiContainer } from '../../src/composition/api-container.js';
+import { boardUpkeep } from '../../src/composition/board-upkeep.js';
+import { TOKENS } from '../../src/composition/tokens.js';
+import { eventually } from '../support/eventually.js';
+import { freshId } from '../support/fresh-id.js';
+import { GuardedRedis } from '../support/guarded-redis.js';
+import { leadingWriter } from '../support/leading-writer.js';
+import { putInto } from '../support/read-tables.js';
+import { RedisServer } from '../support/redis-server.js';
+import { aTag } from '../support/rows.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { redisForTests } from '../support/test-redis.js';
+
+const WINDOW = { limit: 50, lengthMs: 60_000 };
+const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
+const HOUR = 3_600_000_000;
+/** Where no primary is: a replica of it answers, and takes no writes. */
+const NOWHERE = ['127.0.0.1', 1] as const;
+
+/** What one API process has, but for its port; it reaches Redis at an address that can be moved. */
+async function startProcess(url: string) {
+  const container = apiContainer(
+    {
+      port: 0,
+      host: '127.0.0.1',
+      storage: { kind: 'memory' },
+      window: WINDOW,
+      cacheLifetimesMs: { list: 60_000, detail: 60_000 },
+      redisUrls: [url],
+      logLevel: 'silent',
+      logPretty: false,
+    },
+    new PrometheusMetrics(),
+  );
+  await container.get(TOKENS.upkeep).start();
+  return {
+    requests: container.get(TOKENS.requestLog),
+    cache: container.get(TOKENS.responseCache),
+    guard: container.get(TOKENS.redisGuard),
+    stop: async () => {
+      await container.get(TOKENS.upkeep).stop();
+      await container.unbindAllAsync();
+    },
+  };
+}
+
+/** The generations before the last change and after it. */
+async function changeTwice(readModel: MemoryReadModel, organizationId: string): Promise<[number, number]> {
+  const change = async () => {
+    await putInto(leadingWriter(readModel))('tags', aTag({ id: freshId('tag'), organizationId }));
+    return readModel.generationOf(organizationId);
+  };
+  return [await change(), await change()];
+}
+
+describe("When Redis's address moves, and the old server stays on as a replica,", function () {
+  this.timeout(60_000);
+  let servers: readonly [RedisServer, RedisServer];
+  let clients: readonly [Redis, Redis];
+  let address: TcpProxy;
+  let processes: Awaited<ReturnType<typeof startProcess>>[] = [];
+
+  before(async function () {
+    const machine = await redisForTests(this);
+    const start = () => RedisServer.start(machine, { settings: { 'repl-diskless-sync-delay': 0 } });
+    servers = [await start(), await start()];
+    clients = [new Redis(servers[0].url), new Redis(servers[1].url)];
+  });
+  after(async () => {
+    for (const client of clients ?? []) client.disconnect();
+    await Promise.all((servers ?? []).map((server) => server.stop()));
+  });
+
+  beforeEach(async () => {
+    for (const client of clients) {
+      await client.replicaof('NO', 'ONE');
+      await client.flushall();
+    }
+    address = await TcpProxy.before(servers[0].port);
+    const url = address.url(servers[0].url);
+    processes = [await startProcess(url), await startProcess(url)];
+  });
+  afterEach(async () => {
+    await Promise.all(processes.splice(0).map((process) => process.stop()));
+    await address.stop();
+  });
+
+  async function move(): Promise<void> {
+    address.moveTo(servers[1].port);
+    await clients[0].replicaof('127.0.0.1', servers[1].port);
+  }
+
+  it('limit and cache are shared again on the new one, without a restart', async () => {
+    const [one, other] = processes;
+    const key = { id: 'key', organizationId: freshId('org') };
+    await one?.requests.record(key, WINDOW);
+    await move();
+
+    await eventually(async () => {
+      const fresh = { ...key, id: freshId('key') };
+      const states = [await one?.requests.record(fresh, WINDOW), await other?.requests.record(fresh, WINDOW)];
+      expect(states.map((state) => state?.count)).to.deep.equal([1, 2]);
+      const name = { ...key, generation: 1, request: freshId('request') };
+      await one?.cache.put(name, ANSWER, 60_000);
+      expect((await other?.cache.get(name))?.level).to.equal('shared');
+    });
+    expect(await clients[1].keys('*:requests:*')).not.to.deep.equal([]);
+  });
+
+  it('no generation of the new one is believed before the whole board has been mended', async () => {
+    const redis = await GuardedRedis.connect([address.url(servers[0].url)]);
+    const readModel = new MemoryReadModel(new SystemClock());
+    const table = new MemoryGenerations(readModel);
+    const generations = new RedisGenerations(redis.guard, table);
+    const upkeep = boardUpkeep(redis.guard, generations, table, redis.log);
+    const [old, present] = await changeTwice(readModel, 'quiet org');
+    // Others have changed since, by more than the time that a commit may be late.
+    const later = { organizationId: 'busy org', generation: present + HOUR };
+    const whole = sinon
+      .stub(table, 'above')
+      .callThrough()
+      .withArgs(present, sinon.match.number)
+      .resolves([later]);
+    try {
+      await upkeep.start();
+      expect(await generations.current('quiet org')).to.equal(present);
+      await clients[1].set(generationName('quiet org'), old);
+      await move();
+      const walks = whole.callCount;
+      // The first command that writes finds out.
+      await generations.publish([{ organizationId: 'other org', generation: 1 }]);
+
+      await eventually(() => expect(redis.log.messages.at(-1)).to.match(/Redis is back/));
+      expect(await generations.current('quiet org')).to.equal(present);
+      await eventually(() => expect(whole.callCount).to.be.greaterThan(walks));
+      await eventually(async () =>
+        expect(Number(await clients[1].get(generationName('quiet org')))).to.equal(present),
+      );
+    } finally {
+      await upkeep.stop();
+      await redis.close();
+    }
+  });
+
+  it('connections are made anew no more often than a probe is refused', async () => {
+    const before = address.connections;
+    const [one] = processes;
+    address.forget();
+    await clients[0].replicaof(...NOWHERE);
+    await one?.requests.record({ id: 'key', organizationId: freshId('org') }, WINDOW);
+
+    const refusals = () => address.passed.filter(({ bytes }) => bytes.includes('-READONLY')).length;
+    await eventually(() => expect(address.connections - before).to.be.at.least(3));
+    expect(address.connections - before).to.be.at.most(refusals());
+    expect(one?.guard.isAway).to.equal(true);
+  });
+});
