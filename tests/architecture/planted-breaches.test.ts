@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { contracts } from './contracts.js';
+import { databaseConnections } from './database-connections.js';
 import { purity } from './domain-purity.js';
 import { imports } from './imports.js';
 import { sourceFiles } from './sources.js';
 
 const violations = join(import.meta.dirname, 'violations');
-const checks = [imports, purity, contracts];
+const checks = [imports, purity, contracts, databaseConnections];
 
 /**
  * violations/<rule>/ is a tiny project that breaks that rule in the lines that say `// breach`, and no other rule, nor elsewhere.

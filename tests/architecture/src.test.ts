@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { ICruiseResult } from 'dependency-cruiser';
 import { type Breach, describeBreaches } from './check.js';
 import { contracts } from './contracts.js';
+import { databaseConnections } from './database-connections.js';
 import { purity } from './domain-purity.js';
 import { cruiseSources, imports } from './imports.js';
 import { sourceFiles } from './sources.js';
@@ -10,7 +11,7 @@ import { sourceFiles } from './sources.js';
 const project = resolve(import.meta.dirname, '../..');
 
 describe('The architecture of src', () => {
-  for (const check of [imports, purity, contracts]) {
+  for (const check of [imports, purity, contracts, databaseConnections]) {
     let breaches: readonly Breach[];
 
     before(async () => {

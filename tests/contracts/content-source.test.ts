@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DashboardContentSource } from '../../src/adapters/dashboard/dashboard-content-source.js';
-import { openDashboardDatabase } from '../../src/adapters/dashboard/dashboard-database.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';

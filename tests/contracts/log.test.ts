@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openDashboardDatabase } from '../../src/adapters/dashboard/dashboard-database.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
 import { LOG_LEVELS, type LogLevel, PinoLog } from '../../src/adapters/system/pino-log.js';
 import { createTestDatabase } from '../support/test-postgres.js';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../src/adapters/dashboard/dashboard-database.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { createTestDatabase } from './test-postgres.js';

@@ -3,6 +3,7 @@ import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
+import { makeHostile } from './hostile-settings.js';
 import type { LeadingWriter } from './leading-writer.js';
 import { createTestDatabase } from './test-postgres.js';
 
@@ -15,17 +16,14 @@ export function sharedReadTables(): () => Knex {
   });
 }
 
-/** A database that is there during the tests of the `describe` around the call. */
+/** A database with hostile settings that is there during the tests of the `describe` around the call. */
 export function sharedDatabase(open: () => Promise<Knex>): () => Knex {
   let database: Knex | null = null;
 
   before(async () => {
     database = await open();
-    // Before time zones there were offsets with seconds, which a server in such a zone writes into old times.
-    await database.raw(`do $$ begin
-      execute format('alter database %I set timezone to %L', current_database(), 'Europe/Amsterdam');
-    end $$`);
-    // What is connected already has the old time zone.
+    await makeHostile(database);
+    // What is connected already has the old settings.
     await database.destroy();
     database.initialize();
   });

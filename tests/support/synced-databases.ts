@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { openDashboardDatabase } from '../../src/adapters/dashboard/dashboard-database.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';

@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import knex, { type Knex } from 'knex';
-import pg from 'pg';
+import type { Knex } from 'knex';
+import type pg from 'pg';
+import { openConnection, openDatabase } from './open-database.js';
+
+const NAME = 'blog-read-api migrate';
 
 export interface Migrations {
   /** Numbered .sql files; each runs once and is never edited afterwards. All that are missing are taken, or none. */
@@ -11,11 +14,8 @@ export interface Migrations {
   readonly table: string;
 }
 
-/** Knex would write to the terminal by itself; whatever it has to say also comes as an error. */
-const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
-
 /** Readers and writers wait behind a lock that is asked for: not for longer than this, and then they go first. */
-const LOCK_TIMEOUT_MS = 500;
+const LOCK_TIMEOUT = '500ms';
 const PAUSE_MS = 300;
 const ATTEMPTS = 5;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -25,10 +25,15 @@ export class TablesInUse extends Error {
   override readonly name = 'TablesInUse';
 }
 
+/** An operator may have put the extensions elsewhere than in `public`: their operator classes are found there. */
+const FIND_EXTENSIONS = `
+  select set_config('search_path', concat_ws(', ', 'public', string_agg(distinct quote_ident(nspname), ', ')), false)
+  from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
+  where extname in ('pg_trgm', 'btree_gin') and nspname <> 'public'`;
+
 /** Brings a database up to date and answers the names of the migrations that it took. */
 export async function migrateDatabase(url: string, migrations: Migrations): Promise<readonly string[]> {
-  const lock = new pg.Client({ connectionString: url });
-  await lock.connect();
+  const lock = await openConnection(url, NAME);
   try {
     // Ends with the connection, so that a killed run leaves no lock behind.
     await lock.query('select pg_advisory_lock(hashtextextended($1, 0))', [
@@ -56,10 +61,17 @@ async function takeMissing(
   url: string,
   { directory, schema, table }: Migrations,
 ): Promise<readonly string[]> {
-  const connection = { connectionString: url, lock_timeout: LOCK_TIMEOUT_MS };
-  const database = knex({ client: 'pg', log: NO_LOG, connection, pool: { min: 0, max: 1 } });
+  const database = openDatabase(url, {
+    name: NAME,
+    connections: [1, 1],
+    connectTimeoutMs: 10_000,
+    acquireTimeoutMs: 15_000,
+    settings: { lock_timeout: LOCK_TIMEOUT },
+    mayWrite: true,
+  });
   const config = { migrationSource: new SqlFiles(directory), schemaName: schema, tableName: table };
   try {
+    await database.raw(FIND_EXTENSIONS);
     await database.raw('create schema if not exists ??', [schema]);
     // Whatever holds Knex's own lock is a run that was killed: a living one would hold ours.
     await database.migrate.forceFreeMigrationsLock(config);

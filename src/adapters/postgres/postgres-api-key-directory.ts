@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { KnownKey } from '../../domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
+import { epochMs, toMillis } from './epoch-ms.js';
 import { GatheredQuery } from './gathered-query.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
@@ -8,8 +9,8 @@ interface KeyRow {
   readonly id: string;
   readonly organization_id: string;
   readonly hash: string;
-  readonly expires_at: Date | number | null;
-  readonly revoked_at: Date | number | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
   readonly generation: string | null;
 }
 
@@ -27,7 +28,8 @@ export class PostgresApiKeyDirectory implements ApiKeyDirectory {
   async #of(hashes: string[]): Promise<ReadonlyMap<string, KnownKey>> {
     const { rows }: { rows: KeyRow[] } = await this.database
       .raw(
-        `select distinct on (hash) id, keys.organization_id, hash, expires_at, revoked_at, generation
+        `select distinct on (hash) id, keys.organization_id, hash, ${epochMs('expires_at')} as expires_at,
+           ${epochMs('revoked_at')} as revoked_at, generation
          from content_read.api_keys keys left join content_read.organizations using (organization_id)
          where hash = any(?::text[]) order by hash, id`,
         [hashes],
@@ -46,9 +48,4 @@ function knownKey(row: KeyRow): KnownKey {
     revokedAt: toMillis(row.revoked_at),
   };
   return { key, generation: Number(row.generation ?? 0) };
-}
-
-/** PostgreSQL's `infinity` comes as a number, any other time as a Date. */
-function toMillis(time: Date | number | null): number | null {
-  return time === null ? null : Number(time);
 }

@@ -4,6 +4,7 @@ import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
 import type { Term } from '../../domain/model/term.js';
 import type { BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
 import { BlogList } from './blog-list.js';
+import { epochMs, toMillis } from './epoch-ms.js';
 import { OrganizationTables } from './organization-tables.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
@@ -19,7 +20,6 @@ const LIST_COLUMNS = {
   featuredImageAlt: 'featured_image_alt',
   wordCount: 'word_count',
   readingTimeMinutes: 'reading_time_minutes',
-  publishedAt: 'published_at',
   categories: 'categories',
   tags: 'tags',
 };
@@ -30,7 +30,7 @@ const NEWEST_FIRST = [
 ];
 
 type Stored<Row> = Omit<Row, 'publishedAt' | 'categories' | 'tags'> & {
-  publishedAt: Date;
+  publishedAt: string;
   categories: Term[];
   tags: Term[];
 };
@@ -44,7 +44,10 @@ export class PostgresBlogReader implements BlogReader {
     const rows: ({ total: string | null } & Stored<Blog>)[] = await this.database
       .select('*')
       .from(list.total().as('counted'))
-      .leftJoin(list.page(cut).select(LIST_COLUMNS).as('page'), this.database.raw('true'))
+      .leftJoin(
+        list.page(cut).select(LIST_COLUMNS, this.#publishedAt()).as('page'),
+        this.database.raw('true'),
+      )
       .orderBy(NEWEST_FIRST)
       .timeout(QUERY_TIMEOUT_MS);
     const blogs = rows.filter((row) => row.id !== null).map(({ total, ...blog }) => toBlog(blog));
@@ -64,11 +67,17 @@ export class PostgresBlogReader implements BlogReader {
     named: Readonly<Record<string, string>>,
   ): Promise<BlogDetail | null> {
     const rows = new OrganizationTables(this.database, organizationId).blogs().where(named);
-    const row: Stored<BlogDetail> | undefined = await rows.orderBy('id').first(DETAIL_COLUMNS);
+    const row: Stored<BlogDetail> | undefined = await rows
+      .orderBy('id')
+      .first(DETAIL_COLUMNS, this.#publishedAt());
     return row === undefined ? null : toBlog(row);
+  }
+
+  #publishedAt(): Knex.Raw {
+    return this.database.raw(`${epochMs('published_at')} as "publishedAt"`);
   }
 }
 
 function toBlog<Row extends Blog>(row: Stored<Row>): Row {
-  return { ...row, publishedAt: row.publishedAt.getTime() } as unknown as Row;
+  return { ...row, publishedAt: toMillis(row.publishedAt) } as unknown as Row;
 }

@@ -1,20 +1,12 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import knex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
+import { openDatabase } from './open-database.js';
 
-/** Knex would write to the terminal by itself; whatever it has to say also comes as an error. */
-const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
-const STATEMENT_TIMEOUT_MS = 9_000;
+const STATEMENT_TIMEOUT = '9s';
 /** The dashboard may lock its tables for longer; then the worker looks again, instead of waiting in line before others. */
-const LOCK_TIMEOUT_MS = 1_000;
+const LOCK_TIMEOUT = '1s';
 const FAREWELL_MS = 500;
-/** A row that row-level security hides is an error, and not one that is gone. */
-const ALL_ROWS_OR_NONE = 'set row_security = off';
-
-interface NewClient {
-  readonly connection: { readonly stream: Socket };
-  query(sql: string, answered: (error: Error | null) => void): void;
-}
 
 /** The one connection that a worker has to a database: nothing overtakes, and a lock that it holds is its own. */
 export class WorkerConnection {
@@ -22,27 +14,19 @@ export class WorkerConnection {
   readonly #sockets = new Set<Socket>();
 
   constructor(url: string, name: string) {
-    const connection = {
-      connectionString: url,
-      application_name: name,
-      connectionTimeoutMillis: 5_000,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      keepAlive: true,
-    };
-    this.database = knex({
-      client: 'pg',
-      log: NO_LOG,
-      connection,
-      pool: {
-        min: 1,
-        max: 1,
-        afterCreate: (client: NewClient, done: (error: Error | null) => void) => {
-          this.#sockets.add(client.connection.stream);
-          client.query(ALL_ROWS_OR_NONE, (error) => done(error));
-        },
+    this.database = openDatabase(url, {
+      name,
+      connections: [1, 1],
+      connectTimeoutMs: 5_000,
+      acquireTimeoutMs: 6_000,
+      settings: {
+        statement_timeout: STATEMENT_TIMEOUT,
+        lock_timeout: LOCK_TIMEOUT,
+        // A row that row-level security hides is an error, and not one that is gone.
+        row_security: 'off',
       },
-      acquireConnectionTimeout: 6_000,
+      mayWrite: true,
+      onConnection: ({ connection }) => this.#sockets.add(connection.stream),
     });
   }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-database.js';
 import { editDemoBlog } from '../../adapters/dashboard/edit-demo-blog.js';
 import { urlOfRunning } from '../../adapters/embedded/url-of-running.js';
+import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 
 /** An edit in the dashboard's database of the `npm start` that runs in this folder. */
 export async function editDemo(

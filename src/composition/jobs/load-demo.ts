@@ -1,6 +1,6 @@
 import { DashboardApiKeys } from '../../adapters/dashboard/dashboard-api-keys.js';
-import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-database.js';
 import { loadDemoContent } from '../../adapters/dashboard/load-demo-content.js';
+import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { keyTable } from '../key-table.js';
 import { DEMO_CONTENT } from '../project-folders.js';

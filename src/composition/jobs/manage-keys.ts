@@ -1,7 +1,7 @@
 import type { KeysCommand } from '../../adapters/cli/command-line.js';
 import { runKeysCommand } from '../../adapters/cli/keys-command.js';
 import { DashboardApiKeys } from '../../adapters/dashboard/dashboard-api-keys.js';
-import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-database.js';
+import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { requireDashboardTables } from './require-tables.js';
 

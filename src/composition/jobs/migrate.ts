@@ -1,5 +1,5 @@
 import { ensureCapture, removeCapture, TableInUse } from '../../adapters/dashboard/change-capture.js';
-import { openDashboardDatabase } from '../../adapters/dashboard/dashboard-database.js';
+import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 import { type Migrations, migrateDatabase, TablesInUse } from '../../adapters/postgres/migrate-database.js';
 import { CAPTURE_MIGRATIONS, DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../project-folders.js';
 import { requireDashboardTables } from './require-tables.js';

@@ -1,0 +1,13 @@
+import type { Knex } from 'knex';
+import { openDatabase } from './open-database.js';
+
+/** The dashboard's database: no request waits for it, so it is given time. */
+export function openDashboardDatabase(url: string): Knex {
+  return openDatabase(url, {
+    name: 'blog-read-api',
+    connections: [0, 4],
+    connectTimeoutMs: 5_000,
+    acquireTimeoutMs: 10_000,
+    mayWrite: true,
+  });
+}

@@ -1,0 +1,45 @@
+import ts from 'typescript';
+import type { Breach, Check } from './check.js';
+import { parse, placeOf, sourceFiles } from './sources.js';
+
+const ALLOWED = [
+  'src/adapters/postgres/open-database.ts',
+  // The embedded server's own: it starts and stops a server, and reads nothing of the databases in it.
+  'src/adapters/embedded/connect.ts',
+];
+
+const connected = {
+  name: 'databases-are-connected-to-in-one-place',
+  comment:
+    'A session that does not pin its settings reads times, rows and transactions as some server was told to: revoked keys were valid by that.',
+};
+
+/** Not by dependency-cruiser, which takes `import knex, { type Knex }` for an import of types alone. */
+export const databaseConnections: Check = {
+  rules: [connected],
+
+  async findBreaches(project) {
+    const breaches: Breach[] = [];
+    for (const file of ['postgres', 'dashboard', 'embedded'].flatMap((adapter) =>
+      sourceFiles(project, `src/adapters/${adapter}`),
+    )) {
+      if (ALLOWED.includes(file)) continue;
+      for (const statement of parse(project, file).statements) {
+        if (!ts.isImportDeclaration(statement) || !importsValues(statement)) continue;
+        const { text } = statement.moduleSpecifier as ts.StringLiteral;
+        if (text === 'knex' || text === 'pg') {
+          breaches.push({ rule: connected.name, place: placeOf(statement), detail: `imports ${text}` });
+        }
+      }
+    }
+    return breaches;
+  },
+};
+
+function importsValues({ importClause }: ts.ImportDeclaration): boolean {
+  if (importClause === undefined) return true;
+  if (importClause.isTypeOnly) return false;
+  const { name, namedBindings } = importClause;
+  if (name !== undefined || namedBindings === undefined || ts.isNamespaceImport(namedBindings)) return true;
+  return namedBindings.elements.some(({ isTypeOnly }) => !isTypeOnly);
+}

@@ -1,0 +1,4 @@
+import knex from 'knex';
+import pg from 'pg';
+
+export const open = () => [knex, pg];

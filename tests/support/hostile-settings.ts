@@ -1,0 +1,54 @@
+import type { Knex } from 'knex';
+
+/** Each at its worst: what a database or a role was told for somebody else's good. */
+const HOSTILE_SETTINGS: Readonly<Record<string, string>> = {
+  datestyle: 'German, DMY',
+  // Before time zones there were offsets with seconds, which a server in such a zone writes into old times.
+  timezone: 'Europe/Amsterdam',
+  intervalstyle: 'sql_standard',
+  client_encoding: 'LATIN1',
+  bytea_output: 'escape',
+  extra_float_digits: '-15',
+  standard_conforming_strings: 'off',
+  array_nulls: 'off',
+  transform_null_equals: 'on',
+  quote_all_identifiers: 'on',
+  search_path: 'nowhere',
+  row_security: 'off',
+  gin_fuzzy_search_limit: '1',
+  default_transaction_isolation: 'serializable',
+  default_transaction_read_only: 'on',
+  default_transaction_deferrable: 'on',
+  statement_timeout: '100ms',
+  lock_timeout: '1ms',
+  idle_in_transaction_session_timeout: '100ms',
+  idle_session_timeout: '300ms',
+  exit_on_error: 'on',
+  jit: 'on',
+  jit_above_cost: '0',
+  synchronous_commit: 'off',
+  enable_indexscan: 'off',
+  enable_bitmapscan: 'off',
+  session_replication_role: 'replica',
+  xmlbinary: 'hex',
+  backslash_quote: 'off',
+};
+
+/** From the next session on. `role` alone, in every database, or all roles in this one. */
+export async function makeHostile(
+  database: Knex,
+  role: string | null = null,
+  settings: readonly string[] = Object.keys(HOSTILE_SETTINGS),
+): Promise<void> {
+  const { rows }: { rows: [{ name: string }] } = await database.raw(
+    'select quote_ident(current_database()) as name',
+  );
+  const whom = role === null ? `database ${rows[0].name}` : `role ${role}`;
+  for (const setting of settings) {
+    await database.raw(`alter ${whom} set ${setting} = '${HOSTILE_SETTINGS[setting]}'`);
+  }
+}
+
+export function hostileSettings(): readonly string[] {
+  return Object.keys(HOSTILE_SETTINGS);
+}
