@@ -14,6 +14,8 @@ export interface ApiKeyDirectorySubject {
   remove(...ids: readonly string[]): Promise<void>;
   /** Of the same store, with its own contract passed: the generation of each organization, which each change of a key raises. */
   readonly generations: Generations;
+  /** Moves the clock of the directory, if it has one. */
+  elapse(milliseconds: number): void;
 }
 
 export function apiKeyDirectoryContract(
@@ -24,11 +26,12 @@ export function apiKeyDirectoryContract(
     let directory: ApiKeyDirectory;
     let put: ApiKeyDirectorySubject['put'];
     let remove: ApiKeyDirectorySubject['remove'];
+    let elapse: ApiKeyDirectorySubject['elapse'];
     let generationOf: (organizationId: string) => Promise<number>;
 
     beforeEach(async () => {
       const given = await makeSubject();
-      ({ subject: directory, put, remove } = given);
+      ({ subject: directory, put, remove, elapse } = given);
       generationOf = (organizationId) => given.generations.current(organizationId);
     });
 
@@ -57,6 +60,14 @@ export function apiKeyDirectoryContract(
         expect(await directory.find(hash, 0), hash).to.equal(null);
         expect(await directory.find(hash, generation), hash).to.equal(null);
       }
+    });
+
+    it('finds a key at most 50 ms after it was made, however lately it was not there', async () => {
+      const key = newKey();
+      expect(await directory.find(key.hash, 0)).to.equal(null);
+      await put(key);
+      elapse(50);
+      expect(await directory.find(key.hash, 0)).to.deep.equal(await asKnownNow(key));
     });
 
     it('finds expired and revoked keys too, with their times to the millisecond', async () => {

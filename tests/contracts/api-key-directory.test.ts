@@ -6,8 +6,10 @@ import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js'
 import { RememberingKeyDirectory } from '../../src/adapters/memory/remembering-key-directory.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import type { KnownKey } from '../../src/domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../src/domain/ports/api-key-directory.js';
 import type { Generations } from '../../src/domain/ports/generations.js';
+import { Gate } from '../support/gate.js';
 import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
 import { putInto, sharedReadTables } from '../support/read-tables.js';
 import { aKey } from '../support/rows.js';
@@ -20,6 +22,7 @@ apiKeyDirectoryContract(MemoryApiKeyDirectory, async () => {
     leadingWriter(readModel),
     new MemoryApiKeyDirectory(readModel),
     new MemoryGenerations(readModel),
+    new SettableClock(),
   );
 });
 
@@ -27,21 +30,22 @@ apiKeyDirectoryContract(RememberingKeyDirectory, async () => {
   const clock = new SettableClock();
   const readModel = new MemoryReadModel(clock);
   const subject = new RememberingKeyDirectory(new MemoryApiKeyDirectory(readModel), clock);
-  return filledBy(leadingWriter(readModel), subject, new MemoryGenerations(readModel));
+  return filledBy(leadingWriter(readModel), subject, new MemoryGenerations(readModel), clock);
 });
 
 describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
-  const filledByJob = (subject: ApiKeyDirectory) =>
-    filledBy(leadingWriter(readTables()), subject, new PostgresGenerations(readTables()));
+  const filledByJob = (subject: ApiKeyDirectory, clock = new SettableClock()) =>
+    filledBy(leadingWriter(readTables()), subject, new PostgresGenerations(readTables()), clock);
 
   apiKeyDirectoryContract(PostgresApiKeyDirectory, async () =>
     filledByJob(new PostgresApiKeyDirectory(readTables())),
   );
 
-  apiKeyDirectoryContract(RememberingKeyDirectory, async () =>
-    filledByJob(new RememberingKeyDirectory(new PostgresApiKeyDirectory(readTables()), new SettableClock())),
-  );
+  apiKeyDirectoryContract(RememberingKeyDirectory, async () => {
+    const clock = new SettableClock();
+    return filledByJob(new RememberingKeyDirectory(new PostgresApiKeyDirectory(readTables()), clock), clock);
+  });
 });
 
 describe('RememberingKeyDirectory', () => {
@@ -95,14 +99,60 @@ describe('RememberingKeyDirectory', () => {
     sinon.assert.calledTwice(lookUp);
   });
 
-  it('remembers for a second, and no longer, that there is no such key', async () => {
+  it('remembers for 50 ms, and no longer, that there is no such key', async () => {
     lookUp.resolves(null);
     expect(await directory.find('hash', 0)).to.equal(null);
     lookUp.resolves({ key, generation: 5 });
-    clock.advance(999);
+    clock.advance(49);
     expect(await directory.find('hash', 0)).to.equal(null);
     clock.advance(1);
     expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
+  });
+
+  it('counts these from the beginning of the look-up: what was committed while it was under way, it has not seen', async () => {
+    const slow = new Gate<KnownKey | null>();
+    lookUp.callsFake(() => slow.wait());
+    const refused = directory.find('hash', 0);
+    clock.advance(50);
+    slow.open(null);
+    expect(await refused).to.equal(null);
+    lookUp.resetBehavior();
+    lookUp.resolves({ key, generation: 5 });
+    expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
+  });
+
+  it('makes nobody share a look-up that began 50 ms before, which ends with its own answer', async () => {
+    const slow = new Gate<KnownKey | null>();
+    lookUp.onFirstCall().callsFake(() => slow.wait());
+    lookUp.onSecondCall().resolves({ key, generation: 5 });
+    const refused = directory.find('hash', 0);
+    clock.advance(49);
+    const sharing = directory.find('hash', 0);
+    clock.advance(1);
+    expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
+    slow.open(null);
+    expect(await Promise.all([refused, sharing])).to.deep.equal([null, null]);
+    lookUp.onThirdCall().resolves({ key, generation: 5 });
+    expect(await directory.find('hash', 0), 'the old answer hides nothing').to.deep.equal({
+      key,
+      generation: 5,
+    });
+  });
+
+  it('remembers nothing for longer when the clock is put back', async () => {
+    lookUp.resolves(null);
+    await directory.find('hash', 0);
+    lookUp.resolves({ key, generation: 5 });
+    clock.advance(-3_600_000);
+    expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
+  });
+
+  it('keeps as many keys as fit into its bytes, whatever the length of their ids', async () => {
+    lookUp.callsFake(async (hash) => ({ key: { ...key, id: hash.padEnd(1_000_000, '-') }, generation: 5 }));
+    for (let n = 0; n < 20; n++) await directory.find(`hash ${n}`, 0);
+    lookUp.resetHistory();
+    for (let n = 19; n >= 0; n--) await directory.find(`hash ${n}`, 5);
+    expect(lookUp.callCount).to.be.within(16, 19);
   });
 
   it('forgets a key that a new look-up does not find, also for those who ask for no generation', async () => {
@@ -111,7 +161,7 @@ describe('RememberingKeyDirectory', () => {
     lookUp.resolves(null);
     expect(await directory.find('hash', 6)).to.equal(null);
     expect(await directory.find('hash', 0)).to.equal(null);
-    clock.advance(1_000);
+    clock.advance(50);
     expect(await directory.find('hash', 0)).to.equal(null);
   });
 
@@ -136,11 +186,13 @@ function filledBy(
   writer: LeadingWriter,
   subject: ApiKeyDirectory,
   generations: Generations,
+  clock: SettableClock,
 ): ApiKeyDirectorySubject {
   return {
     subject,
     put: (...keys) => putInto(writer)('apiKeys', ...keys),
     remove: async (...ids) => void (await writer.replace({ kind: 'apiKeys', ids, rows: [] })),
     generations,
+    elapse: (milliseconds) => clock.advance(milliseconds),
   };
 }

@@ -137,6 +137,14 @@ for (const storage of STORAGES) {
       expect((await next.get('/api/v1/blogs')).status).to.equal(200);
     });
 
+    it('a key that was refused a moment before it was made works 50 ms later', async () => {
+      const key = `${KEY}-made-late`;
+      expect(await statusFor(key)).to.equal(401);
+      await api.putKey(key, 'org_a');
+      api.clock.advance(50);
+      expect(await statusFor(key)).to.equal(200);
+    });
+
     it('contract 21: an expired or revoked key never gets a cached body', async () => {
       const expiresAt = api.clock.now() + 1000;
       await api.putKey('key-that-expires-soon', 'org_a', { expiresAt });

@@ -4,7 +4,7 @@ import type { KnownKey } from '../model/api-key.js';
 export interface ApiKeyDirectory {
   /**
    * Null when no key has this hash. What was known before the organization reached the generation `since` is not good enough
-   * and is looked up anew. Only that there is no such key may be remembered whatever `since` is, for a second.
+   * and is looked up anew. Only that there is no such key may be remembered whatever `since` is, for 50 ms.
    */
   find(hash: string, since: number): Promise<KnownKey | null>;
 }
