@@ -6,6 +6,7 @@ import { ERROR_ANSWERS, UNEXPECTED_ERROR } from '../../src/adapters/http/error-a
 import { OPERATIONS } from '../../src/adapters/http/operations.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { leaveOutUnlessCi } from '../support/surroundings.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
 import { Reader } from './reader.js';
@@ -37,11 +38,7 @@ describe('The commands in', function () {
   let reader: Reader;
 
   before(async function () {
-    if (spawnSync('curl', ['--version']).error !== undefined) {
-      if (process.env.CI === 'true') throw new Error('There is no curl for the guides: install it');
-      process.stdout.write('\n  curl: none, the guides are left out (install curl)\n');
-      return this.skip();
-    }
+    if (spawnSync('curl', ['--version']).error !== undefined) leaveOutUnlessCi(this, 'curl', 'install curl');
     reader = await Reader.withDemo();
   });
 

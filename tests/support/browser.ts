@@ -1,11 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { findProgram } from './find-program.js';
+import { leaveOut, noteUse } from './surroundings.js';
 
 const HOW_TO_GET_ONE = 'install chromium, or name the program in CHROMIUM';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-
-let found: string | null = null;
-let testsLeftOut = 0;
 
 /** The program that `CHROMIUM` names, else the first on the PATH; null with neither. */
 export async function findChromium(): Promise<string | null> {
@@ -24,11 +22,9 @@ export function sharedBrowser(): () => Browser {
   let browser: Browser | null = null;
 
   before(async function () {
-    found = await findChromium();
-    if (found === null) {
-      testsLeftOut += this.test?.parent?.total() ?? 0;
-      return this.skip();
-    }
+    const found = await findChromium();
+    if (found === null) return leaveOut(this, 'Chromium', HOW_TO_GET_ONE);
+    noteUse('Chromium', found);
     browser = await launchChromium(found);
   });
 
@@ -40,10 +36,4 @@ export function sharedBrowser(): () => Browser {
     if (browser === null) throw new Error('The browser is there during tests only');
     return browser;
   };
-}
-
-/** What this run opened pages in, or what it left out without; null when no test asked for one. */
-export function describeTestBrowser(): string | null {
-  if (testsLeftOut > 0) return `none, ${testsLeftOut} tests left out (${HOW_TO_GET_ONE})`;
-  return found;
 }

@@ -6,11 +6,13 @@ import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import pg from 'pg';
 import { getContainerRuntimeClient } from 'testcontainers';
 import { EmbeddedPostgres } from '../../src/adapters/embedded/embedded-postgres.js';
+import { NOTES_VARIABLE, noteUse } from './surroundings.js';
+
+const NAME = 'PostgreSQL';
 
 interface Server {
   /** Of a database whose user may create others. */
   readonly url: string;
-  readonly description: string;
   stop(): Promise<void>;
 }
 
@@ -30,11 +32,6 @@ export async function createTestDatabase(): Promise<string> {
   return database.href;
 }
 
-/** How this run got its PostgreSQL; null when no test asked for one. */
-export async function describeTestPostgres(): Promise<string | null> {
-  return server === null ? null : (await server).description;
-}
-
 export async function stopTestPostgres(): Promise<void> {
   if (server !== null) await (await server).stop();
   server = null;
@@ -42,8 +39,10 @@ export async function stopTestPostgres(): Promise<void> {
 
 async function startServer(): Promise<Server> {
   const url = process.env.TEST_DATABASE_URL;
-  if (url !== undefined && url !== '') return { url, description: 'TEST_DATABASE_URL', stop: async () => {} };
-  return (await hasDocker()) ? startContainer() : startEmbedded();
+  if (url === undefined || url === '') return (await hasDocker()) ? startContainer() : startEmbedded();
+  // A process of a run that has several finds in it the one that the run has started, and told of.
+  if (process.env[NOTES_VARIABLE] === undefined) noteUse(NAME, 'TEST_DATABASE_URL');
+  return { url, stop: async () => {} };
 }
 
 async function hasDocker(): Promise<boolean> {
@@ -58,20 +57,20 @@ async function hasDocker(): Promise<boolean> {
 async function startContainer(): Promise<Server> {
   // As the embedded one has it: without, PREPARE TRANSACTION is refused, and nothing is tested of it.
   const settings = ['postgres', '-c', 'max_prepared_transactions=10'];
+  noteUse(NAME, 'Testcontainers (postgres:17-alpine)');
   const container = await new PostgreSqlContainer('postgres:17-alpine').withCommand(settings).start();
   return {
     url: container.getConnectionUri(),
-    description: 'Testcontainers (postgres:17-alpine)',
     stop: async () => void (await container.stop()),
   };
 }
 
 async function startEmbedded(): Promise<Server> {
+  noteUse(NAME, 'the embedded one (set TEST_DATABASE_URL or start Docker for another)');
   const directory = await mkdtemp(join(tmpdir(), 'blog-read-api-test-'));
   const postgres = await EmbeddedPostgres.start(directory, { durable: false });
   return {
     url: await postgres.ensureDatabase('test'),
-    description: 'the embedded one (set TEST_DATABASE_URL or start Docker for another)',
     stop: async () => {
       await postgres.stop();
       await rm(directory, { recursive: true, force: true });

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import answerExamples from '../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
-import { askOperators } from '../support/ask-operators.js';
-import { eventually } from '../support/eventually.js';
-import { RunningProgram } from '../support/program.js';
-import { adminAddressOf } from '../support/running-programs.js';
+import answerExamples from '../../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
+import { askOperators } from '../../support/ask-operators.js';
+import { eventually } from '../../support/eventually.js';
+import { RunningProgram } from '../../support/program.js';
+import { adminAddressOf } from '../../support/running-programs.js';
 
 describe('npm start', function () {
   this.timeout(60_000);

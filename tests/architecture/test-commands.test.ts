@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const files = readdirSync('tests', { recursive: true, encoding: 'utf8' })
+  .map((file) => join('tests', file))
+  .filter((file) => file.endsWith('.test.ts') && !file.includes('/violations/'));
+
+const { test: all, 'test:all': tests, 'test:failover': failover, 'test:long': long } = packageJson.scripts;
+
+describe('Each file of tests', () => {
+  it('is run by one of the three commands that CI gives, and by one alone', () => {
+    const commandsOf = (file: string) => [tests, failover, long].filter((command) => runs(command, file));
+    expect(files.filter((file) => commandsOf(file).length !== 1)).to.deep.equal([]);
+    expect(all).to.match(/ && npm run test:all$/);
+    const given = readFileSync('.ci/run', 'utf8');
+    for (const command of ['npm test', 'npm run test:failover', 'npm run test:long']) {
+      expect(given).to.match(new RegExp(`\\b${command}$`, 'm'));
+    }
+  });
+});
+
+function runs(command: string, file: string): boolean {
+  const patterns = (text: string) => (text.match(/tests\/[^' ]+\*[^' ]*/g) ?? []).map(patternOf);
+  const [included = '', ...ignored] = command.split('--ignore');
+  const isIn = (list: readonly RegExp[]) => list.some((pattern) => pattern.test(file));
+  return isIn(patterns(included)) && !isIn(patterns(ignored.join()));
+}
+
+/** As far as the commands use them: `**`, `*` and `{a,b}`. */
+function patternOf(glob: string): RegExp {
+  const text = glob
+    .replaceAll('.', '\\.')
+    .replaceAll(/\{([^}]*)\}/g, (_, names: string) => `(${names.replaceAll(',', '|')})`)
+    .replaceAll(/\*\*\/|\*\*|\*/g, (stars) => ({ '**/': '(.*/)?', '**': '.*' })[stars] ?? '[^/]*');
+  return new RegExp(`^${text}$`);
+}
