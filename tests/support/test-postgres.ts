@@ -19,13 +19,14 @@ interface Server {
 let server: Promise<Server> | null = null;
 
 /** A new, empty database on the one PostgreSQL of this test run: real in every case. */
-export async function createTestDatabase(): Promise<string> {
+export async function createTestDatabase(encoding = 'UTF8'): Promise<string> {
   server ??= startServer();
   const { url } = await server;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client(url);
   await client.connect();
-  await client.query(`create database ${name}`);
+  const other = `encoding '${encoding}' template template0 locale_provider libc locale 'C'`;
+  await client.query(`create database ${name} ${encoding === 'UTF8' ? '' : other}`);
   await client.end();
   const database = new URL(url);
   database.pathname = `/${name}`;

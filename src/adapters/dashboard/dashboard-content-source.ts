@@ -7,6 +7,7 @@ import { type RowSizes, refusalOfSizes } from '../../domain/policies/row-limits.
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import { firstThatFit, READING_BYTES } from './first-that-fit.js';
 import { keysIn, tableOf } from './keys-in-scope.js';
+import { readableRows } from './readable-rows.js';
 import { SOURCE_STATEMENTS } from './source-statements.js';
 
 type Stored = Record<string, unknown>;
@@ -62,16 +63,13 @@ async function read<Kind extends RowKind>(
   ids: readonly string[],
 ): Promise<SourceReading<Kind>> {
   const statements = SOURCE_STATEMENTS[kind];
-  const { rows: measured }: { rows: ({ key: string } & RowSizes)[] } = await snapshot.raw(statements.sizes, {
-    ids,
-  });
-  const { asked, fitting, refused } = whatFits(
-    ids,
-    new Map(measured.map(({ key, ...sizes }) => [key, sizes])),
-  );
+  const measured = await readableRows(snapshot, statements.sizes, ids);
+  const sizes = measured.rows.map(({ key, ...ofRow }) => [key as string, ofRow as RowSizes] as const);
+  const { asked, fitting, refused } = whatFits(ids, new Map(sizes));
+  refused.push(...measured.refused.filter(({ id }) => asked.includes(id)));
   if (fitting.length === 0) return { ids: asked, rows: [], refused };
-  const { rows }: { rows: Stored[] } = await snapshot.raw(statements.rows, { ids: fitting });
-  return { ids: asked, rows: rows.map(TO_SOURCE[kind]), refused };
+  const readable = await readableRows(snapshot, statements.rows, fitting);
+  return { ids: asked, rows: readable.rows.map(TO_SOURCE[kind]), refused: [...refused, ...readable.refused] };
 }
 
 interface WhatFits {
@@ -79,7 +77,7 @@ interface WhatFits {
   readonly asked: readonly string[];
   /** Those of them that are read. */
   readonly fitting: readonly string[];
-  readonly refused: readonly RefusedRow[];
+  readonly refused: RefusedRow[];
 }
 
 function whatFits(ids: readonly string[], sizes: ReadonlyMap<string, RowSizes>): WhatFits {

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
+import { CHANGE_ENCODING, NEEDED_ENCODING } from './needed-encoding.js';
 import { openConnection, openDatabase } from './open-database.js';
 
 const NAME = 'blog-read-api migrate';
@@ -35,6 +36,7 @@ const FIND_EXTENSIONS = `
 export async function migrateDatabase(url: string, migrations: Migrations): Promise<readonly string[]> {
   const lock = await openConnection(url, NAME);
   try {
+    await requireEncoding(lock);
     // Ends with the connection, so that a killed run leaves no lock behind.
     await lock.query('select pg_advisory_lock(hashtextextended($1, 0))', [
       `${migrations.schema}.${migrations.table}`,
@@ -43,6 +45,17 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
   } finally {
     await lock.end();
   }
+}
+
+async function requireEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; encoding: string }>(
+    `select current_database() as name, current_setting('server_encoding') as encoding`,
+  );
+  const [{ name, encoding } = { name: '', encoding: '' }] = rows;
+  if (encoding === NEEDED_ENCODING) return;
+  throw new Error(
+    `The database "${name}" has the encoding ${encoding}, and ${NEEDED_ENCODING} is needed: ${CHANGE_ENCODING}.`,
+  );
 }
 
 async function insist<Result>(attempt: () => Promise<Result>): Promise<Result> {

@@ -5,12 +5,16 @@ export interface ServerFacts {
   readonly version: string;
   readonly majorVersion: number;
   readonly clockMs: number;
+  /** Of the database: UTF8, or one that this service cannot use. */
+  readonly encoding: string;
 }
 
 export async function serverFacts(database: Knex): Promise<ServerFacts> {
-  const { rows }: { rows: [{ version: string; number: string; clock: number }] } = await database.raw(`
+  const { rows }: { rows: [{ version: string; number: string; clock: number; encoding: string }] } =
+    await database.raw(`
     select current_setting('server_version') as version, current_setting('server_version_num') as number,
+      current_setting('server_encoding') as encoding,
       extract(epoch from clock_timestamp())::float * 1000 as clock`);
-  const [{ version, number, clock }] = rows;
-  return { version, majorVersion: Math.floor(Number(number) / 10_000), clockMs: clock };
+  const [{ version, number, clock, encoding }] = rows;
+  return { version, majorVersion: Math.floor(Number(number) / 10_000), clockMs: clock, encoding };
 }

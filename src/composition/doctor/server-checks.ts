@@ -1,3 +1,4 @@
+import { CHANGE_ENCODING, NEEDED_ENCODING } from '../../adapters/postgres/needed-encoding.js';
 import { serverFacts } from '../../adapters/postgres/server-facts.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { Lookout } from '../sync/lookout.js';
@@ -28,6 +29,14 @@ export function serverChecks(name: string, lookout: Lookout, clock: Clock): read
         const { version, majorVersion } = await lookout.ask(serverFacts);
         if (majorVersion >= OLDEST_MAJOR_VERSION) return ok(version);
         return failure(version, `upgrade PostgreSQL to ${OLDEST_MAJOR_VERSION} or later`);
+      },
+    },
+    {
+      name: `${name}: encoding`,
+      ifItFails: `see ${name}`,
+      look: async () => {
+        const { encoding } = await lookout.ask(serverFacts);
+        return encoding === NEEDED_ENCODING ? ok(encoding) : failure(encoding, CHANGE_ENCODING);
       },
     },
     {

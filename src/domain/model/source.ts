@@ -64,6 +64,6 @@ export interface SourceReading<Kind extends keyof SourceTypes> {
   readonly ids: readonly string[];
   /** In any order. Of what is not published, nothing is read: it has no row. */
   readonly rows: readonly SourceTypes[Kind][];
-  /** Rows that are too large to be shown, and were not read for that. */
+  /** Rows that are too large to be shown and were not read for that, or that cannot be read. */
   readonly refused: readonly RefusedRow[];
 }

@@ -14,7 +14,7 @@ export interface ContentSource {
   existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]>;
   /**
    * The rows of these keys as one snapshot shows them: of the first ones only, if all together are too large to hold. What is too large by
-   * itself (see the row limits) is refused unread.
+   * itself (see the row limits) is refused unread, and so is what cannot be read.
    */
   read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>>;
 }

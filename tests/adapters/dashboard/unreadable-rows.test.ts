@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { DashboardContentSource } from '../../../src/adapters/dashboard/dashboard-content-source.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import { putIntoDashboard } from '../../support/dashboard-rows.js';
+import { aSourceBlog } from '../../support/source-rows.js';
+import { createTestDatabase } from '../../support/test-postgres.js';
+
+/** A tag whose color makes its row fail as data does: PostgreSQL computes it while it is read. */
+const FAILING_VIEW = `
+  alter table tags rename to stored_tags;
+  create view tags as select id, website_id, name, slug,
+    case when color = '#000000' then (1 / (length(color) - 7))::text else color end as color from stored_tags`;
+
+describe('A row of the dashboard that cannot be read', () => {
+  let database: Knex;
+
+  before(async () => {
+    const url = await createTestDatabase();
+    await migrateDatabase(url, DASHBOARD_MIGRATIONS);
+    database = openDashboardDatabase(url);
+    await putIntoDashboard(database, 'blogs', aSourceBlog({ id: 'blog', websiteId: 'web' }));
+    await database.raw(`insert into tags (id, website_id, name, slug, color)
+      select 'tag_' || n, 'web', 'Tag', 'tag-' || n, case when n in (3, 9) then '#000000' else '#888888' end from generate_series(1, 10) as n`);
+    await database.raw(FAILING_VIEW);
+  });
+  after(() => database?.destroy());
+
+  const ids = Array.from({ length: 10 }, (_, n) => `tag_${n + 1}`);
+
+  it('is refused, and the others of its batch are read, also within a look that goes on', async () => {
+    for (const isInLook of [false, true]) {
+      const reading = await (isInLook
+        ? database.transaction(async (look) => {
+            const read = await new DashboardContentSource(look).read('tags', ids);
+            await look.raw('select 1');
+            return read;
+          })
+        : new DashboardContentSource(database).read('tags', ids));
+      expect(reading.ids).to.eql(ids);
+      expect(reading.rows.map(({ id }) => id)).to.have.members(
+        ids.filter((id) => id !== 'tag_3' && id !== 'tag_9'),
+      );
+      expect(reading.refused).to.eql(
+        ['tag_3', 'tag_9'].map((id) => ({ id, reason: 'it cannot be read: division by zero' })),
+      );
+    }
+  });
+
+  it('is no reason to go on where the failure is not of the data', async () => {
+    await database.raw('alter view tags rename to no_tags');
+    const failure = await new DashboardContentSource(database)
+      .read('tags', ids)
+      .catch((error: unknown) => error);
+    expect(String(failure)).to.contain('does not exist');
+    await database.raw('alter view no_tags rename to tags');
+  });
+});
+
+describe('A database of another encoding than UTF8', () => {
+  for (const encoding of ['SQL_ASCII', 'LATIN1']) {
+    it(`is not migrated, and said to have ${encoding}`, async () => {
+      const url = await createTestDatabase(encoding);
+      for (const migrations of [READ_MIGRATIONS, DASHBOARD_MIGRATIONS]) {
+        const failure = await migrateDatabase(url, migrations).catch((error: unknown) => error);
+        expect(String(failure)).to.match(
+          new RegExp(`has the encoding ${encoding}, and UTF8 is needed: .*pg_dump`),
+        );
+      }
+      const database = openDashboardDatabase(url);
+      const { rows } = await database.raw(
+        `select nspname from pg_namespace where nspname like 'content%' or nspname = 'blog'`,
+      );
+      await database.destroy();
+      expect(rows).to.eql([]);
+    });
+  }
+
+  it('that was migrated before all the same has rows without sense set aside, and the others read', async () => {
+    const url = await createTestDatabase('SQL_ASCII');
+    const database = openDashboardDatabase(url);
+    try {
+      await database.raw(`
+        create table websites (id text, organization_id text);
+        create table tags (id text, website_id text, name text, slug text, color text);
+        insert into websites values ('web', 'org');
+        insert into tags values ('good', 'web', 'Tag', 'tag', '#888888'),
+          ('bad', 'web', convert_from(decode('ff', 'hex'), 'SQL_ASCII'), 'tag', '#888888')`);
+      const reading = await new DashboardContentSource(database).read('tags', ['good', 'bad']);
+      expect(reading.rows.map(({ id }) => id)).to.eql(['good']);
+      expect(reading.refused.map(({ id }) => id)).to.eql(['bad']);
+      expect(reading.refused[0]?.reason).to.contain('invalid byte sequence');
+    } finally {
+      await database.destroy();
+    }
+  });
+});
