@@ -1,4 +1,6 @@
+import { expect } from 'chai';
 import sinon from 'sinon';
+import { MonotonicClock } from '../../src/adapters/system/monotonic-clock.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { SettableClock } from '../support/settable-clock.js';
 import { clockContract } from './clock.contract.js';
@@ -7,7 +9,7 @@ describe('In a process whose time is moved by hand,', () => {
   let time: sinon.SinonFakeTimers;
 
   beforeEach(() => {
-    time = sinon.useFakeTimers({ now: Date.UTC(2026, 0, 15), toFake: ['Date'] });
+    time = sinon.useFakeTimers({ now: Date.UTC(2026, 0, 15), toFake: ['Date', 'performance'] });
   });
 
   afterEach(() => {
@@ -18,6 +20,19 @@ describe('In a process whose time is moved by hand,', () => {
     subject: new SystemClock(),
     pass: async (millis) => void time.tick(millis),
   }));
+
+  clockContract(MonotonicClock, () => ({
+    subject: new MonotonicClock(),
+    pass: async (millis) => void time.tick(millis),
+  }));
+
+  it('MonotonicClock goes on by what passes, however the clock of the machine is set', () => {
+    const clock = new MonotonicClock();
+    const start = clock.now();
+    time.setSystemTime(Date.UTC(2020, 0));
+    time.tick(5);
+    expect(clock.now() - start).to.equal(5);
+  });
 });
 
 clockContract(SettableClock, () => {

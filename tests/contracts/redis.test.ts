@@ -7,11 +7,12 @@ import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import type { RequestLog } from '../../src/domain/ports/request-log.js';
 import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
 import { NotedLog } from '../support/noted-log.js';
 import { sharedCluster } from '../support/redis-cluster.js';
 import { withClock } from '../support/redis-with-clock.js';
+import { requestLogOn } from '../support/request-log-on.js';
+import { SettableClock } from '../support/settable-clock.js';
 import { sharedRedis } from '../support/test-redis.js';
 import { generationBoardContract } from './generation-board.contract.js';
 import { shownOnBoard } from './generations.board.js';
@@ -42,12 +43,6 @@ class UnforgivingGuard extends RedisGuard {
   }
 }
 
-const NO_REQUEST_LOG: RequestLog = {
-  record: async () => {
-    throw new Error('Redis was not asked');
-  },
-};
-
 const FORGETS_ALL: ResponseCache = { get: async () => null, put: async () => {}, release: async () => {} };
 
 describe('On a Redis server,', () => {
@@ -73,11 +68,14 @@ describe('On a Redis server,', () => {
     requestLogContract(RedisRequestLog, async () => {
       clients = withClock(new Redis(redis().url));
       let now = Date.UTC(2026, 0, 15, 12);
+      const monotonic = new SettableClock();
       await clients.setTime(now);
       return {
-        subject: new RedisRequestLog(await connectWithClock(), NO_REQUEST_LOG),
+        subject: requestLogOn(await connectWithClock(), monotonic),
         advance: async (millis) => {
           now += millis;
+          // Where Redis's clock is set back, so much time has passed that the process itself has forgotten all it accepted.
+          monotonic.advance(millis > 0 ? millis : 3_600_000);
           await clients.setTime(now);
         },
       };
@@ -100,7 +98,7 @@ function itPassesOnRedis(connect: () => Promise<RedisGuard>): void {
   });
 
   requestLogContract(RedisRequestLog, async () => ({
-    subject: new RedisRequestLog(await connect(), NO_REQUEST_LOG),
+    subject: requestLogOn(await connect()),
     advance: null,
   }));
 

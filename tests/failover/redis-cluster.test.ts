@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
 import { requestLogName } from '../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
@@ -23,7 +22,7 @@ class Process {
 
   constructor(readonly redis: GuardedRedis) {
     const clock = new SystemClock();
-    this.log = new RedisRequestLog(redis.guard, new MemoryRequestLog(clock));
+    this.log = new RedisRequestLog(redis.guard, clock, redis.metrics);
     this.generations = new RedisGenerations(redis.guard, { current: async () => 0 });
     this.cache = new RedisResponseCache(redis.guard, new MemoryResponseCache(clock, 1_000_000));
   }

@@ -1,12 +1,10 @@
-import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
 import { GuardedRedis } from './guarded-redis.js';
+import { requestLogOn } from './request-log-on.js';
 
 /** A process of its own: sends so many requests of one key at once when told to, and tells how many were accepted. */
 const [url = '', keyId = '', requests = '', limit = ''] = process.argv.slice(2);
 const redis = await GuardedRedis.connect([url], 60_000);
-const log = new RedisRequestLog(redis.guard, {
-  record: () => Promise.reject(new Error('Redis was not asked')),
-});
+const log = requestLogOn(redis.guard);
 
 process.once('message', async () => {
   const window = { limit: Number(limit), lengthMs: 60_000 };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { AnswerKey } from '../../domain/model/answer.js';
 
 /** All that this service has in Redis. The number changes when what lies under the names does. */
-const PREFIX = 'blog-read:2:';
+const PREFIX = 'blog-read:3:';
 
 /** The part in braces puts everything of one organization on the same node of a cluster. Empty braces would not: hence the sign. */
 function ofOrganization(organizationId: string): string {

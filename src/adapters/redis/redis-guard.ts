@@ -25,7 +25,7 @@ export class RedisGuard {
   #failuresInARow = 0;
   #away = false;
   #isGathering = false;
-  #notifyConnected: () => void = () => {};
+  readonly #toNotify: (() => void)[] = [];
 
   constructor(
     private readonly redis: RedisClient,
@@ -36,6 +36,7 @@ export class RedisGuard {
     this.#deadline = new ReplyDeadline(timeoutMs);
     // Each failed attempt to connect is one; the breaker says it once, when a command needs the connection.
     this.redis.on('error', (error: Error) => this.log.debug('Redis connection', { error }));
+    this.redis.on('ready', () => this.#notifyConnected());
     this.#probe = setInterval(() => this.#look(), PROBE_EVERY_MS);
     this.#probe.unref();
   }
@@ -52,8 +53,7 @@ export class RedisGuard {
 
   /** Calls back whenever Redis is there again: it may have forgotten what it knew, and has missed what was said meanwhile. */
   onConnect(notify: () => void): void {
-    this.#notifyConnected = notify;
-    this.redis.on('ready', notify);
+    this.#toNotify.push(notify);
   }
 
   /** What Redis answers, or what `otherwise` does while Redis is away. */
@@ -111,6 +111,10 @@ export class RedisGuard {
   /** The address may lead to another server by now, while this one keeps its connections. A cluster's client finds the masters itself. */
   #connectAnew(): void {
     if (this.redis instanceof Redis && this.redis.status === 'ready') this.redis.disconnect(true);
+  }
+
+  #notifyConnected(): void {
+    for (const notify of this.#toNotify) notify();
   }
 
   /** A cluster that has lost one master is away for some organizations. */

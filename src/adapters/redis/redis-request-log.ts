@@ -1,63 +1,67 @@
 import type { ApiKey } from '../../domain/model/api-key.js';
 import type { Window, WindowState } from '../../domain/model/window.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
 import type { RequestLog } from '../../domain/ports/request-log.js';
+import type { RedisClient } from './connect-redis.js';
 import { generationName, requestLogName } from './key-names.js';
+import { MARKS_PER_MS, OwnLog } from './own-log.js';
+import { LATE_MS, type RecordNames, type RecordReply, runRecord } from './record-script.js';
 import type { RedisGuard } from './redis-guard.js';
-import { RedisScript } from './redis-script.js';
+
+/** So that what one command tells Redis takes it no noticeable time. */
+const TOLD_AT_ONCE = 500;
+
+/** A key's window as this process knows it. */
+interface Known {
+  readonly names: RecordNames;
+  readonly own: OwnLog;
+  window: Window;
+  mendedAt: number;
+}
+
+interface Question {
+  /** Null: Redis did not answer in time, or is away. */
+  readonly answer: Promise<RecordReply | null>;
+  /** What Redis answers in the end to what was sent; null while nothing was. */
+  underway(): Promise<RecordReply> | null;
+}
 
 /**
- * `recordRequest` of the sliding-window policy, on Redis's clock. A LIST has a third of a sorted set's size and cannot lose one of
- * two requests of the same millisecond. What has left the window is only removed by a request that is accepted, so that a
- * refused one writes nothing. The generation comes along: whoever is admitted needs it next.
+ * One log for all processes, in Redis. Beside it each process keeps its own of each key: it never accepts more than the limit in a
+ * window, whatever Redis says, counts on from there while Redis is away, and tells Redis what it did meanwhile.
  */
-const RECORD = new RedisScript(`
-  local log, limit, length = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
-  local generation = redis.call('GET', KEYS[2])
-  local time = redis.call('TIME')
-  local clock = time[1] * 1000 + math.floor(time[2] / 1000)
-
-  local newest = tonumber(redis.call('LINDEX', log, -1))
-  if newest and newest - clock >= length then
-    redis.call('DEL', log)
-    newest = nil
-  end
-  local now = math.max(clock, newest or clock)
-
-  local gone = 0
-  local oldest = tonumber(redis.call('LINDEX', log, 0))
-  while oldest and now - oldest >= length do
-    gone = gone + 1
-    oldest = tonumber(redis.call('LINDEX', log, gone))
-  end
-  local count = redis.call('LLEN', log) - gone
-
-  if count < limit then
-    if gone > 0 then redis.call('LTRIM', log, gone, -1) end
-    redis.call('RPUSH', log, now)
-    redis.call('PEXPIRE', log, now - clock + length)
-    return {1, count + 1, oldest or now, oldest or now, clock, generation}
-  end
-  return {0, count, oldest, tonumber(redis.call('LINDEX', log, gone + count - limit)), clock, generation}
-`);
-
-/** One log for all processes. While Redis is away, each process keeps `own`. */
 export class RedisRequestLog implements RequestLog {
+  readonly #known = new Map<string, Known>();
   readonly #arriving = new Map<string, Promise<string | null>>();
+  #nextSweepAt = 0;
+  #tellingAll: Promise<void> = Promise.resolve();
 
+  /** `clock` is one that nobody sets. */
   constructor(
-    private readonly guard: RedisGuard,
-    private readonly own: RequestLog,
-  ) {}
+    private readonly guard: Pick<RedisGuard, 'run' | 'onConnect'>,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+    private readonly firstSlot = Math.floor(Math.random() * MARKS_PER_MS),
+  ) {
+    // It may be another server, or have forgotten the last it was told.
+    this.guard.onConnect(() => {
+      for (const { own } of this.#known.values()) own.tellAllAgain();
+      this.#tellingAll = this.#tellingAll.then(() => this.#tellAll());
+    });
+  }
 
-  record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
-    const { id, organizationId } = key;
-    const names = [requestLogName(organizationId, id), generationName(organizationId)];
-    const reply = this.guard.run<RecordReply | null>(
-      async (redis) => (await RECORD.run(redis, names, [window.limit, window.lengthMs])) as RecordReply,
-      () => null,
-    );
-    this.#announce(organizationId, reply);
-    return reply.then((recorded) => (recorded === null ? this.own.record(key, window) : toState(recorded)));
+  async record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
+    const known = this.#knownOf(key, window);
+    const now = this.clock.now();
+    const full = known.own.ownRefusal(window, now);
+    // With others in the window as well, Redis knows how long the wait is.
+    if (full !== null && !known.own.knowsOfOthers(window, now)) return full;
+
+    const question = this.#ask(known, window.limit);
+    this.#announce(key.organizationId, question.answer);
+    const reply = await question.answer;
+    return reply === null ? this.#judgeAlone(known, question) : this.#judge(known, reply);
   }
 
   /** What Redis shows as the organization's generation, where a command brings it that was sent in this very turn; else null. */
@@ -65,25 +69,159 @@ export class RedisRequestLog implements RequestLog {
     return this.#arriving.get(organizationId) ?? null;
   }
 
+  #judge(known: Known, reply: RecordReply): WindowState {
+    const { own, window } = known;
+    const [accepted, count, oldestAt, blockingAt, shownNow, , mark] = reply;
+    const now = this.clock.now();
+    const full = own.ownRefusal(window, now);
+    if (full !== null) {
+      if (accepted === 1) this.#takeBack(known, mark);
+      if (accepted === 1 || full.blockingAt - full.now >= blockingAt - shownNow) return full;
+    } else if (accepted === 1) {
+      own.accept(now, mark);
+    }
+    own.hear(count, shownNow - oldestAt, now, window);
+    if (own.hasUntold) void this.#tell(known);
+    if (own.knowsOfMoreThan(count, now, window)) {
+      this.#mend(known, now);
+      if (accepted === 1) return own.ownAcceptance(window, now);
+    }
+    return { accepted: accepted === 1, count, oldestAt, blockingAt, now: shownNow };
+  }
+
+  #judgeAlone(known: Known, question: Question): WindowState {
+    this.metrics.count('limited-without-redis');
+    const { own, window } = known;
+    const now = this.clock.now();
+    const refusal = own.refusalAlone(window, now);
+    const entry = refusal === null ? own.accept(now) : null;
+    const underway = question.underway();
+    if (underway === null) {
+      if (entry !== null) own.tellLater(entry);
+    } else {
+      void underway.then(
+        (reply) => this.#settle(known, entry, reply),
+        () => this.#settle(known, entry, null),
+      );
+    }
+    return refusal ?? own.ownAcceptance(window, now);
+  }
+
+  /** Redis answers after all, or never will (null), a request that this process has judged alone. */
+  #settle(known: Known, entry: number | null, reply: RecordReply | null): void {
+    const mark = reply?.[0] === 1 ? reply[6] : null;
+    if (entry === null) {
+      if (mark !== null) this.#takeBack(known, mark);
+    } else if (mark === null) {
+      known.own.tellLater(entry);
+      void this.#tell(known);
+    } else {
+      known.own.settle(entry, mark);
+    }
+  }
+
+  /** The caller was refused, and a refusal does not count. */
+  #takeBack({ names }: Known, mark: number): void {
+    void this.guard.run<unknown>(
+      (redis) => redis.lrem(names.log, -1, mark),
+      () => null,
+    );
+  }
+
+  /** Redis counts less than this process alone accepted: it has forgotten, or its clock was set. */
+  #mend(known: Known, now: number): void {
+    if (now - known.mendedAt < LATE_MS) return;
+    known.mendedAt = now;
+    known.own.tellAllAnew();
+    void this.#tell(known);
+  }
+
+  /** A key after the other: requests come between. */
+  async #tellAll(): Promise<void> {
+    for (const known of this.#known.values()) {
+      if (!(await this.#tell(known))) return;
+    }
+  }
+
+  /** Whether Redis listened. */
+  async #tell(known: Known): Promise<boolean> {
+    while (known.own.hasUntold) {
+      const reply = await this.#ask(known, 0).answer;
+      if (reply === null) return false;
+      known.own.hear(reply[1], reply[4] - reply[2], this.clock.now(), known.window);
+    }
+    return true;
+  }
+
+  /** Tells Redis what it has to be told, too. */
+  #ask(known: Known, limit: number): Question {
+    const { own } = known;
+    const { entries, marks } = own.untold(TOLD_AT_ONCE);
+    let underway: Promise<RecordReply> | null = null;
+    const answer = this.guard.run<RecordReply | null>(
+      (redis) => {
+        underway = this.#send(redis, known, limit, marks);
+        void underway.then(
+          () => own.told(entries, marks),
+          () => {},
+        );
+        return underway;
+      },
+      () => null,
+    );
+    return { answer, underway: () => underway };
+  }
+
+  async #send(
+    redis: RedisClient,
+    { names, own, window: { lengthMs } }: Known,
+    limit: number,
+    told: readonly number[],
+  ): Promise<RecordReply> {
+    let sentAt = this.clock.now();
+    const question = { limit, lengthMs, sentAt: own.clockLead === null ? 0 : sentAt + own.clockLead, told };
+    let reply = await runRecord(redis, names, question);
+    if (reply[0] === -1) {
+      const now = this.clock.now();
+      if (now - sentAt > LATE_MS) throw new Error('Redis came to a request too late');
+      // Not late: Redis's clock was set.
+      sentAt = now;
+      reply = await runRecord(redis, names, { ...question, sentAt: 0 });
+    }
+    // By no more than the way there took, Redis's clock is taken to be further on: so that nothing leaves a window early.
+    own.clockLead = reply[4] - sentAt;
+    return reply;
+  }
+
+  #knownOf({ id, organizationId }: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Known {
+    const now = this.clock.now();
+    this.#forgetIdleKeys(window, now);
+    const log = requestLogName(organizationId, id);
+    let known = this.#known.get(log);
+    if (known === undefined) {
+      const names = { log, generation: generationName(organizationId) };
+      known = { names, own: new OwnLog(this.firstSlot), window, mendedAt: 0 };
+      this.#known.set(log, known);
+    }
+    known.window = window;
+    return known;
+  }
+
+  /** Once a window: a sweep looks at every key. */
+  #forgetIdleKeys({ lengthMs }: Window, now: number): void {
+    if (now < this.#nextSweepAt) return;
+    this.#nextSweepAt = now + lengthMs;
+    for (const [name, { own, window }] of this.#known) {
+      if (own.isIdle(now, window)) this.#known.delete(name);
+    }
+  }
+
   /** Only for this turn: whoever asks later may know of a change that the command on its way has not seen. */
-  #announce(organizationId: string, reply: Promise<RecordReply | null>): void {
+  #announce(organizationId: string, answer: Promise<RecordReply | null>): void {
     if (this.#arriving.size === 0) queueMicrotask(() => this.#arriving.clear());
     this.#arriving.set(
       organizationId,
-      reply.then((recorded) => recorded?.[5] ?? null),
+      answer.then((reply) => reply?.[5] ?? null),
     );
   }
-}
-
-type RecordReply = [
-  accepted: number,
-  count: number,
-  oldestAt: number,
-  blockingAt: number,
-  now: number,
-  generation: string | null,
-];
-
-function toState([accepted, count, oldestAt, blockingAt, now]: RecordReply): WindowState {
-  return { accepted: accepted === 1, count, oldestAt, blockingAt, now };
 }

@@ -1,13 +1,11 @@
 import { ContainerModule } from 'inversify';
-import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { RedisRequestLog } from '../../adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js';
-import type { Metrics } from '../../domain/ports/metrics.js';
-import type { RequestLog } from '../../domain/ports/request-log.js';
+import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import { boardUpkeep } from '../board-upkeep.js';
 import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
@@ -24,8 +22,8 @@ export function redisState(urls: readonly string[]): ContainerModule {
       .onDeactivation((guard) => guard.close());
     bind(TOKENS.redisRequestLog)
       .toResolvedValue(
-        (guard, clock, metrics) => new RedisRequestLog(guard, counted(new MemoryRequestLog(clock), metrics)),
-        [TOKENS.redisGuard, TOKENS.clock, TOKENS.metrics],
+        (guard, metrics) => new RedisRequestLog(guard, new MonotonicClock(), metrics),
+        [TOKENS.redisGuard, TOKENS.metrics],
       )
       .inSingletonScope();
     bind(TOKENS.responseCache)
@@ -51,14 +49,4 @@ export function redisState(urls: readonly string[]): ContainerModule {
       ])
       .inSingletonScope();
   });
-}
-
-/** What a process does alone, for operators to know how often. */
-function counted(own: RequestLog, metrics: Metrics): RequestLog {
-  return {
-    record: (key, window) => {
-      metrics.count('limited-without-redis');
-      return own.record(key, window);
-    },
-  };
 }

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { processesOf } from '../../support/guarded-redis.js';
 import { plainClient } from '../../support/plain-client.js';
+import { requestLogOn } from '../../support/request-log-on.js';
 import { sharedRedis } from '../../support/test-redis.js';
 
 const ORGANIZATIONS = ['', 'org', '{org}', 'org}', 'o{r}g', 'an organization', 'é😀'];
@@ -35,7 +34,7 @@ describe('All that the service does with Redis', () => {
   async function useEverything(): Promise<void> {
     const clock = new SystemClock();
     for (const { guard } of [await connect(2_000), await connect(2_000)]) {
-      const log = new RedisRequestLog(guard, new MemoryRequestLog(clock));
+      const log = requestLogOn(guard);
       const cache = new RedisResponseCache(guard, new MemoryResponseCache(clock, 1_000_000));
       const generations = new RedisGenerations(guard, { current: async () => 5 });
       for (const organizationId of ORGANIZATIONS) {
@@ -63,7 +62,7 @@ describe('All that the service does with Redis', () => {
     const keys = await client().keys('*');
     expect(keys.length).to.be.at.least(ORGANIZATIONS.length * 3);
     for (const key of keys) {
-      expect(key).to.match(/^blog-read:2:\{=[^{}]*\}:/);
+      expect(key).to.match(/^blog-read:3:\{=[^{}]*\}:/);
       expect(await client().pttl(key), key).to.be.greaterThan(0);
     }
   });

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
@@ -48,7 +47,7 @@ describe('A Redis whose memory is full', () => {
 
   /** What a request does with Redis whose answer is near at hand. */
   async function admit() {
-    const log = new RedisRequestLog(process.guard, new MemoryRequestLog(clock));
+    const log = new RedisRequestLog(process.guard, clock, process.metrics);
     const [state, generation] = await Promise.all([
       log.record({ id: 'key', organizationId }, WINDOW),
       generations.current(organizationId),

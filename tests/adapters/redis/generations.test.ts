@@ -5,7 +5,6 @@ import { MemoryGenerations } from '../../../src/adapters/memory/memory-generatio
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { generationName } from '../../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { MendBoard } from '../../../src/domain/sync/mend-board.js';
 import { eventually } from '../../support/eventually.js';
@@ -14,6 +13,7 @@ import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { leadingWriter } from '../../support/leading-writer.js';
 import { plainClient } from '../../support/plain-client.js';
 import { putInto } from '../../support/read-tables.js';
+import { requestLogOn } from '../../support/request-log-on.js';
 import { aTag } from '../../support/rows.js';
 import { sharedRedis } from '../../support/test-redis.js';
 
@@ -76,7 +76,7 @@ describe('RedisGenerations', () => {
   });
 
   it('takes what comes with a request that is sent in the same turn, and asks for itself in any later one', async () => {
-    const log = new RedisRequestLog(process.guard, { record: () => Promise.reject(new Error('not asked')) });
+    const log = requestLogOn(process.guard);
     const shown = new RedisGenerations(process.guard, readTables, log);
     await board.publish([{ organizationId, generation: NOW }]);
     const sent = sinon.spy(process.guard, 'run');

@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import { requestLogName } from '../../../src/adapters/redis/key-names.js';
-import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import type { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
 import { eventually } from '../../support/eventually.js';
 import { freshId } from '../../support/fresh-id.js';
 import { processesOf } from '../../support/guarded-redis.js';
 import { plainClient } from '../../support/plain-client.js';
+import { requestLogOn } from '../../support/request-log-on.js';
 import { sharedRedis } from '../../support/test-redis.js';
 
 const MINUTE = { limit: 5, lengthMs: 60_000 };
+const markOf = (time: number) => time * 1000;
 
 describe('RedisRequestLog', () => {
   const redis = sharedRedis();
@@ -19,8 +21,7 @@ describe('RedisRequestLog', () => {
   let name: string;
 
   beforeEach(async () => {
-    const own = { record: () => Promise.reject(new Error('Redis was not asked')) };
-    log = new RedisRequestLog((await connect(5_000)).guard, own);
+    log = requestLogOn((await connect(5_000)).guard);
     key = { id: freshId('key'), organizationId: freshId('org') };
     name = requestLogName(key.organizationId, key.id);
   });
@@ -42,7 +43,7 @@ describe('RedisRequestLog', () => {
   it('writes nothing when it rejects under a lowered limit, though some entries have left the window', async () => {
     const now = Date.now();
     const times = [now - 70_000, now - 65_000, now - 20_000, now - 10_000, now];
-    await client().rpush(name, ...times);
+    await client().rpush(name, ...times.map(markOf));
     await client().pexpire(name, 60_000);
     const before = await client().dumpBuffer(name);
     const [state] = await record(1, { ...MINUTE, limit: 2 });
@@ -68,14 +69,14 @@ describe('RedisRequestLog', () => {
   });
 
   it('lets a key whose clock stands still live until it has caught up, and for a window after', async () => {
-    await client().rpush(name, Date.now() + 10_000);
+    await client().rpush(name, markOf(Date.now() + 10_000));
     const [state] = await record(1);
     expect(state).to.include({ accepted: true, count: 2 });
     expect(await client().pttl(name)).to.be.within(69_000, 70_000);
   });
 
   it('starts anew when all that it has lies a window or more ahead', async () => {
-    await client().rpush(name, Date.now() + 61_000);
+    await client().rpush(name, markOf(Date.now() + 61_000));
     const [state] = await record(1);
     expect(state).to.include({ accepted: true, count: 1 });
     expect(Math.abs((state?.now ?? 0) - Date.now())).to.be.lessThan(5_000);

@@ -1,0 +1,103 @@
+import type { RedisClient } from './connect-redis.js';
+import { RedisScript } from './redis-script.js';
+
+/** What Redis begins later than this after it was sent, nobody waits for any more. */
+export const LATE_MS = 1_000;
+
+/**
+ * `recordRequest` of the sliding-window policy, on Redis's clock. A LIST has a third of a sorted set's size; its entries are marks:
+ * milliseconds, and three digits that tell apart what came in the same one (even ones are Redis's own). What has left the window is only removed by a request
+ * that is accepted, so that a refused one writes nothing. The generation comes along: whoever is admitted needs it next.
+ *
+ * `told` are marks of requests that the sender accepted while Redis was away, or that Redis may have forgotten: those that are
+ * missing are added before anything is counted, however often they are told. A command that lay in a frozen server is too late, and
+ * does nothing: its sender has decided without it. A limit of 0 records nothing and tells what there is.
+ */
+const RECORD = new RedisScript(`
+  local time = redis.call('TIME')
+  local clock = time[1] * 1000 + math.floor(time[2] / 1000)
+
+  local function at(mark)
+    return mark and math.floor(mark / 1000)
+  end
+
+  local function add(log, told, length)
+    local marks, present, missing = redis.call('LRANGE', log, 0, -1), {}, false
+    for _, mark in ipairs(marks) do present[mark] = true end
+    for mark in string.gmatch(told, '%d+') do
+      if not present[mark] and math.abs(clock - at(tonumber(mark))) < length then
+        table.insert(marks, mark)
+        present[mark], missing = true, true
+      end
+    end
+    if not missing then return end
+    table.sort(marks, function(one, other) return tonumber(one) < tonumber(other) end)
+    redis.call('DEL', log)
+    for first = 1, #marks, 1000 do
+      redis.call('RPUSH', log, unpack(marks, first, math.min(first + 999, #marks)))
+    end
+    redis.call('PEXPIRE', log, at(tonumber(marks[#marks])) - clock + length)
+  end
+
+  local function record(log, generation, limit, length, sentAt, told)
+    local shown = redis.call('GET', generation)
+    if sentAt > 0 and clock - sentAt > ${LATE_MS} then return {-1, 0, 0, 0, clock, shown, 0} end
+
+    local newest = tonumber(redis.call('LINDEX', log, -1))
+    if newest and at(newest) - clock >= length then redis.call('DEL', log) end
+    if told ~= '' then add(log, told, length) end
+    newest = tonumber(redis.call('LINDEX', log, -1))
+    local now = math.max(clock, at(newest) or clock)
+
+    local gone = 0
+    local oldest = tonumber(redis.call('LINDEX', log, 0))
+    while oldest and now - at(oldest) >= length do
+      gone = gone + 1
+      oldest = tonumber(redis.call('LINDEX', log, gone))
+    end
+    local count = redis.call('LLEN', log) - gone
+
+    if count < limit then
+      if gone > 0 then redis.call('LTRIM', log, gone, -1) end
+      local mark = math.max(now * 1000, math.floor((newest or 0) / 2) * 2 + 2)
+      redis.call('RPUSH', log, mark)
+      redis.call('PEXPIRE', log, now - clock + length)
+      return {1, count + 1, at(oldest) or now, at(oldest) or now, clock, shown, mark}
+    end
+    local blocking = tonumber(redis.call('LINDEX', log, gone + count - limit))
+    return {0, count, at(oldest) or now, at(blocking) or now, clock, shown, 0}
+  end
+
+  return record(KEYS[1], KEYS[2], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4])
+`);
+
+export type RecordReply = [
+  accepted: -1 | 0 | 1,
+  count: number,
+  oldestAt: number,
+  blockingAt: number,
+  now: number,
+  generation: string | null,
+  mark: number,
+];
+
+export interface RecordNames {
+  readonly log: string;
+  readonly generation: string;
+}
+
+export interface RecordQuestion {
+  readonly limit: number;
+  readonly lengthMs: number;
+  /** By Redis's clock; 0 where nobody knows what it shows. */
+  readonly sentAt: number;
+  readonly told: readonly number[];
+}
+
+export async function runRecord(
+  redis: RedisClient,
+  { log, generation }: RecordNames,
+  { limit, lengthMs, sentAt, told }: RecordQuestion,
+): Promise<RecordReply> {
+  return (await RECORD.run(redis, [log, generation], [limit, lengthMs, sentAt, told.join()])) as RecordReply;
+}

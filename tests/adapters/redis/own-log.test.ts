@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { OwnLog } from '../../../src/adapters/redis/own-log.js';
+import type { Window } from '../../../src/domain/model/window.js';
+import { recordRequest } from '../../../src/domain/policies/sliding-window.js';
+
+const NOON = Date.UTC(2026, 0, 15, 12);
+const WINDOW = { limit: 10, lengthMs: 60_000 };
+
+function recordAlone(own: OwnLog, window: Window, now: number) {
+  const refusal = own.refusalAlone(window, now);
+  if (refusal !== null) return refusal;
+  own.accept(now);
+  return own.ownAcceptance(window, now);
+}
+
+describe('OwnLog', () => {
+  it('says what the sliding-window policy says where this process is the only one', () => {
+    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 40 })), {
+      maxLength: 300,
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), steps, (lengthMs, steps) => {
+        const [own, times] = [new OwnLog(0), [] as number[]];
+        let now = NOON;
+        for (const [limit, step] of steps) {
+          now += step;
+          const window = { limit, lengthMs };
+          expect(recordAlone(own, window, now)).to.eql(recordRequest(times, window, now));
+        }
+      }),
+    );
+  });
+
+  it('takes those of others to leave one by one, the oldest when it was told to', () => {
+    const own = new OwnLog(0);
+    own.hear(10, 30_000, NOON, WINDOW);
+    const accepted: number[] = [];
+    for (let now = NOON; now < NOON + WINDOW.lengthMs; now += 1_000) {
+      if (recordAlone(own, WINDOW, now).accepted) accepted.push((now - NOON) / 1_000);
+    }
+    expect(accepted).to.eql([30, 33, 36, 39, 42, 45, 48, 51, 54, 57]);
+  });
+
+  it('lets those who wait as long as told through, whatever others had in the window', () => {
+    const told = fc.record({
+      count: fc.integer({ min: 10, max: 30 }),
+      oldestAge: fc.integer({ min: 0, max: 59_999 }),
+      after: fc.integer({ min: 0, max: 59_999 }),
+    });
+    fc.assert(
+      fc.property(told, ({ count, oldestAge, after }) => {
+        const own = new OwnLog(0);
+        own.hear(count, oldestAge, NOON, WINDOW);
+        const state = own.refusalAlone(WINDOW, NOON + after);
+        if (state === null) return;
+        const wait = state.blockingAt + WINDOW.lengthMs - state.now;
+        expect(own.refusalAlone(WINDOW, NOON + after + wait - 1)).not.to.equal(null);
+        expect(own.refusalAlone(WINDOW, NOON + after + wait)).to.equal(null);
+      }),
+    );
+  });
+});

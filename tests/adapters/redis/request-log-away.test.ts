@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
+import { newKey } from '../../contracts/request-log.keys.js';
+import { eventually } from '../../support/eventually.js';
+import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const WINDOW = { limit: 10, lengthMs: 60_000 };
+
+describe('RedisRequestLog, while a real Redis is away and after,', function () {
+  this.timeout(30_000);
+  const redis = sharedRedis();
+  const connect = processesOf(() => redis().url);
+
+  async function aProcess() {
+    const guarded = await connect();
+    return { guarded, log: new RedisRequestLog(guarded.guard, new MonotonicClock(), guarded.metrics) };
+  }
+
+  async function accepted(log: RedisRequestLog, key: ReturnType<typeof newKey>, requests: number) {
+    const states = await Promise.all(Array.from({ length: requests }, () => log.record(key, WINDOW)));
+    return states.filter((state) => state.accepted).length;
+  }
+
+  const isBack = ({ guard }: GuardedRedis) => eventually(() => expect(guard.isAway).to.equal(false), 10_000);
+
+  it('gives a key that others have used up nothing more while Redis does not answer', async () => {
+    const [one, other] = [await aProcess(), await aProcess()];
+    const key = newKey();
+    expect(await accepted(one.log, key, 6)).to.equal(6);
+    expect(await accepted(other.log, key, 6)).to.equal(4);
+    await redis().pause();
+    try {
+      expect(await accepted(other.log, key, 50)).to.equal(0);
+      expect(other.guarded.metrics.of('limited-without-redis')).to.equal(50);
+    } finally {
+      await redis().resume();
+    }
+  });
+
+  const outages = {
+    'was frozen': { begin: () => redis().pause(), end: () => redis().resume() },
+    'was killed and comes back empty': { begin: () => redis().kill(), end: () => redis().startEmpty() },
+  };
+  for (const [what, { begin, end }] of Object.entries(outages)) {
+    it(`accepts no more than the limit before, during and after, and all know of it, where Redis ${what}`, async () => {
+      const [one, other] = [await aProcess(), await aProcess()];
+      const key = newKey();
+      expect(await accepted(one.log, key, 4)).to.equal(4);
+      await begin();
+      try {
+        expect(await accepted(one.log, key, 3)).to.equal(3);
+      } finally {
+        await end();
+      }
+      await Promise.all([isBack(one.guarded), isBack(other.guarded)]);
+      await eventually(async () => {
+        const { count } = await other.log.record(key, { ...WINDOW, limit: 1 });
+        expect(count).to.equal(7);
+      }, 5_000);
+      expect(await accepted(other.log, key, 5)).to.equal(3);
+      expect(await accepted(one.log, key, 20)).to.equal(0);
+    });
+  }
+});

@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { requestLogName } from '../../../src/adapters/redis/key-names.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import type { WindowState } from '../../../src/domain/model/window.js';
+import { newKey } from '../../contracts/request-log.keys.js';
+import { plainClient } from '../../support/plain-client.js';
+import { withClock } from '../../support/redis-with-clock.js';
+import { SettableClock } from '../../support/settable-clock.js';
+import { sharedRedis } from '../../support/test-redis.js';
+import { type Fate, TroubledRedis } from '../../support/troubled-redis.js';
+
+const START = Date.UTC(2026, 0, 15, 12);
+const WINDOW = { limit: 4, lengthMs: 60_000 };
+const PROCESSES = [0, 1] as const;
+
+type Which = (typeof PROCESSES)[number];
+type Event =
+  | { readonly kind: 'request'; readonly by: Which; readonly fate: Fate }
+  | { readonly kind: 'thaw' }
+  | { readonly kind: 'restarts empty' | 'restarts with an old snapshot' | 'forgets in silence' }
+  | { readonly kind: 'fails over'; readonly lost: number; readonly clockStep: number }
+  | { readonly kind: 'clock is set'; readonly clockStep: number };
+interface Step {
+  readonly after: number;
+  readonly event: Event;
+}
+
+const aRequest = (...fates: Fate[]) =>
+  fc.record({
+    kind: fc.constant('request' as const),
+    by: fc.constantFrom(...PROCESSES),
+    fate: fc.constantFrom(...fates),
+  });
+const anyRequest = aRequest(
+  'answered',
+  'answered',
+  'away',
+  'not executed',
+  'executed, unread',
+  'read late',
+  'executed late',
+);
+const clockStep = fc.oneof(
+  fc.integer({ min: -5_000, max: 5_000 }),
+  fc.integer({ min: -90_000, max: 90_000 }),
+);
+const aFault: fc.Arbitrary<Event> = fc.oneof(
+  fc.constant({ kind: 'thaw' as const }),
+  fc.record({
+    kind: fc.constantFrom(
+      'restarts empty' as const,
+      'restarts with an old snapshot' as const,
+      'forgets in silence' as const,
+    ),
+  }),
+  fc.record({ kind: fc.constant('fails over' as const), lost: fc.integer({ min: 0, max: 4 }), clockStep }),
+  fc.record({ kind: fc.constant('clock is set' as const), clockStep }),
+);
+const soon = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 900 }));
+const whenever = fc.oneof(soon, fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(59_999, 60_000, 60_001));
+
+describe('RedisRequestLog in an outage, whatever it is,', function () {
+  this.timeout(120_000);
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  let clocked: ReturnType<typeof withClock>;
+
+  before(() => {
+    clocked = withClock(new Redis(redis().url));
+  });
+
+  after(() => clocked?.client.disconnect());
+
+  /** Two processes and one Redis, whose clocks go alike and show different times. */
+  class World {
+    readonly key = newKey();
+    readonly accepted: Record<Which, number[]> = { 0: [], 1: [] };
+    readonly troubles = [new TroubledRedis(clocked.client), new TroubledRedis(clocked.client)] as const;
+    readonly #clocks = [new SettableClock(START + 7_000), new SettableClock(START - 3_000)] as const;
+    readonly #logs = PROCESSES.map(
+      (n) => new RedisRequestLog(this.troubles[n], this.#clocks[n], new ProcessMetrics(), n * 500),
+    );
+    readonly #name = requestLogName(this.key.organizationId, this.key.id);
+    #now = START;
+    #clockStep = 0;
+    #snapshot: string[] = [];
+
+    async pass(millis: number): Promise<void> {
+      this.#now += millis;
+      for (const clock of this.#clocks) clock.advance(millis);
+      await clocked.setTime(this.#now + this.#clockStep);
+    }
+
+    async request(by: Which, fate: Fate): Promise<WindowState> {
+      this.troubles[by].fate = fate;
+      const state = await (this.#logs[by] as RedisRequestLog).record(this.key, WINDOW);
+      if (state.accepted) this.accepted[by].push(this.#now);
+      this.troubles[by].fate = 'answered';
+      await this.settled();
+      return state;
+    }
+
+    async meet(event: Event): Promise<void> {
+      if (event.kind === 'request') await this.request(event.by, event.fate);
+      else if (event.kind === 'thaw') this.thaw();
+      else if (event.kind === 'clock is set') await this.#setClock(event.clockStep);
+      else await this.#losesMemory(event);
+      await this.settled();
+    }
+
+    thaw(): void {
+      for (const trouble of this.troubles) trouble.thaw();
+    }
+
+    async settled(): Promise<void> {
+      for (const trouble of this.troubles) await trouble.settled();
+    }
+
+    async reconnected(): Promise<void> {
+      for (const trouble of this.troubles) trouble.reconnect();
+      await this.settled();
+    }
+
+    /** In Redis, whatever their age. */
+    counted(): Promise<number> {
+      return client().llen(this.#name);
+    }
+
+    async #losesMemory(event: Exclude<Event, { kind: 'request' | 'thaw' | 'clock is set' }>): Promise<void> {
+      const before = await client().lrange(this.#name, 0, -1);
+      if (event.kind === 'fails over') {
+        await this.#hold(before.slice(0, Math.max(0, before.length - event.lost)));
+        await this.#setClock(event.clockStep);
+      } else {
+        await this.#hold(event.kind === 'restarts with an old snapshot' ? this.#snapshot : []);
+        this.#snapshot = before;
+      }
+      if (event.kind !== 'forgets in silence') await this.reconnected();
+    }
+
+    async #hold(marks: readonly string[]): Promise<void> {
+      await client().del(this.#name);
+      if (marks.length > 0) await client().rpush(this.#name, ...marks);
+    }
+
+    async #setClock(step: number): Promise<void> {
+      this.#clockStep += step;
+      await this.pass(0);
+    }
+  }
+
+  async function livedThrough(steps: readonly Step[]): Promise<World> {
+    const world = new World();
+    await world.pass(0);
+    for (const { after, event } of steps) {
+      await world.pass(after);
+      await world.meet(event);
+    }
+    return world;
+  }
+
+  it('no process accepts more than the limit in any window of its own time', async () => {
+    const event = fc.oneof({ weight: 3, arbitrary: anyRequest }, { weight: 1, arbitrary: aFault });
+    const after = fc.oneof({ weight: 4, arbitrary: soon }, { weight: 1, arbitrary: whenever });
+    const steps = fc.array(fc.record({ after, event }), { minLength: 20, maxLength: 60, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(steps, async (steps) => {
+        const { accepted } = await livedThrough(steps);
+        for (const times of Object.values(accepted)) {
+          for (const from of times) {
+            const inWindow = times.filter((time) => time >= from && time < from + WINDOW.lengthMs);
+            expect(inWindow.length).to.be.at.most(WINDOW.limit);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('when it is over, Redis counts each accepted request once, and no other', async () => {
+    const event = aRequest('answered', 'away', 'not executed', 'read late');
+    const steps = fc.array(fc.record({ after: soon, event }), { maxLength: 30 });
+    const end = fc.constantFrom<Event['kind']>('thaw', 'restarts empty', 'restarts with an old snapshot');
+    await fc.assert(
+      fc.asyncProperty(steps, end, async (steps, end) => {
+        const world = await livedThrough(steps);
+        world.thaw();
+        await world.meet({ kind: end } as Event);
+        await world.reconnected();
+        expect(await world.counted()).to.equal(world.accepted[0].length + world.accepted[1].length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('and at least once where nobody can know whether Redis took it', async () => {
+    const steps = fc.array(fc.record({ after: soon, event: anyRequest }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (steps) => {
+        const world = await livedThrough(steps);
+        world.thaw();
+        await world.settled();
+        await world.reconnected();
+        expect(await world.counted()).to.be.at.least(world.accepted[0].length + world.accepted[1].length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('lets a refused caller through who waits as long as told, with Redis as without', async () => {
+    const event = aRequest('answered', 'answered', 'away', 'not executed');
+    const steps = fc.array(fc.record({ after: whenever, event }), { maxLength: 20 });
+    const fate = fc.constantFrom<Fate>('answered', 'away');
+    await fc.assert(
+      fc.asyncProperty(steps, fate, fc.constantFrom(...PROCESSES), async (steps, fate, by) => {
+        const world = await livedThrough(steps);
+        await world.reconnected();
+        for (let state = await world.request(by, fate); ; state = await world.request(by, fate)) {
+          if (state.accepted) continue;
+          const wait = state.blockingAt + WINDOW.lengthMs - state.now;
+          expect(wait).to.be.within(1, WINDOW.lengthMs);
+          await world.pass(wait);
+          expect((await world.request(by, fate)).accepted).to.equal(true);
+          break;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
