@@ -185,6 +185,7 @@ describe('npm run doctor, of the databases,', function () {
         'indexes',
         'read database: rights',
         'sync leader',
+        'sync work',
         'rows set aside',
         'dashboard',
         'dashboard: version',

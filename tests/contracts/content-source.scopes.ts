@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RowKind } from '../../src/domain/model/read-model.js';
 import type { SourceBlog, SourceCategory, SourceTag } from '../../src/domain/model/source.js';
-import type { Scope, WideKind } from '../../src/domain/model/sync-work.js';
+import type { WalkedScope, WideKind } from '../../src/domain/model/sync-work.js';
 import type { ContentSource } from '../../src/domain/ports/content-source.js';
 import { freshId } from '../support/fresh-id.js';
 import type { ContentSourceSubject } from './content-source.contract.js';
@@ -58,7 +58,7 @@ export function itFindsWhatDepends(makeSubject: () => Promise<ContentSourceSubje
       return blog;
     };
 
-    async function walk(kind: RowKind, scope: Scope, step: number): Promise<string[]> {
+    async function walk(kind: RowKind, scope: WalkedScope, step: number): Promise<string[]> {
       const walked: string[] = [];
       for (;;) {
         const ids = await source.keys(kind, scope, walked.at(-1) ?? null, step);
@@ -71,7 +71,7 @@ export function itFindsWhatDepends(makeSubject: () => Promise<ContentSourceSubje
     }
 
     async function expectInScope(
-      scope: Scope,
+      scope: WalkedScope,
       expected: { readonly [Kind in RowKind]?: readonly { id: string }[] },
     ): Promise<void> {
       for (const kind of KINDS) {
@@ -142,7 +142,7 @@ export function itFindsWhatDepends(makeSubject: () => Promise<ContentSourceSubje
       await putBlog(elsewhere, { categories: [foreignCategory], tags: [foreignTag] });
       await putCategory(elsewhere, foreignCategory);
       await putKey(owner);
-      const scope: Scope = { of: 'websites', keys: [owner.websiteId, second.websiteId] };
+      const scope: WalkedScope = { of: 'websites', keys: [owner.websiteId, second.websiteId] };
       await expectInScope(scope, { categories, tags: [tag], blogs });
     });
 
@@ -158,7 +158,7 @@ export function itFindsWhatDepends(makeSubject: () => Promise<ContentSourceSubje
     it('goes on after what has changed hands meanwhile', async () => {
       const tag = await putTag(owner);
       for (let n = 0; n < 3; n++) await putBlog(owner, { tags: [tag] });
-      const scope: Scope = { of: 'tags', keys: [tag.id] };
+      const scope: WalkedScope = { of: 'tags', keys: [tag.id] };
       const [first, second, third] = (await walk('blogs', scope, 10)) as [string, string, string];
       await put('blogs', newBlog(owner, { id: second }));
       expect(await source.keys('blogs', scope, first, 10)).to.deep.equal([third]);

@@ -17,6 +17,7 @@ const EVENTS = Object.keys({
   'limited-without-redis': true,
   'row-set-aside': true,
   'row-repaired': true,
+  'work-failed': true,
 } satisfies Record<CountedEvent, true>) as CountedEvent[];
 
 export function metricsContract(

@@ -12,6 +12,7 @@ import type { WorkList } from '../../src/domain/ports/work-list.js';
 import { type AdapterClass, itIsTestedItself } from '../support/adapter-class.js';
 import { TROUBLESOME_TEXTS } from '../support/troublesome-values.js';
 import { itLeavesOutWhatIsCovered } from './work-list.coverage.js';
+import { itRemembersFailures } from './work-list.failures.js';
 
 export interface WorkListSubject {
   /** Of a read model that was never filled, and that is this test's own. */
@@ -48,9 +49,9 @@ export function workListContract(
       const all = [...WIDE, 'check', 'everything'] as const;
       expect(await list.next(WIDE)).to.equal(null);
       const first = await next(all);
-      expect(first).to.deep.equal({ id: first.id, scope: { of: 'everything' }, progress: null });
+      expect(first).to.deep.equal({ id: first.id, scope: { of: 'everything' }, progress: null, attempts: 0 });
       const check = await next(['check']);
-      expect(check).to.deep.equal({ id: check.id, scope: { of: 'check' }, progress: null });
+      expect(check).to.deep.equal({ id: check.id, scope: { of: 'check' }, progress: null, attempts: 0 });
       await finish(first.id);
       expect(await next(all)).to.deep.equal(check);
       await finish(check.id);
@@ -137,7 +138,7 @@ export function workListContract(
       await finish(first);
       const second = await list.requestEverything();
       expect(second).to.be.greaterThan(first);
-      const item = { id: second, scope: { of: 'everything' }, progress: null };
+      const item = { id: second, scope: { of: 'everything' }, progress: null, attempts: 0 };
       expect(await list.find(second)).to.deep.equal(item);
       expect(await list.next(['everything'])).to.deep.equal(item);
       expect(await list.requestEverything()).to.equal(second);
@@ -154,10 +155,11 @@ export function workListContract(
       expect(await list.requestEverything()).to.equal(first);
       await finish(first);
       const second = await next(['everything']);
-      expect(second).to.deep.include({ scope: { of: 'everything' }, progress: null });
+      expect(second).to.deep.include({ scope: { of: 'everything' }, progress: null, attempts: 0 });
       expect(await list.requestEverything()).to.equal(second.id);
     });
 
+    itRemembersFailures(makeSubject);
     itLeavesOutWhatIsCovered(makeSubject);
   });
 }

@@ -126,7 +126,7 @@ describe('Of several sync workers', function () {
       };
       const leadership = new PostgresLeadership(session.readTables.database, 'test', 0);
       const ports = watchedPorts({ ...session.ports, leadership }, pass);
-      return { session, ports, steps: syncWorker(ports, new ProcessMetrics(), new NotedLog()) };
+      return { session, ports, steps: syncWorker(ports, new ProcessMetrics(), new NotedLog(), () => true) };
     }
 
     async function lead({ ports }: ReturnType<typeof worker>): Promise<number> {

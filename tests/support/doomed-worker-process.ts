@@ -18,7 +18,7 @@ process.once('message', async ({ counted, dieAt }: Order) => {
     if (passed === dieAt) process.kill(process.pid, 'SIGKILL');
   };
   const ports = watchedPorts(session.ports, pass, () => BATCH);
-  const worker = syncWorker(ports, metrics, log);
+  const worker = syncWorker(ports, metrics, log, () => true);
   let epoch: number | null = null;
   while (epoch === null) epoch = await ports.leadership.claim();
   while (await worker.step(epoch));

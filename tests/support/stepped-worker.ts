@@ -17,6 +17,10 @@ const BATCH = 3;
 const OUTAGE =
   /Connection (terminated|ended)|terminating connection|lock timeout|not queryable|Unable to acquire/;
 
+function isOutage(error: unknown): boolean {
+  return error instanceof Error && OUTAGE.test(error.message);
+}
+
 /** A worker as it is composed for production that goes on only as far as it is let, from one call of a port to the next. */
 export class SteppedWorker {
   readonly #session;
@@ -53,7 +57,7 @@ export class SteppedWorker {
       () => this.#batch,
     );
     this.#leadership = watched.leadership;
-    this.#worker = syncWorker(steppedPorts, metrics, log);
+    this.#worker = syncWorker(steppedPorts, metrics, log, isOutage);
   }
 
   /** A failure ends it, as it ends the session of a worker in production. */
@@ -176,6 +180,6 @@ export class SteppedWorker {
   #expectOutage(): void {
     const failure = this.#failure;
     if (failure === null || failure instanceof LeadershipLost) return;
-    if (!(failure instanceof Error && OUTAGE.test(failure.message))) throw failure;
+    if (!isOutage(failure)) throw failure;
   }
 }

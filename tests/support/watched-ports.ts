@@ -48,6 +48,7 @@ export function watchedPorts(
         watch('keys of rows', () => writer.keys(kind, after, Math.min(limit, most()))),
     },
     list: {
+      count: (of) => list.count(of),
       next: (scopes) => watch('next', () => list.next(scopes)),
       requestEverything: () => list.requestEverything(),
       find: (id) => list.find(id),

@@ -13,6 +13,7 @@ import { ApplyChanges } from '../../src/domain/sync/apply-changes.js';
 import { CheckReadModel } from '../../src/domain/sync/check-read-model.js';
 import { SyncWorker } from '../../src/domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../src/domain/sync/update-read-model.js';
+import { WorkAttempt } from '../../src/domain/sync/work-attempt.js';
 import { WorkOff } from '../../src/domain/sync/work-off.js';
 import { WorkPiece } from '../../src/domain/sync/work-piece.js';
 import { NotedLog } from './noted-log.js';
@@ -20,6 +21,13 @@ import { SettableClock } from './settable-clock.js';
 
 const MOST_STEPS = 1_000;
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
+
+/** As what a server says that goes away. */
+export const OUTAGE = 'connection lost';
+
+function isOutage(error: unknown): boolean {
+  return error instanceof Error && error.message === OUTAGE;
+}
 
 /** The sync worker's steps on a dashboard and a read model in memory: it leads, and nothing was ever filled. */
 export class WorkerUnderTest {
@@ -33,9 +41,10 @@ export class WorkerUnderTest {
   readonly log = new NotedLog();
   readonly update = new UpdateReadModel(this.readModel, this.board, this.metrics, this.log);
   readonly piece = new WorkPiece(this.readModel, this.update);
-  readonly changes = new ApplyChanges(this.feed, this.update);
-  readonly work = new WorkOff(this.list, this.source, this.piece);
-  readonly check = new CheckReadModel(this.list, this.feed, this.piece);
+  readonly attempt = new WorkAttempt(this.list, this.piece, this.update, this.metrics, this.log, isOutage);
+  readonly changes = new ApplyChanges(this.feed, this.list, this.update, this.metrics, this.log, isOutage);
+  readonly work = new WorkOff(this.list, this.source, this.attempt);
+  readonly check = new CheckReadModel(this.list, this.feed, this.attempt);
   readonly worker = new SyncWorker(this.changes, this.work, this.check);
   epoch = 0;
 

@@ -14,6 +14,9 @@ export interface SyncReport {
       readonly done: number;
       readonly total: number | null;
     } | null;
+    readonly attempts: number;
+    readonly lastError: string | null;
+    readonly nextTryAt: string | null;
   }[];
   readonly setAside: readonly {
     readonly kind: string;
@@ -32,10 +35,14 @@ export function describeSync({ leader, queue, work, setAside, repairs, rows }: S
     `leader       ${leader === null ? 'none: run `npm run sync`' : `${leader.holder}, since ${leader.since}, last beat ${leader.lastBeatMs} ms ago`}`,
     `lag          ${queue.lagMs === null ? 'none' : `${queue.lagMs} ms`}`,
     `queue        ${queue.length} ${queue.length === 1 ? 'change' : 'changes'}`,
-    ...work.map(
-      ({ scope, keys, progress }) =>
-        `work         ${scope}${keys > 0 ? ` (${keys})` : ''}: ${progress === null ? 'waits' : `${progress.done}${progress.total === null ? '' : `/${progress.total}`} rows of stage ${progress.stage + 1}`}`,
-    ),
+    ...work.flatMap((item) => [
+      `work         ${item.scope}${item.keys > 0 ? ` (${item.keys})` : ''}: ${placeOf(item)}`,
+      ...(item.attempts === 0
+        ? []
+        : [
+            `  fails      ${times(item.attempts)}, next try ${item.nextTryAt ?? 'at once'}: ${item.lastError ?? ''}`,
+          ]),
+    ]),
     `repairs      ${repairs.lastAt === null ? 'none' : `${repairs.rows} rows, the last at ${repairs.lastAt}`}`,
     `set aside    ${setAside.length === 0 ? 'none' : `${setAside.length} ${setAside.length === 1 ? 'row' : 'rows'}`}`,
     ...setAside
@@ -50,6 +57,16 @@ export function describeSync({ leader, queue, work, setAside, repairs, rows }: S
     ),
   ];
   return lines.join('\n');
+}
+
+function placeOf({ progress }: SyncReport['work'][number]): string {
+  if (progress === null) return 'waits';
+  const { stage, done, total } = progress;
+  return `${done}${total === null ? '' : `/${total}`} rows of stage ${stage + 1}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 const LABELS: Readonly<Record<RowKind, string>> = {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { RefusedRow } from '../../domain/model/refused-row.js';
 import type { SourceReading, SourceTypes } from '../../domain/model/source.js';
-import type { Scope } from '../../domain/model/sync-work.js';
+import type { WalkedScope } from '../../domain/model/sync-work.js';
 import { type RowSizes, refusalOfSizes } from '../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import { firstThatFit, READING_BYTES } from './first-that-fit.js';
@@ -32,7 +32,12 @@ export class DashboardContentSource implements ContentSource {
     return Number(row?.total);
   }
 
-  async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
+  async keys(
+    kind: RowKind,
+    scope: WalkedScope,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly string[]> {
     const following = `
       select id from (${keysIn(scope, kind)}) as present
       where :after::text is null or id > :after order by id limit :limit`;

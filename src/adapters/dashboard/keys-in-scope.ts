@@ -1,5 +1,5 @@
 import type { RowKind } from '../../domain/model/read-model.js';
-import type { Scope, WideKind } from '../../domain/model/sync-work.js';
+import type { WalkedScope, WideKind } from '../../domain/model/sync-work.js';
 
 const TABLES: Readonly<Record<RowKind, string>> = {
   apiKeys: 'public.api_keys',
@@ -40,7 +40,7 @@ export function tableOf(kind: RowKind): string {
 }
 
 /** A query for the ids of all rows of a kind in a scope. */
-export function keysIn(scope: Scope, kind: RowKind): string {
+export function keysIn(scope: WalkedScope, kind: RowKind): string {
   if (!('keys' in scope)) return `select id from ${TABLES[kind]}`;
   return DEPENDENTS[scope.of][kind] ?? `select id from ${TABLES[kind]} where false`;
 }

@@ -1,6 +1,6 @@
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { SourceReading, SourceTypes } from '../../domain/model/source.js';
-import type { Scope } from '../../domain/model/sync-work.js';
+import type { WalkedScope } from '../../domain/model/sync-work.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
 import { SHOWN_STATUS } from '../../domain/policies/shown-status.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
@@ -41,7 +41,12 @@ export class MemoryContentSource implements ContentSource {
     return this.tables[kind].size;
   }
 
-  async keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]> {
+  async keys(
+    kind: RowKind,
+    scope: WalkedScope,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly string[]> {
     const rows: readonly SourceTypes[RowKind][] = [...this.tables[kind].values()];
     const ids = rows.filter((row) => this.#isIn(scope, row)).map(({ id }) => id);
     return ids
@@ -61,7 +66,7 @@ export class MemoryContentSource implements ContentSource {
     return { ids, rows: rows as SourceTypes[Kind][], refused: [] };
   }
 
-  #isIn(scope: Scope, row: SourceTypes[RowKind]): boolean {
+  #isIn(scope: WalkedScope, row: SourceTypes[RowKind]): boolean {
     switch (scope.of) {
       case 'categories':
         return (

@@ -30,10 +30,11 @@ export class MemoryReadModel implements ReadModelWriter {
     blogs: new Map(),
   };
   readonly lead: MemoryLead;
-  readonly work = new MemoryWorkList();
+  readonly work: MemoryWorkList;
 
   constructor(private readonly clock: Clock) {
     this.lead = new MemoryLead(clock);
+    this.work = new MemoryWorkList(clock);
   }
 
   /** In any order. */

@@ -1,23 +1,32 @@
 import type { Scope, WorkItem, WorkUpdate } from '../../domain/model/sync-work.js';
+import type { Clock } from '../../domain/ports/clock.js';
 import type { WorkList } from '../../domain/ports/work-list.js';
 
 export class MemoryWorkList implements WorkList {
   #items: readonly WorkItem[] = [];
+  readonly #nextTries = new Map<number, number>();
   #lastId = 0;
 
-  constructor() {
+  constructor(private readonly clock: Clock) {
     // As where nothing was ever filled.
     this.#add({ of: 'everything' });
     this.#add({ of: 'check' });
   }
 
   async next(scopes: readonly Scope['of'][]): Promise<WorkItem | null> {
-    return this.#items.find(({ scope }) => scopes.includes(scope.of)) ?? null;
+    const now = this.clock.now();
+    const isNext = ({ id, scope }: WorkItem) =>
+      scopes.includes(scope.of) && (this.#nextTries.get(id) ?? now) <= now;
+    return this.#items.find(isNext) ?? null;
   }
 
   async requestEverything(): Promise<number> {
-    const unfinished = await this.next(['everything']);
+    const unfinished = this.#items.find(({ scope }) => scope.of === 'everything');
     return unfinished?.id ?? this.#add({ of: 'everything' });
+  }
+
+  async count(of: Scope['of']): Promise<number> {
+    return this.#items.filter(({ scope }) => scope.of === of).length;
   }
 
   async find(id: number): Promise<WorkItem | null> {
@@ -30,17 +39,26 @@ export class MemoryWorkList implements WorkList {
         this.#addMissing(update.scope);
         break;
       case 'advance':
-        this.#items = this.#items.map((item) =>
-          item.id === update.id ? { ...item, progress: update.progress } : item,
-        );
+        this.#change(update.id, ({ attempts }) => ({
+          progress: update.progress,
+          attempts: Math.max(attempts - 1, 0),
+        }));
+        break;
+      case 'fail':
+        this.#change(update.id, ({ attempts }) => ({ attempts: attempts + 1 }));
+        this.#nextTries.set(update.id, this.clock.now() + update.retryAfterMs);
         break;
       case 'finish':
         this.#items = this.#items.filter(({ id }) => id !== update.id);
     }
   }
 
+  #change(id: number, changed: (item: WorkItem) => Partial<WorkItem>): void {
+    this.#items = this.#items.map((item) => (item.id === id ? { ...item, ...changed(item) } : item));
+  }
+
   #addMissing(scope: Scope): void {
-    const waiting = this.#items.filter((item) => item.scope.of === scope.of && item.progress === null);
+    const waiting = this.#items.filter((item) => item.progress === null && isOfOneKind(item.scope, scope));
     if (!('keys' in scope)) {
       if (waiting.length === 0) this.#add(scope);
       return;
@@ -52,7 +70,12 @@ export class MemoryWorkList implements WorkList {
 
   #add(scope: Scope): number {
     const id = ++this.#lastId;
-    this.#items = [...this.#items, { id, scope, progress: null }];
+    this.#items = [...this.#items, { id, scope, progress: null, attempts: 0 }];
     return id;
   }
+}
+
+function isOfOneKind(one: Scope, other: Scope): boolean {
+  if (one.of === 'rows' && other.of === 'rows') return one.kind === other.kind;
+  return one.of === other.of;
 }

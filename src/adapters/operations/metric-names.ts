@@ -31,6 +31,10 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_sync_repaired_rows_total',
     help: 'Rows that differed from the dashboard though no change waited, and were mended: each is a bug',
   },
+  'work-failed': {
+    name: 'blog_read_api_sync_failures_total',
+    help: 'Pieces of work and batches of changes that failed, though no server was away',
+  },
 };
 
 /** Counted for each request. */
@@ -86,6 +90,14 @@ export const GAUGES = {
   syncSetAside: {
     name: 'blog_read_api_sync_rows_set_aside',
     help: 'Rows that are set aside now',
+  },
+  syncOldestWork: {
+    name: 'blog_read_api_sync_oldest_work_seconds',
+    help: 'Age of the oldest work that takes more than one step and is unfinished; 0: there is none',
+  },
+  syncFailingWork: {
+    name: 'blog_read_api_sync_failing_work',
+    help: 'Pieces of work that failed and have not succeeded since',
   },
   generationAge: {
     name: 'blog_read_api_newest_generation_age_seconds',

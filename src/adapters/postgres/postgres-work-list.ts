@@ -1,10 +1,13 @@
 import type { Knex } from 'knex';
+import type { RowKind } from '../../domain/model/read-model.js';
 import type { Scope, WorkItem, WorkProgress } from '../../domain/model/sync-work.js';
 import type { WorkList } from '../../domain/ports/work-list.js';
 
 interface StoredItem {
   readonly id: string;
   readonly scope: Scope['of'];
+  readonly kind: RowKind | null;
+  readonly attempts: number;
   readonly keys: readonly string[];
   readonly progress: WorkProgress | null;
 }
@@ -16,6 +19,7 @@ export class PostgresWorkList implements WorkList {
   async next(scopes: readonly Scope['of'][]): Promise<WorkItem | null> {
     const items: readonly StoredItem[] = await this.#unfinished()
       .whereIn('scope', scopes)
+      .whereRaw('(next_try_at is null or next_try_at <= clock_timestamp())')
       .orderBy('id')
       .limit(1)
       .select();
@@ -33,6 +37,11 @@ export class PostgresWorkList implements WorkList {
     return Number(rows[0]?.id);
   }
 
+  async count(of: Scope['of']): Promise<number> {
+    const [row] = await this.#unfinished().where({ scope: of }).count({ total: '*' });
+    return Number(row?.total);
+  }
+
   async find(id: number): Promise<WorkItem | null> {
     const items: readonly StoredItem[] = await this.#unfinished().where({ id }).select();
     return toItem(items[0]);
@@ -45,10 +54,18 @@ export class PostgresWorkList implements WorkList {
 
 function toItem(stored: StoredItem | undefined): WorkItem | null {
   if (stored === undefined) return null;
-  const { id, scope, keys, progress } = stored;
-  return {
-    id: Number(id),
-    scope: scope === 'everything' || scope === 'check' ? { of: scope } : { of: scope, keys },
-    progress,
-  };
+  const { id, progress, attempts } = stored;
+  return { id: Number(id), scope: scopeOf(stored), progress, attempts };
+}
+
+function scopeOf({ scope: of, kind, keys }: StoredItem): Scope {
+  switch (of) {
+    case 'everything':
+    case 'check':
+      return { of };
+    case 'rows':
+      return { of, kind: kind as RowKind, keys };
+    default:
+      return { of, keys };
+  }
 }

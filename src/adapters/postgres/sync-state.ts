@@ -53,14 +53,52 @@ export interface Work {
   readonly keys: number;
   readonly requestedAt: string;
   readonly progress: WorkProgress | null;
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly nextTryAt: string | null;
 }
 
-/** What is on the list, oldest first. */
+/** What is on the list, oldest first; of checks, those that fail. */
 export async function unfinishedWork(database: Knex): Promise<readonly Work[]> {
-  const { rows }: { rows: (Omit<Work, 'requestedAt'> & { requested_at: Date })[] } = await database.raw(`
-    select scope, cardinality(keys) as keys, requested_at, progress
-    from content_read.sync_work where scope <> 'check' and finished_at is null order by id`);
-  return rows.map(({ requested_at, ...work }) => ({ ...work, requestedAt: requested_at.toISOString() }));
+  const {
+    rows,
+  }: {
+    rows: (Omit<Work, 'requestedAt' | 'nextTryAt'> & { requested_at: Date; next_try_at: Date | null })[];
+  } = await database.raw(`
+    select scope, cardinality(keys) as keys, requested_at, progress, attempts,
+      case when attempts > 0 then last_error end as "lastError", next_try_at
+    from content_read.sync_work where (scope <> 'check' or attempts > 0) and finished_at is null order by id`);
+  return rows.map(({ requested_at, next_try_at, ...work }) => ({
+    ...work,
+    requestedAt: requested_at.toISOString(),
+    nextTryAt: next_try_at?.toISOString() ?? null,
+  }));
+}
+
+/** How the list of work does. */
+export interface WorkState {
+  /** Age of the oldest unfinished item; null: there is none. */
+  readonly oldestMs: number | null;
+  readonly failing: number;
+}
+
+export async function workState(database: Knex): Promise<WorkState> {
+  const { rows }: { rows: [{ oldest: number | null; failing: string }] } = await database.raw(`
+    select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as oldest,
+      count(*) filter (where attempts > 0) as failing
+    from content_read.sync_work where finished_at is null`);
+  const [{ oldest, failing }] = rows;
+  return { oldestMs: oldest === null ? null : Math.max(0, Math.round(oldest)), failing: Number(failing) };
+}
+
+/** Why nothing of the work up to `id` goes on: its last error. Null: some does, or nothing is left. */
+export async function whyWorkWaits(database: Knex, id: number): Promise<string | null> {
+  const { rows }: { rows: [{ error: string | null }] } = await database.raw(
+    `select case when bool_and(coalesce(next_try_at > clock_timestamp(), false)) then max(last_error) end as error
+     from content_read.sync_work where finished_at is null and scope <> 'check' and id <= ?`,
+    [id],
+  );
+  return rows[0].error;
 }
 
 export interface SetAsideRow {

@@ -4,18 +4,24 @@ import type { Scope, WorkUpdate } from '../../domain/model/sync-work.js';
 /** Keys that no item covers that has not begun; none at all for scopes without keys, of which one such item is enough. */
 const ADD = `
   with waiting as (
-    select keys from content_read.sync_work where scope = :scope and progress is null and finished_at is null
+    select keys from content_read.sync_work where scope = :scope and kind is not distinct from :kind::text and progress is null and finished_at is null
   ), missing as (
     select key from unnest(:keys::text[]) as key except select unnest(keys) from waiting
   )
-  insert into content_read.sync_work (scope, keys)
-  select :scope, array(select key from missing)
+  insert into content_read.sync_work (scope, kind, keys)
+  select :scope, :kind, array(select key from missing)
   where exists (select from missing) or (:keys::text[] is null and not exists (select from waiting))`;
 
 const ADVANCE = `
   update content_read.sync_work
   set progress = :progress::jsonb, changed_rows = changed_rows + :changedRows,
-    changed_at = case when :changedRows > 0 then clock_timestamp() else changed_at end
+    changed_at = case when :changedRows > 0 then clock_timestamp() else changed_at end,
+    attempts = greatest(attempts - 1, 0), next_try_at = null
+  where id = :id`;
+
+const FAIL = `
+  update content_read.sync_work
+  set attempts = attempts + 1, last_error = :error, next_try_at = clock_timestamp() + :retryAfterMs * interval '1 millisecond'
   where id = :id`;
 
 /** Of what is over, the last of each scope is kept, and every check that found something. */
@@ -35,13 +41,24 @@ export async function updateWork(
   for (const update of updates) {
     switch (update.kind) {
       case 'add':
-        await transaction.raw(ADD, { scope: update.scope.of, keys: keysOf(update.scope) });
+        await transaction.raw(ADD, {
+          scope: update.scope.of,
+          kind: 'kind' in update.scope ? update.scope.kind : null,
+          keys: keysOf(update.scope),
+        });
         break;
       case 'advance':
         await transaction.raw(ADVANCE, {
           id: update.id,
           progress: JSON.stringify(update.progress),
           changedRows,
+        });
+        break;
+      case 'fail':
+        await transaction.raw(FAIL, {
+          id: update.id,
+          error: update.error,
+          retryAfterMs: update.retryAfterMs,
         });
         break;
       case 'finish':

@@ -30,6 +30,12 @@ export class WorkerConnection {
     });
   }
 
+  /** Whether it is still the first connection, and open. */
+  get isIntact(): boolean {
+    const [socket, ...later] = this.#sockets;
+    return socket !== undefined && !socket.destroyed && later.length === 0;
+  }
+
   /** Also where the other side does not answer any more. */
   async close(): Promise<void> {
     const ended = this.database.destroy().catch(() => {});

@@ -1,6 +1,6 @@
 import { brokenCapture } from '../../adapters/dashboard/broken-capture.js';
 import { changeQueue } from '../../adapters/dashboard/change-queue.js';
-import { leader, rowsSetAside } from '../../adapters/postgres/sync-state.js';
+import { leader, rowsSetAside, workState } from '../../adapters/postgres/sync-state.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { Lookout } from '../sync/lookout.js';
 import { FROZEN_AFTER_MS } from '../sync/sync-session.js';
@@ -55,6 +55,18 @@ export function workerChecks(readTables: Lookout): readonly HealthCheck[] {
         const found = `${leads.holder}, last beat ${leads.lastBeatMs} ms ago`;
         if (leads.lastBeatMs <= FROZEN_AFTER_MS) return ok(found);
         return failure(found, 'it is frozen: end it, and start another worker');
+      },
+    },
+    {
+      name: 'sync work',
+      ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
+      look: async () => {
+        const { oldestMs, failing } = await readTables.ask(workState);
+        if (failing > 0) {
+          const found = `${failing} ${failing === 1 ? 'piece of work fails' : 'pieces of work fail'}`;
+          return warning(found, `${STATUS} says why; they are tried again`);
+        }
+        return ok(oldestMs === null ? 'none is left' : `the oldest has been going on for ${oldestMs} ms`);
       },
     },
     {

@@ -1,7 +1,7 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { newestChange, oldestChange } from '../../adapters/dashboard/change-queue.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import { changedRowsOf, newestWork, oldestWork } from '../../adapters/postgres/sync-state.js';
+import { changedRowsOf, newestWork, oldestWork, whyWorkWaits } from '../../adapters/postgres/sync-state.js';
 import type { WorkItem } from '../../domain/model/sync-work.js';
 import { stageOf } from '../../domain/sync/work-stages.js';
 import type { SyncConfiguration } from '../configuration.js';
@@ -21,6 +21,7 @@ export async function catchUp(configuration: SyncConfiguration): Promise<void> {
       if (oldest !== null && oldest <= lastChange) return false;
     }
     lastWork ??= await newestWork(readTables.database);
+    await requireProgress(readTables.database, lastWork);
     const oldest = await oldestWork(readTables.database);
     return oldest === null || oldest > lastWork;
   });
@@ -38,9 +39,22 @@ export async function rebuild(
     const unfinished = await ports.list.find(item);
     if (unfinished === null) changedRows = await changedRowsOf(readTables.database, item);
     else reportProgress(unfinished, report);
+    if (unfinished !== null) await requireProgress(readTables.database, item);
     return unfinished === null;
   });
   return changedRows;
+}
+
+/** Somebody waits for the end: rather than for ever, until nothing goes on. */
+async function requireProgress(
+  readTables: SyncSession['readTables']['database'],
+  upTo: number,
+): Promise<void> {
+  const reason = await whyWorkWaits(readTables, upTo);
+  if (reason === null) return;
+  throw new Error(
+    `Work that is left fails: ${reason}. A worker tries it again; \`npm run sync -- --status\` names it`,
+  );
 }
 
 async function runUntil(
@@ -56,7 +70,7 @@ async function runUntil(
 }
 
 function reportProgress({ scope, progress }: WorkItem, report: (progress: RebuildProgress) => void): void {
-  const stage = progress === null ? null : stageOf(scope, progress.stage);
+  const stage = progress === null || scope.of === 'rows' ? null : stageOf(scope, progress.stage);
   if (stage === null || progress === null || progress.total === null) return;
   const { done, total } = progress;
   report({ kind: stage.kind, done, total: Math.max(done, total) });

@@ -1,7 +1,7 @@
 import { changeQueue } from '../../adapters/dashboard/change-queue.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
-import { countRowsSetAside, newestGeneration } from '../../adapters/postgres/sync-state.js';
+import { countRowsSetAside, newestGeneration, workState } from '../../adapters/postgres/sync-state.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { PinoLog } from '../../adapters/system/pino-log.js';
@@ -75,6 +75,10 @@ export class SyncProgram implements OperatedProgram {
     metrics.watch(['syncSetAside'], async () => ({
       syncSetAside: await this.#readTables.ask(countRowsSetAside),
     }));
+    metrics.watch(['syncOldestWork', 'syncFailingWork'], async () => {
+      const { oldestMs, failing } = await this.#readTables.ask(workState);
+      return { syncOldestWork: (oldestMs ?? 0) / 1000, syncFailingWork: failing };
+    });
     metrics.watch(['generationAge'], async () => ({
       generationAge: Math.max(0, Date.now() / 1000 - (await this.#readTables.ask(newestGeneration)) / 1e6),
     }));

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { DashboardChangeFeed } from '../../adapters/dashboard/dashboard-change-feed.js';
 import { DashboardContentSource } from '../../adapters/dashboard/dashboard-content-source.js';
 import { MemoryGenerationBoard } from '../../adapters/memory/memory-generation-board.js';
+import { isOutage } from '../../adapters/postgres/is-outage.js';
 import { PostgresGenerations } from '../../adapters/postgres/postgres-generations.js';
 import { PostgresLeadership } from '../../adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../adapters/postgres/postgres-read-model-writer.js';
@@ -21,6 +22,7 @@ import { ApplyChanges } from '../../domain/sync/apply-changes.js';
 import { CheckReadModel } from '../../domain/sync/check-read-model.js';
 import { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
+import { WorkAttempt } from '../../domain/sync/work-attempt.js';
 import { WorkOff } from '../../domain/sync/work-off.js';
 import { WorkPiece } from '../../domain/sync/work-piece.js';
 
@@ -69,7 +71,12 @@ export function openSyncSession(
   };
   return {
     ports,
-    worker: syncWorker(ports, metrics, log),
+    worker: syncWorker(
+      ports,
+      metrics,
+      log,
+      (error) => isOutage(error) || !dashboard.isIntact || !readTables.isIntact,
+    ),
     dashboard,
     readTables,
     requireTables: async () => {
@@ -85,12 +92,14 @@ export function syncWorker(
   { feed, source, writer, list, board }: SyncPorts,
   metrics: Metrics,
   log: Log,
+  isOutage: (error: unknown) => boolean,
 ): SyncWorker {
   const update = new UpdateReadModel(writer, board, metrics, log);
   const piece = new WorkPiece(writer, update);
+  const attempt = new WorkAttempt(list, piece, update, metrics, log, isOutage);
   return new SyncWorker(
-    new ApplyChanges(feed, update),
-    new WorkOff(list, source, piece),
-    new CheckReadModel(list, feed, piece),
+    new ApplyChanges(feed, list, update, metrics, log, isOutage),
+    new WorkOff(list, source, attempt),
+    new CheckReadModel(list, feed, attempt),
   );
 }

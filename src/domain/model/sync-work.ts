@@ -7,9 +7,18 @@ export type WideKind = 'categories' | 'tags' | 'websites';
  * What is read anew: all that shows something of these rows, or everything. A check reads everything too, without haste and though
  * nothing is known to have changed.
  */
-export type Scope =
+export type WalkedScope =
   | { readonly of: WideKind; readonly keys: readonly string[] }
   | { readonly of: 'everything' | 'check' };
+
+/** Single rows with which nothing else succeeded. */
+export interface RowsScope {
+  readonly of: 'rows';
+  readonly kind: keyof SourceTypes;
+  readonly keys: readonly string[];
+}
+
+export type Scope = WalkedScope | RowsScope;
 
 /** Work that takes more than one step. */
 export interface WorkItem {
@@ -17,6 +26,8 @@ export interface WorkItem {
   readonly scope: Scope;
   /** Null: not begun. */
   readonly progress: WorkProgress | null;
+  /** How often it failed; each success makes up for one failure. */
+  readonly attempts: number;
 }
 
 /** Where work goes on, also after a crash. */
@@ -34,7 +45,14 @@ export interface WorkProgress {
 export type WorkUpdate =
   | { readonly kind: 'add'; readonly scope: Scope }
   | { readonly kind: 'advance'; readonly id: number; readonly progress: WorkProgress }
-  | { readonly kind: 'finish'; readonly id: number };
+  | { readonly kind: 'finish'; readonly id: number }
+  | {
+      readonly kind: 'fail';
+      readonly id: number;
+      readonly error: string;
+      /** Until then it is not the next one. */
+      readonly retryAfterMs: number;
+    };
 
 /** Something that was committed in the dashboard. */
 export interface Change {

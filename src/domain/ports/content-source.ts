@@ -1,6 +1,6 @@
 import type { RowKind } from '../model/read-model.js';
 import type { SourceReading } from '../model/source.js';
-import type { Scope } from '../model/sync-work.js';
+import type { WalkedScope } from '../model/sync-work.js';
 
 /** The dashboard's database, read only. */
 export interface ContentSource {
@@ -9,7 +9,7 @@ export interface ContentSource {
    * Up to `limit` keys in a scope that follow `after`, in the source's own order; from the first one on when it is null. Fewer where they are
    * too large together, and none only where none follow.
    */
-  keys(kind: RowKind, scope: Scope, after: string | null, limit: number): Promise<readonly string[]>;
+  keys(kind: RowKind, scope: WalkedScope, after: string | null, limit: number): Promise<readonly string[]>;
   /** Those of `ids` that the source has. In any order. */
   existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]>;
   /**

@@ -4,7 +4,8 @@ export type CountedEvent =
   | 'without-redis'
   | 'limited-without-redis'
   | 'row-set-aside'
-  | 'row-repaired';
+  | 'row-repaired'
+  | 'work-failed';
 
 /** Events for operators, by number: a line in the log for each would drown them. */
 export interface Metrics {

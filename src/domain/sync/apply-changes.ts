@@ -1,9 +1,14 @@
+import { LeadershipLost } from '../errors.js';
 import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
 import type { Change, WideKind, WorkUpdate } from '../model/sync-work.js';
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { ContentSource } from '../ports/content-source.js';
+import type { Log } from '../ports/log.js';
+import type { Metrics } from '../ports/metrics.js';
+import type { WorkList } from '../ports/work-list.js';
 import { readSlice } from './read-slice.js';
 import type { UpdateReadModel } from './update-read-model.js';
+import { MOST_FAILING_ROWS } from './work-attempt.js';
 import { KINDS } from './work-stages.js';
 
 const BATCH = 250;
@@ -14,44 +19,86 @@ const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
  * still there. What the changes mean for other rows goes on the list of work, together with the rows.
  */
 export class ApplyChanges {
+  #batch = BATCH;
+
   constructor(
     private readonly feed: ChangeFeed,
+    private readonly list: WorkList,
     private readonly update: UpdateReadModel,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+    /** A server that is away: nothing else would succeed either, and it is no failure of the changes. */
+    private readonly isOutage: (error: unknown) => boolean,
   ) {}
 
   /** Answers how many changes there were. */
   async run(epoch: number): Promise<number> {
-    const { seen, update } = await this.feed.look(BATCH, async (changes, source) => ({
-      seen: changes,
-      update: await updateFor(changes, source),
-    }));
-    if (seen.length === 0) return 0;
-    await this.update.run(epoch, update);
-    await this.feed.forget(seen.filter((change) => isCovered(change, update.slices)));
+    let seen: readonly Change[] = [];
+    try {
+      const update = await this.feed.look(this.#batch, (changes, source) => {
+        seen = changes;
+        return updateFor(changes, source);
+      });
+      if (seen.length === 0) return 0;
+      await this.update.run(epoch, update);
+      await this.feed.forget(seen.filter((change) => isCovered(change, update.slices)));
+      this.#batch = Math.min(this.#batch * 2, BATCH);
+    } catch (error) {
+      if (error instanceof LeadershipLost || this.isOutage(error) || seen.length === 0) throw error;
+      await this.#takeLess(epoch, seen, error);
+    }
     return seen.length;
+  }
+
+  /** After a failure a batch is half as large, so that a change with which none succeeds is found at last: it goes on the list of work. */
+  async #takeLess(epoch: number, seen: readonly Change[], error: unknown): Promise<void> {
+    this.#batch = Math.max(1, Math.floor(seen.length / 2));
+    this.metrics.count('work-failed');
+    const [change] = seen;
+    this.log.error('syncing: applying changes fails, and fewer are tried', {
+      error,
+      changes: seen.length,
+      kind: change?.kind,
+    });
+    if (seen.length > 1 || change === undefined) return;
+    if ((await this.list.count('rows')) >= MOST_FAILING_ROWS) throw error;
+    const { kind, key } = change;
+    const row = KINDS.find((each) => each === kind);
+    const work = wideWorkFor(seen);
+    if (row !== undefined && key !== null)
+      work.push({ kind: 'add', scope: { of: 'rows', kind: row, keys: [key] } });
+    await this.update.run(epoch, { slices: [], work, raiseAll: false });
+    await this.feed.forget(seen);
   }
 }
 
 async function updateFor(changes: readonly Change[], source: ContentSource): Promise<ReadModelUpdate> {
-  const keysOf = (kind: Change['kind']) => [
-    ...new Set(
-      changes.flatMap((change) => (change.kind === kind && change.key !== null ? [change.key] : [])),
-    ),
-  ];
   const slices: AnySlice[] = [];
   for (const kind of KINDS) {
-    const keys = keysOf(kind);
+    const keys = keysOf(changes, kind);
     if (keys.length > 0) slices.push((await readSlice(source, kind, keys)) as AnySlice);
   }
+  return { slices, work: wideWorkFor(changes), raiseAll: false };
+}
+
+/** What changes mean for other rows. */
+function wideWorkFor(changes: readonly Change[]): WorkUpdate[] {
   const work: WorkUpdate[] = [];
   for (const of of WIDE_KINDS) {
-    const keys = keysOf(of);
+    const keys = keysOf(changes, of);
     if (keys.length > 0) work.push({ kind: 'add', scope: { of, keys } });
   }
   if (changes.some(({ kind }) => kind === 'everything')) {
     work.push({ kind: 'add', scope: { of: 'everything' } });
   }
-  return { slices, work, raiseAll: false };
+  return work;
+}
+
+function keysOf(changes: readonly Change[], kind: Change['kind']): readonly string[] {
+  const ofKind = changes.flatMap((change) =>
+    change.kind === kind && change.key !== null ? [change.key] : [],
+  );
+  return [...new Set(ofKind)];
 }
 
 /** Whether its row was read: some may have been left for the next time, being too large together. */

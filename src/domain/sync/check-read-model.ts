@@ -1,6 +1,6 @@
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { WorkList } from '../ports/work-list.js';
-import type { WorkPiece } from './work-piece.js';
+import type { WorkAttempt } from './work-attempt.js';
 
 const ROWS = 100;
 
@@ -12,7 +12,7 @@ export class CheckReadModel {
   constructor(
     private readonly list: WorkList,
     private readonly feed: ChangeFeed,
-    private readonly piece: WorkPiece,
+    private readonly attempt: WorkAttempt,
   ) {}
 
   /** One piece, unless something is still to be applied. Answers how many rows had to be mended. */
@@ -20,9 +20,11 @@ export class CheckReadModel {
     const item = await this.list.next(['check']);
     if (item === null) return 0;
     // Rows and changes of one moment: a change that commits after it is in neither.
-    return this.feed.look(1, async (changes, source) => {
-      if (changes.length > 0) return 0;
-      return (await this.piece.run(epoch, item, source, ROWS)).changedRows;
-    });
+    return this.attempt.run(
+      epoch,
+      item,
+      (use) => this.feed.look(1, async (changes, source) => (changes.length > 0 ? 0 : use(source))),
+      ROWS,
+    );
   }
 }

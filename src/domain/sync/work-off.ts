@@ -1,19 +1,23 @@
 import type { Scope } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { WorkList } from '../ports/work-list.js';
-import type { WorkPiece } from './work-piece.js';
+import type { WorkAttempt } from './work-attempt.js';
 
 const ROWS = 250;
-const LANES: readonly (readonly Scope['of'][])[] = [['categories', 'tags', 'websites'], ['everything']];
+const LANES: readonly (readonly Scope['of'][])[] = [
+  ['categories', 'tags', 'websites'],
+  ['everything'],
+  ['rows'],
+];
 
-/** Works the list off. What depends on some rows and what reads everything take turns: neither waits for the end of the other. */
+/** Works the list off. What depends on some rows, what reads everything and single rows take turns: none waits for the end of another. */
 export class WorkOff {
   #turn = 0;
 
   constructor(
     private readonly list: WorkList,
     private readonly source: ContentSource,
-    private readonly piece: WorkPiece,
+    private readonly attempt: WorkAttempt,
   ) {}
 
   /** One piece. False: there is no work. */
@@ -22,7 +26,7 @@ export class WorkOff {
       const lane = LANES[this.#turn++ % LANES.length] ?? [];
       const item = await this.list.next(lane);
       if (item === null) continue;
-      await this.piece.run(epoch, item, this.source, ROWS);
+      await this.attempt.run(epoch, item, (use) => use(this.source), ROWS);
       return true;
     }
     return false;

@@ -1,5 +1,5 @@
 import type { AnySlice, ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
-import type { WorkItem, WorkProgress, WorkUpdate } from '../model/sync-work.js';
+import type { RowsScope, WalkedScope, WorkItem, WorkProgress, WorkUpdate } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { readSlice } from './read-slice.js';
@@ -20,9 +20,33 @@ export class WorkPiece {
     return this.update.run(epoch, await this.#updateFor(item, source, size));
   }
 
+  /** Leaves the next row to an item of its own. False: it has none. */
+  async passRow(
+    epoch: number,
+    { id, scope, progress: begun }: WorkItem,
+    source: ContentSource,
+  ): Promise<boolean> {
+    const progress = begun ?? BEGINNING;
+    const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
+    if (scope.of === 'rows' || stage === null) return false;
+    const { kind, walks } = stage;
+    const [key] =
+      walks === 'source'
+        ? await source.keys(kind, scope, progress.after, 1)
+        : await this.writer.keys(kind, progress.after, 1);
+    if (key === undefined) return false;
+    const work: WorkUpdate[] = [
+      { kind: 'advance', id, progress: { ...progress, after: key, done: progress.done + 1 } },
+      { kind: 'add', scope: { of: 'rows', kind, keys: [key] } },
+    ];
+    await this.update.run(epoch, { slices: [], work, raiseAll: false });
+    return true;
+  }
+
   async #updateFor(item: WorkItem, source: ContentSource, size: number): Promise<ReadModelUpdate> {
     const { id, scope } = item;
-    const progress = item.progress ?? { stage: 0, after: null, done: 0, total: null };
+    if (scope.of === 'rows') return rowsUpdate(id, scope, source);
+    const progress = item.progress ?? BEGINNING;
     const stage = stageOf(scope, progress.stage);
     if (stage === null) {
       const work: WorkUpdate[] = [{ kind: 'finish', id }];
@@ -31,7 +55,7 @@ export class WorkPiece {
     }
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await this.#nextOfSource(item, stage.kind, source, progress, size)
+        ? await this.#nextOfSource(scope, stage.kind, source, progress, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: WorkProgress =
@@ -48,7 +72,7 @@ export class WorkPiece {
   }
 
   async #nextOfSource(
-    { scope }: WorkItem,
+    scope: WalkedScope,
     kind: RowKind,
     source: ContentSource,
     { after }: WorkProgress,
@@ -75,6 +99,20 @@ export class WorkPiece {
     return { slice, last, walked: keys.length };
   }
 }
+
+async function rowsUpdate(
+  id: number,
+  { kind, keys }: RowsScope,
+  source: ContentSource,
+): Promise<ReadModelUpdate> {
+  const slice = (await readSlice(source, kind, keys)) as AnySlice;
+  const left = keys.slice(slice.ids.length);
+  const work: WorkUpdate[] = [{ kind: 'finish', id }];
+  if (left.length > 0) work.push({ kind: 'add', scope: { of: 'rows', kind, keys: left } });
+  return { slices: [slice], work, raiseAll: false };
+}
+
+const BEGINNING: WorkProgress = { stage: 0, after: null, done: 0, total: null };
 
 interface Walked {
   readonly slice: AnySlice | null;

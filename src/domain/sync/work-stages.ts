@@ -1,5 +1,5 @@
 import type { RowKind } from '../model/read-model.js';
-import type { Scope } from '../model/sync-work.js';
+import type { WalkedScope } from '../model/sync-work.js';
 
 /** Keys of API keys first: whoever reads blogs before the walk is over needs one. */
 export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
@@ -16,7 +16,7 @@ const ALL: readonly Stage[] = KINDS.flatMap((kind) => [
 ]);
 
 /** Which rows a scope comes to. A row that is gone has told so itself, unless nothing was told at all. */
-const STAGES: Readonly<Record<Scope['of'], readonly Stage[]>> = {
+const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
   categories: [
     { kind: 'categories', walks: 'source' },
     { kind: 'blogs', walks: 'source' },
@@ -31,6 +31,6 @@ const STAGES: Readonly<Record<Scope['of'], readonly Stage[]>> = {
   check: ALL,
 };
 
-export function stageOf(scope: Scope, number: number): Stage | null {
+export function stageOf(scope: WalkedScope, number: number): Stage | null {
   return STAGES[scope.of][number] ?? null;
 }

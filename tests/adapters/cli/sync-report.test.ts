@@ -51,17 +51,31 @@ describe('the status of the sync', () => {
   });
 
   it('tells of each piece of work how far it is', () => {
-    const requestedAt = '2026-01-15T12:00:00.000Z';
+    const fine = { requestedAt: '2026-01-15T12:00:00.000Z', attempts: 0, lastError: null, nextTryAt: null };
     const work = [
-      { scope: 'tags', keys: 3, requestedAt, progress: null },
-      { scope: 'websites', keys: 1, requestedAt, progress: { stage: 2, done: 500, total: null } },
-      { scope: 'everything', keys: 0, requestedAt, progress: { stage: 6, done: 250, total: 50_000 } },
+      { ...fine, scope: 'tags', keys: 3, progress: null },
+      { ...fine, scope: 'websites', keys: 1, progress: { stage: 2, done: 500, total: null } },
+      { ...fine, scope: 'everything', keys: 0, progress: { stage: 6, done: 250, total: 50_000 } },
     ];
 
     expect(lineOf('work', { work })).to.eql([
       'work         tags (3): waits',
       'work         websites (1): 500 rows of stage 3',
       'work         everything: 250/50000 rows of stage 7',
+    ]);
+  });
+
+  it('tells of work that fails how often, why, and when it is tried again', () => {
+    const requestedAt = '2026-01-15T12:00:00.000Z';
+    const item = { scope: 'rows', keys: 1, requestedAt, progress: null, lastError: 'value out of range' };
+    const work = [
+      { ...item, attempts: 1, nextTryAt: null },
+      { ...item, attempts: 7, nextTryAt: requestedAt },
+    ];
+
+    expect(linesOf({ work }).filter((line) => line.startsWith('  fails'))).to.eql([
+      '  fails      once, next try at once: value out of range',
+      `  fails      7 times, next try ${requestedAt}: value out of range`,
     ]);
   });
 

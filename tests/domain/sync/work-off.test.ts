@@ -145,7 +145,7 @@ describe('WorkOff, reading everything,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(250);
 
     given.leadAnew();
-    const next = new WorkOff(given.list, given.source, given.piece);
+    const next = new WorkOff(given.list, given.source, given.attempt);
     await toTheEnd(() => next.run(given.epoch));
     expect(given.idsOf('blogs')).to.have.lengthOf(600);
     expect(sizesOf(read)).to.eql([250, 250, 250, 100]);

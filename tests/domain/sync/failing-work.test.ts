@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { aKey } from '../../support/rows.js';
+import { aSourceBlog } from '../../support/source-rows.js';
+import { aSourceTag } from '../../support/source-terms.js';
+import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+
+const MINUTE = 60_000;
+
+describe('Work that cannot succeed', () => {
+  let given: WorkerUnderTest;
+
+  beforeEach(() => {
+    given = new WorkerUnderTest();
+    sinon.stub(given.source, 'snapshot').returns(given.source);
+  });
+
+  const putBlogs = (count: number) => {
+    const tag = aSourceTag({ id: 'tag' });
+    given.source.put('tags', tag);
+    for (let n = 0; n < count; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n), tags: [tag] }));
+  };
+  const idOf = (n: number) => `blog_${String(n).padStart(4, '0')}`;
+  /** From now on no reading succeeds that has one of these rows. */
+  const breakReading = (...broken: readonly string[]) => {
+    const read = given.source.read.bind(given.source);
+    return sinon.stub(given.source, 'read').callsFake(async (kind, ids) => {
+      if (ids.some((id) => broken.includes(id))) throw new Error('invalid page in block 7');
+      return read(kind, ids);
+    });
+  };
+  const failures = () => given.metrics.of('work-failed');
+
+  it('leaves out the one row that fails, goes on behind it, and tries it again later', async () => {
+    putBlogs(600);
+    const broken = breakReading(idOf(300));
+    await given.settle();
+
+    expect(given.idsOf('blogs')).to.have.lengthOf(599).and.not.include(idOf(300));
+    expect(await given.list.next(['everything']), 'the fill is over').to.equal(null);
+    expect(await given.list.count('rows')).to.equal(1);
+    broken.restore();
+    given.clock.advance(MINUTE);
+    await given.settle();
+    expect(given.idsOf('blogs')).to.include(idOf(300));
+    expect(await given.list.count('rows')).to.equal(0);
+  });
+
+  it('says so: in the log, by number, and on the item', async () => {
+    putBlogs(1);
+    breakReading(idOf(0));
+    await given.settle();
+
+    expect(failures()).to.be.above(0);
+    const line = given.log.lines.find(({ message }) => message.includes('a piece of work fails'));
+    expect(line?.details?.error).to.have.property('message', 'invalid page in block 7');
+    given.clock.advance(MINUTE);
+    expect((await given.list.next(['rows']))?.attempts).to.be.above(0);
+  });
+
+  it('is tried again less and less often, and each minute at last', async () => {
+    putBlogs(1);
+    breakReading(idOf(0));
+    await given.settle();
+    const waits: number[] = [];
+    for (let tries = 0; tries < 8; tries++) {
+      let waited = 0;
+      for (; waited <= MINUTE && (await given.list.next(['rows'])) === null; waited += 1_000)
+        given.clock.advance(1_000);
+      waits.push(waited);
+      await given.settle();
+    }
+    expect(waits).to.eql([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  it('holds up no other work: fan-outs, rebuild and check go on beside a fan-out of which no key can be read', async () => {
+    putBlogs(3);
+    await given.settle();
+    const keys = given.source.keys.bind(given.source);
+    sinon.stub(given.source, 'keys').callsFake(async (kind, scope, after, limit) => {
+      if (scope.of === 'websites') throw new Error('permission denied for table websites');
+      return keys(kind, scope, after, limit);
+    });
+    given.feed.add('websites', 'web_a1');
+    await given.settle();
+    given.put('tags', aSourceTag({ id: 'tag', name: 'New name' }));
+    for (let n = 0; n < 3; n++) {
+      const tags = [aSourceTag({ id: 'tag', name: 'New name' })];
+      given.source.put('blogs', aSourceBlog({ id: idOf(n), tags }));
+    }
+    const rebuild = await given.list.requestEverything();
+    await given.settle();
+
+    expect(given.readModel.rows('blogs').map(({ tags }) => tags[0]?.name)).to.eql(Array(3).fill('New name'));
+    expect(await given.list.find(rebuild)).to.equal(null);
+    expect(await given.list.count('websites'), 'and is not forgotten').to.equal(1);
+    const check = (await given.list.next(['check']))?.id;
+    await toTheEnd(async () => {
+      await given.check.run(given.epoch);
+      return (await given.list.next(['check']))?.id === check;
+    });
+  });
+
+  it('does not end the check, which passes over a row that fails', async () => {
+    putBlogs(250);
+    await given.settle();
+    breakReading(idOf(120));
+    const check = (await given.list.next(['check']))?.id;
+    await toTheEnd(async () => {
+      await given.check.run(given.epoch);
+      return (await given.list.next(['check']))?.id === check;
+    });
+    expect(await given.list.count('rows')).to.equal(1);
+  });
+
+  it('goes back to large pieces behind the row that failed', async () => {
+    putBlogs(2_000);
+    const read = breakReading(idOf(100));
+    await given.settle();
+    expect(read.lastCall.args[1].length).to.be.above(100);
+    expect(read.callCount).to.be.below(60);
+  });
+
+  it('does not take all rows one by one where none can be read', async () => {
+    putBlogs(1_000);
+    breakReading(...Array.from({ length: 1_000 }, (_, n) => idOf(n)));
+    await given.settle();
+    expect(await given.list.count('rows')).to.equal(100);
+    expect(await given.list.next(['everything']), 'waits').to.equal(null);
+    expect(await given.list.count('everything'), 'and is not over').to.equal(1);
+  });
+
+  describe('among changes', () => {
+    beforeEach(async () => {
+      await given.settle();
+    });
+
+    it('is one change, and all others are applied', async () => {
+      const broken = breakReading(idOf(57));
+      for (let n = 0; n < 300; n++) given.put('blogs', aSourceBlog({ id: idOf(n) }));
+      await given.settle();
+
+      expect(given.idsOf('blogs')).to.have.lengthOf(299).and.not.include(idOf(57));
+      expect(await given.waitingChanges()).to.eql([]);
+      expect(await given.list.count('rows')).to.equal(1);
+      broken.restore();
+      given.clock.advance(MINUTE);
+      await given.settle();
+      expect(given.idsOf('blogs')).to.include(idOf(57));
+    });
+
+    it('holds up no revocation', async () => {
+      given.put('apiKeys', aKey({ id: 'key' }), aKey({ id: 'broken', hash: 'b' }));
+      await given.settle();
+      breakReading('broken', idOf(0));
+      given.put('blogs', aSourceBlog({ id: idOf(0) }));
+      given.put(
+        'apiKeys',
+        aKey({ id: 'broken', hash: 'b', revokedAt: 1 }),
+        aKey({ id: 'key', revokedAt: 1 }),
+      );
+      await given.settle();
+      const key = given.readModel.rows('apiKeys').find(({ id }) => id === 'key');
+      expect(key?.revokedAt).to.equal(1);
+    });
+
+    it('still says what it means for other rows', async () => {
+      const tag = aSourceTag({ id: 'tag' });
+      given.put('tags', tag);
+      given.put('blogs', aSourceBlog({ id: idOf(0), tags: [tag] }));
+      await given.settle();
+      breakReading('tag');
+      given.put('tags', { ...tag, name: 'New name' });
+      given.source.put('blogs', aSourceBlog({ id: idOf(0), tags: [{ ...tag, name: 'New name' }] }));
+      await given.settle();
+      expect(given.readModel.rows('blogs')[0]?.tags[0]?.name).to.equal('New name');
+    });
+  });
+
+  it('is told from a server that is away, which is no failure of the item', async () => {
+    putBlogs(3);
+    const read = sinon.stub(given.source, 'read').rejects(new Error(OUTAGE));
+    const failure = await given.settle().catch((error: unknown) => error);
+    expect(failure).to.have.property('message', OUTAGE);
+    read.restore();
+    expect((await given.list.next(['everything']))?.attempts).to.equal(0);
+    expect(failures()).to.equal(0);
+  });
+});
