@@ -21,6 +21,7 @@ grant select, insert, update, delete on
   to :"sync_role";
 -- Generations are raised and never forgotten, and there is one leader's row for ever.
 grant select, insert, update on content_read.organizations to :"sync_role";
+grant select, insert, update on content_read.known_databases to :"sync_role";
 grant select, update on content_read.sync_leader to :"sync_role";
 
 -- Whether the tables are as the program that runs needs them: the names of the migrations, and nothing else of them.

@@ -1,4 +1,4 @@
--- What the sync worker needs in the dashboard's database, and nothing else: it reads eight tables, and takes changes out of its own queue.
+-- What the sync worker needs in the dashboard's database, and nothing else: it reads eight tables, and takes changes out of its own queue, or puts back what it took.
 --
 --   psql "$WRITE_DATABASE_URL" -v ON_ERROR_STOP=1 -v role=sync_worker -f db/grants/sync-worker-in-dashboard.sql
 --
@@ -15,5 +15,6 @@ grant select on
   public.blog_categories, public.blog_tags, public.api_keys
   to :"role";
 grant select, delete on content_sync.change_queue to :"role";
+grant execute on function content_sync.acknowledge(bigint[]), content_sync.replay_acknowledged(interval) to :"role";
 
 commit;

@@ -100,6 +100,10 @@ async function runSync(
     const { syncStatus } = await import('../composition/jobs/sync-status.js');
     return syncStatus(settings, command.json, print);
   }
+  if (command.mode === 'accept-dashboard') {
+    const { acceptPresentDashboard } = await import('../composition/jobs/accept-dashboard.js');
+    return acceptPresentDashboard(settings, print);
+  }
   const { catchUp, rebuild } = await import('../composition/jobs/sync-once.js');
   if (command.mode === 'once') {
     await catchUp(settings);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export type Command =
   | { readonly name: 'embedded' | 'api' | 'dashboard:migrate' | 'demo:load' | 'help' }
   | { readonly name: 'migrate'; readonly removeCapture: boolean }
-  | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' }
+  | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' | 'accept-dashboard' }
   | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
   | { readonly name: 'doctor'; readonly json: boolean }
   | { readonly name: 'demo:edit'; readonly title: string | null }
@@ -27,6 +27,7 @@ export const USAGE = `Usage: blog-read-api <command>
   sync                      the sync worker: brings what changes in the dashboard into the read tables, until it is stopped
   sync --once               catches up with all that is committed now, then ends
   sync --rebuild            reads everything anew, then ends
+  sync --accept-dashboard   the dashboard's database was moved, restored or upgraded on purpose: sync with what there is now
   sync --status [--json]    who leads, what waits, what was set aside
   doctor [--json]           looks at all that the API stands on, or the sync worker, and says what to do
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
@@ -81,11 +82,19 @@ function parseSync(words: readonly string[]): Command {
     once: { type: 'boolean' },
     rebuild: { type: 'boolean' },
     status: { type: 'boolean' },
+    'accept-dashboard': { type: 'boolean' },
     json: { type: 'boolean' },
   });
-  const [mode = 'continuous', ...others] = Object.keys(modes) as ('once' | 'rebuild' | 'status')[];
+  const [mode = 'continuous', ...others] = Object.keys(modes) as (
+    | 'once'
+    | 'rebuild'
+    | 'status'
+    | 'accept-dashboard'
+  )[];
   if (others.length > 0)
-    throw new UsageError('sync takes one of --once, --rebuild and --status, or none of them.');
+    throw new UsageError(
+      'sync takes one of --once, --rebuild, --status and --accept-dashboard, or none of them.',
+    );
   if (mode === 'status') return { name: 'sync', mode, json: json === true };
   if (json) throw new UsageError('--json goes with sync --status.');
   return { name: 'sync', mode };

@@ -4,6 +4,8 @@ import { shortened } from '../../domain/policies/row-limits.js';
 /** The sync worker as operators see it. */
 export interface SyncReport {
   readonly leader: { readonly holder: string; readonly since: string; readonly lastBeatMs: number } | null;
+  /** Why it is not synced; null: it is the one that was synced before. */
+  readonly dashboard: string | null;
   readonly queue: { readonly length: number; readonly lagMs: number | null };
   readonly work: readonly {
     readonly scope: string;
@@ -30,9 +32,18 @@ export interface SyncReport {
 
 const SHOWN_SET_ASIDE = 20;
 
-export function describeSync({ leader, queue, work, setAside, repairs, rows }: SyncReport): string {
+export function describeSync({
+  leader,
+  dashboard,
+  queue,
+  work,
+  setAside,
+  repairs,
+  rows,
+}: SyncReport): string {
   const lines = [
     `leader       ${leader === null ? 'none: run `npm run sync`' : `${leader.holder}, since ${leader.since}, last beat ${leader.lastBeatMs} ms ago`}`,
+    ...(dashboard === null ? [] : [`dashboard    ${dashboard}`]),
     `lag          ${queue.lagMs === null ? 'none' : `${queue.lagMs} ms`}`,
     `queue        ${queue.length} ${queue.length === 1 ? 'change' : 'changes'}`,
     ...work.flatMap((item) => [

@@ -19,7 +19,7 @@ export async function changeQueue(database: Knex): Promise<ChangeQueue> {
 
 export async function isCaptureInstalled(database: Knex): Promise<boolean> {
   const { rows }: { rows: [{ found: boolean }] } = await database.raw(
-    `select to_regclass('content_sync.change_queue') is not null as found`,
+    `select to_regclass('content_sync.acknowledged_changes') is not null as found`,
   );
   return rows[0].found;
 }

@@ -44,7 +44,7 @@ export class DashboardChangeFeed implements ChangeFeed {
 
   async forget(changes: readonly Change[]): Promise<void> {
     const ids = changes.map(({ id }) => id);
-    await this.database.raw('delete from content_sync.change_queue where id = any(:ids::bigint[])', { ids });
+    await this.database.raw('select content_sync.acknowledge(:ids::bigint[])', { ids });
   }
 }
 

@@ -23,6 +23,7 @@ export interface DatabaseOptions {
   readonly acquireTimeoutMs: number;
   readonly settings?: SessionSettings;
   readonly mayWrite: boolean;
+  /** Where it throws, the connection is not used. */
   readonly onConnection?: (connection: NewConnection) => void;
 }
 
@@ -48,8 +49,11 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
       min,
       max,
       afterCreate: (client: pg.Client & NewConnection, done: (error: Error | null) => void) => {
-        options.onConnection?.(client);
-        pin(client, settings, mayWrite).then(() => done(null), done);
+        const pinAll = async () => {
+          options.onConnection?.(client);
+          await pin(client, settings, mayWrite);
+        };
+        pinAll().then(() => done(null), done);
       },
     },
     acquireConnectionTimeout: acquireTimeoutMs,

@@ -13,7 +13,8 @@ export class WorkerConnection {
   readonly database: Knex;
   readonly #sockets = new Set<Socket>();
 
-  constructor(url: string, name: string) {
+  /** `isForOneSession`: what is lost is not made anew, since it may lead to another server then. */
+  constructor(url: string, name: string, isForOneSession = false) {
     this.database = openDatabase(url, {
       name,
       connections: [1, 1],
@@ -26,7 +27,11 @@ export class WorkerConnection {
         row_security: 'off',
       },
       mayWrite: true,
-      onConnection: ({ connection }) => this.#sockets.add(connection.stream),
+      onConnection: ({ connection }) => {
+        if (isForOneSession && this.#sockets.size > 0)
+          throw new Error('Connection ended: a session of the worker has one and no other');
+        this.#sockets.add(connection.stream);
+      },
     });
   }
 

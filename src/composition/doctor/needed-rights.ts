@@ -17,6 +17,7 @@ export const WORKER_RIGHTS = {
     ...rightsOn('content_read', [...SHOWN_TABLES, 'sync_work', 'rows_set_aside'], WRITE),
     'content_read.organizations': ['SELECT', 'INSERT', 'UPDATE'],
     'content_read.sync_leader': ['SELECT', 'UPDATE'],
+    'content_read.known_databases': ['SELECT', 'INSERT', 'UPDATE'],
   },
 };
 

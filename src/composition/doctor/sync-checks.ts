@@ -2,6 +2,7 @@ import { brokenCapture } from '../../adapters/dashboard/broken-capture.js';
 import { changeQueue } from '../../adapters/dashboard/change-queue.js';
 import { leader, rowsSetAside, workState } from '../../adapters/postgres/sync-state.js';
 import { shortened } from '../../domain/policies/row-limits.js';
+import { requireKnownDashboard } from '../sync/known-databases.js';
 import type { Lookout } from '../sync/lookout.js';
 import { FROZEN_AFTER_MS } from '../sync/sync-session.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
@@ -10,6 +11,20 @@ import { failure, type HealthCheck, ok, warning } from './health-check.js';
 const TOLERATED_LAG_MS = 30_000;
 const MIGRATE = 'run `npm run migrate` with both databases';
 const STATUS = '`npm run sync -- --status`';
+
+/** Whether it is the dashboard that the read tables were made from. */
+export function knownDashboardCheck(dashboard: Lookout, readTables: Lookout): HealthCheck {
+  return {
+    name: 'dashboard: identity',
+    ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
+    look: async () => {
+      const known = await dashboard.ask((database) =>
+        readTables.ask((tables) => requireKnownDashboard(database, tables)),
+      );
+      return ok(known === null ? 'never synced' : 'the one that the read tables were made from');
+    },
+  };
+}
 
 /** Whether changes are noted, and taken. */
 export function captureChecks(dashboard: Lookout): readonly HealthCheck[] {

@@ -9,7 +9,7 @@ import { readTablesChecks } from '../doctor/read-database-checks.js';
 import { redisChecks, redisConnectionCheck } from '../doctor/redis-checks.js';
 import { rightsCheck } from '../doctor/rights-check.js';
 import { connectionCheck, serverChecks } from '../doctor/server-checks.js';
-import { captureChecks, workerChecks } from '../doctor/sync-checks.js';
+import { captureChecks, knownDashboardCheck, workerChecks } from '../doctor/sync-checks.js';
 import { inTime } from '../in-time.js';
 import { Lookout } from '../sync/lookout.js';
 
@@ -63,20 +63,22 @@ async function examineReadDatabase(
 }
 
 async function examineDashboard(
-  { writeDatabaseUrl }: DoctorConfiguration,
+  { readDatabaseUrl, writeDatabaseUrl }: DoctorConfiguration,
   clock: Clock,
 ): Promise<readonly Finding[]> {
   if (writeDatabaseUrl === null) return [];
   const name = 'dashboard';
   const lookout = new Lookout(writeDatabaseUrl, PATIENCE_MS);
+  const readTables = new Lookout(readDatabaseUrl, PATIENCE_MS);
   try {
     return await examine(connectionCheck(name, 'WRITE_DATABASE_URL', lookout), [
       ...serverChecks(name, lookout, clock),
+      knownDashboardCheck(lookout, readTables),
       ...captureChecks(lookout),
       rightsCheck(`${name}: rights`, lookout, WORKER_RIGHTS_IN_DASHBOARD),
     ]);
   } finally {
-    await lookout.close();
+    await Promise.all([lookout.close(), readTables.close()]);
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import { PinoLog } from '../../adapters/system/pino-log.js';
 import { ProcessMetrics } from '../../adapters/system/process-metrics.js';
 import type { SyncConfiguration } from '../configuration.js';
+import { OtherDashboard, requireKnownDashboard } from '../sync/known-databases.js';
 import { openSyncSession, type SyncSession } from '../sync/sync-session.js';
 
 export async function syncStatus(
@@ -34,6 +35,10 @@ async function syncReport({ dashboard, readTables }: SyncSession): Promise<SyncR
   const both = (kind: keyof typeof shown) => ({ dashboard: shown[kind], readTables: read[kind] });
   return {
     leader: await leader(readTables.database),
+    dashboard: await requireKnownDashboard(dashboard.database, readTables.database).then(
+      () => null,
+      reasonOf,
+    ),
     queue: await changeQueue(dashboard.database),
     work: await unfinishedWork(readTables.database),
     setAside: await rowsSetAside(readTables.database),
@@ -45,4 +50,9 @@ async function syncReport({ dashboard, readTables }: SyncSession): Promise<SyncR
       blogs: both('blogs'),
     },
   };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof OtherDashboard) return error.message;
+  throw error;
 }

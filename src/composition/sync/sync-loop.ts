@@ -65,14 +65,18 @@ export class SyncLoop {
     const session = this.open();
     try {
       await inTime(session.requireTables());
+      await inTime(session.requireKnownDashboard());
       let epoch: number | null = null;
       let checkedAt = performance.now();
-      while (!(await inTime(isDone(session)))) {
+      for (;;) {
+        // Before anything else is asked: after a failover there is work that nobody knows of yet.
         if (epoch === null) {
           epoch = await inTime(session.ports.leadership.claim());
+          if (epoch !== null) await inTime(session.recognise(epoch));
           this.#leads = epoch !== null;
           if (epoch !== null) this.log.info('syncing: this worker leads', { epoch });
         }
+        if (await inTime(isDone(session))) return;
         if (epoch !== null && (await inTime(session.worker.step(epoch)))) continue;
         this.#worksAgain();
         if (epoch !== null && performance.now() - checkedAt >= CHECK_EVERY_MS) {

@@ -10,6 +10,7 @@ import { migrationsCheck, redisCheck } from '../checks.js';
 import type { SyncConfiguration } from '../configuration.js';
 import { requireCapture, requireDashboardTables } from '../jobs/require-tables.js';
 import type { OperatedProgram } from '../programs/program.js';
+import { requireKnownDashboard } from './known-databases.js';
 import { Lookout } from './lookout.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession } from './sync-session.js';
@@ -51,6 +52,7 @@ export class SyncProgram implements OperatedProgram {
           this.#dashboard.ask(async (database) => {
             await requireDashboardTables(database);
             await requireCapture(database);
+            await this.#readTables.ask((readTables) => requireKnownDashboard(database, readTables));
           }),
       },
       migrationsCheck('readTables', (question) => this.#readTables.ask(question)),

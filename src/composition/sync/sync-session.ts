@@ -27,6 +27,7 @@ import { WorkOff } from '../../domain/sync/work-off.js';
 import { WorkPiece } from '../../domain/sync/work-piece.js';
 
 import { requireCapture, requireDashboardTables, requireReadTables } from '../jobs/require-tables.js';
+import { recogniseDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** No step takes as long. */
 export const FROZEN_AFTER_MS = 10_000;
@@ -49,6 +50,10 @@ export interface SyncSession {
   readonly readTables: WorkerConnection;
   /** Fails with words for people where a migration is missing. */
   requireTables(): Promise<void>;
+  /** Throws `OtherDashboard`. */
+  requireKnownDashboard(): Promise<void>;
+  /** Before the first step of a lead. */
+  recognise(epoch: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,8 +63,8 @@ export function openSyncSession(
   metrics: Metrics,
   log: Log,
 ): SyncSession {
-  const dashboard = new WorkerConnection(urls.writeDatabaseUrl, 'blog-read-api sync');
-  const readTables = new WorkerConnection(urls.readDatabaseUrl, 'blog-read-api sync');
+  const dashboard = new WorkerConnection(urls.writeDatabaseUrl, 'blog-read-api sync', true);
+  const readTables = new WorkerConnection(urls.readDatabaseUrl, 'blog-read-api sync', true);
   const generations = new PostgresGenerations(readTables.database);
   const ports: SyncPorts = {
     leadership: new PostgresLeadership(readTables.database, `${hostname()}:${process.pid}`, FROZEN_AFTER_MS),
@@ -83,6 +88,12 @@ export function openSyncSession(
       await requireDashboardTables(dashboard.database);
       await requireReadTables(generations);
       await requireCapture(dashboard.database);
+    },
+    requireKnownDashboard: async () =>
+      void (await requireKnownDashboard(dashboard.database, readTables.database)),
+    recognise: (epoch) => {
+      const update = new UpdateReadModel(ports.writer, ports.board, metrics, log);
+      return recogniseDatabases(dashboard.database, readTables.database, epoch, update, log);
     },
     close: async () => void (await Promise.all([dashboard.close(), readTables.close()])),
   };

@@ -6,6 +6,7 @@ const NOTHING = { dashboard: 0, readTables: 0 };
 function aReport(given: Partial<SyncReport>): SyncReport {
   return {
     leader: null,
+    dashboard: null,
     queue: { length: 0, lagMs: null },
     work: [],
     setAside: [],
@@ -34,6 +35,10 @@ describe('the status of the sync', () => {
       'tags                    0            0',
       'blogs shown             0            0',
     ]);
+  });
+
+  it('says why a dashboard is not synced', () => {
+    expect(linesOf({ dashboard: 'It is another one.' })[1]).to.equal('dashboard    It is another one.');
   });
 
   it('names the leader, and when it was last heard of', () => {

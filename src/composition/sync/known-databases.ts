@@ -1,0 +1,90 @@
+import { replayAcknowledged } from '../../adapters/dashboard/acknowledged-changes.js';
+import {
+  knownIdentity,
+  presentIdentity,
+  rememberIdentity,
+  secondsSinceLastChange,
+} from '../../adapters/postgres/database-identity.js';
+import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import { type DatabaseIdentity, databaseChange } from '../../domain/policies/database-change.js';
+import type { Log } from '../../domain/ports/log.js';
+import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
+
+type Database = WorkerConnection['database'];
+
+/** An acknowledgement may be written so long after the change that it acknowledges. */
+const LATE_SECONDS = 60;
+/** No server is on it: whoever is on any is taken for failed over. */
+const NO_TIMELINE = 0;
+
+/** What an operator has to decide about. */
+export class OtherDashboard extends Error {
+  override readonly name = 'OtherDashboard';
+}
+
+/**
+ * Whether both databases are those that were synced before. A worker asks on each new connection, before it writes anything: a failover
+ * ends connections. After one, rows that it wrote or read last may be gone: what was acknowledged lately is taken once more, and everything
+ * is read anew, keys before all others.
+ */
+export async function recogniseDatabases(
+  dashboard: Database,
+  readTables: Database,
+  epoch: number,
+  update: UpdateReadModel,
+  log: Log,
+): Promise<void> {
+  const present = {
+    dashboard: await presentIdentity(dashboard),
+    readTables: await presentIdentity(readTables),
+  };
+  const known = {
+    dashboard: await requireKnownDashboard(dashboard, readTables, present.dashboard),
+    readTables: await knownIdentity(readTables, 'readTables'),
+  };
+  const changes = {
+    dashboard: databaseChange(known.dashboard, present.dashboard),
+    readTables: databaseChange(known.readTables, present.readTables),
+  };
+  const haveChanged = [changes.dashboard, changes.readTables].some(
+    (change) => change === 'failed over' || change === 'other',
+  );
+  if (haveChanged) {
+    const seconds = LATE_SECONDS + (await secondsSinceLastChange(readTables));
+    const replayed = await replayAcknowledged(dashboard, seconds);
+    // What is cached belongs to generations that may be lost: no answer of before is served under one that comes after.
+    const everything = { kind: 'add', scope: { of: 'everything' } } as const;
+    await update.run(epoch, { slices: [], work: [everything], raiseAll: true });
+    log.warn('syncing: a database failed over, and everything is read anew', { ...changes, replayed });
+  }
+  await rememberIdentity(readTables, 'dashboard', present.dashboard);
+  await rememberIdentity(readTables, 'readTables', present.readTables);
+}
+
+/** Throws `OtherDashboard`; null: no dashboard was ever synced. */
+export async function requireKnownDashboard(
+  dashboard: Database,
+  readTables: Database,
+  present?: DatabaseIdentity,
+): Promise<DatabaseIdentity | null> {
+  const known = await knownIdentity(readTables, 'dashboard');
+  const found = present ?? (await presentIdentity(dashboard));
+  if (databaseChange(known, found) === 'other') throw new OtherDashboard(explain(known, found));
+  return known;
+}
+
+/** Whatever dashboard the address names now is the right one: everything is read anew from it. */
+export async function acceptDashboard(dashboard: Database, readTables: Database): Promise<void> {
+  const present = await presentIdentity(dashboard);
+  await rememberIdentity(readTables, 'dashboard', { ...present, timeline: NO_TIMELINE });
+}
+
+function explain(known: DatabaseIdentity | null, found: DatabaseIdentity): string {
+  const named = ({ systemIdentifier, databaseOid }: DatabaseIdentity) =>
+    `database ${databaseOid} of server ${systemIdentifier}`;
+  return (
+    `WRITE_DATABASE_URL names another database than the read tables were made from: ${named(found)}, ` +
+    `not ${known === null ? 'any' : named(known)}. Nothing is synced, since that would delete what the other one does not have. ` +
+    'Correct the address; or, if the dashboard was moved, restored or upgraded on purpose, run `npm run sync -- --accept-dashboard`.'
+  );
+}

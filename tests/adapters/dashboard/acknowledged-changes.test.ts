@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { replayAcknowledged } from '../../../src/adapters/dashboard/acknowledged-changes.js';
+import { DashboardChangeFeed } from '../../../src/adapters/dashboard/dashboard-change-feed.js';
+import type { Change } from '../../../src/domain/model/sync-work.js';
+import { startCapturedDashboard } from '../../support/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+
+describe('Changes that were acknowledged', () => {
+  let dashboard: DashboardUnderTest;
+  let feed: DashboardChangeFeed;
+
+  before(async () => {
+    dashboard = await startCapturedDashboard();
+    await dashboard.putOwners();
+  });
+  beforeEach(async () => {
+    feed = new DashboardChangeFeed(dashboard.database);
+    await dashboard.database.raw(
+      'delete from content_sync.change_queue; delete from content_sync.acknowledged_changes',
+    );
+  });
+  after(() => dashboard?.stop());
+
+  const waiting = () =>
+    feed.look(100, async (changes: readonly Change[]) => changes.map(({ kind, key }) => `${kind} ${key}`));
+  const acknowledgeAll = () =>
+    feed.look(100, async (changes) => changes).then((changes) => feed.forget(changes));
+  const kept = () => dashboard.database('content_sync.acknowledged_changes').orderBy('id').pluck('key');
+
+  it('are taken once more when that is asked for, keys of API keys before all others', async () => {
+    await dashboard.putBlog({ id: 'replayed' });
+    await dashboard.database('blogs').where({ id: 'replayed' }).update({ title: 'New' });
+    await acknowledgeAll();
+    await dashboard.putKey({ id: 'key' });
+    await acknowledgeAll();
+    expect(await waiting()).to.eql([]);
+
+    expect(await replayAcknowledged(dashboard.database, 3600)).to.equal(2);
+    expect(await waiting()).to.eql(['apiKeys key']);
+    await acknowledgeAll();
+    expect(await waiting()).to.eql(['blogs replayed']);
+  });
+
+  it('are left where they were acknowledged before the time that is asked for', async () => {
+    await dashboard.putBlog({ id: 'old' });
+    await acknowledgeAll();
+    await dashboard.database.raw(
+      `update content_sync.acknowledged_changes set acknowledged_at = acknowledged_at - interval '2 hours'`,
+    );
+    expect(await replayAcknowledged(dashboard.database, 3600)).to.equal(0);
+    expect(await replayAcknowledged(dashboard.database, 3 * 3600)).to.equal(1);
+  });
+
+  it('are forgotten after six hours, and those above half a million before', async () => {
+    await dashboard.putBlog({ id: 'last' });
+    await acknowledgeAll();
+    await dashboard.database.raw(`
+      insert into content_sync.acknowledged_changes (id, kind, key, acknowledged_at) overriding system value values
+        (-900000, 'blogs', 'too many', clock_timestamp()), (-3, 'blogs', 'old', clock_timestamp() - interval '7 hours'),
+        (-2, 'blogs', 'young', clock_timestamp() - interval '5 hours')`);
+    // They are looked at now and then: by chance.
+    await dashboard.database.raw(
+      `select setseed(0); select content_sync.acknowledge('{}') from generate_series(1, 2000)`,
+    );
+    expect(await kept()).to.eql(['young', 'last']);
+  });
+});

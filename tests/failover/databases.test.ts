@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
+import { migrate } from '../../src/composition/jobs/migrate.js';
+import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { eventually } from '../support/eventually.js';
+import { ReplicatedPostgres } from '../support/postgres-standby.js';
+import { RunningProgram, runProgram } from '../support/program.js';
+import { addressOf, environmentOf, leads } from '../support/running-programs.js';
+import { sendRequest } from '../support/send-request.js';
+
+const WITHIN_MS = 60_000;
+const CONTENT = `
+  insert into organizations (id, name) values ('org', 'Org');
+  insert into websites (id, organization_id, name) values ('web', 'org', 'Web');
+  insert into blogs (id, website_id, title, slug, status, published_at)
+    values ('blog', 'web', 'First title', 'blog', 'published', now())`;
+
+describe('When a database fails over to a standby that lacks its last commits,', function () {
+  this.timeout(240_000);
+  const databases = { writeDatabaseUrl: '', readDatabaseUrl: '' };
+  let dashboardServer: ReplicatedPostgres;
+  let readServer: ReplicatedPostgres;
+  let worker: RunningProgram;
+  let api: RunningProgram;
+  let address: string;
+
+  before(async () => {
+    [dashboardServer, readServer] = [await ReplicatedPostgres.start(), await ReplicatedPostgres.start()];
+    databases.writeDatabaseUrl = await dashboardServer.createDatabase('dashboard');
+    databases.readDatabaseUrl = await readServer.createDatabase('content');
+    await migrateDatabase(databases.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+    await migrate(databases, () => {});
+    await commit(CONTENT);
+    await Promise.all([dashboardServer.addStandby(), readServer.addStandby()]);
+    worker = await leads(new RunningProgram(['sync'], environmentOf(databases)));
+    api = new RunningProgram(['api'], environmentOf(databases));
+    address = await addressOf(api);
+  });
+  after(async () => {
+    await Promise.all([api?.end('SIGKILL'), worker?.end('SIGKILL')]);
+    await Promise.all([dashboardServer?.stop(), readServer?.stop()]);
+  });
+
+  async function commit(sql: string): Promise<void> {
+    const client = new pg.Client(databases.writeDatabaseUrl);
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+  async function newKey(): Promise<{ id: string; key: string }> {
+    const { code, output } = await runProgram(
+      ['keys', 'create', '--organization', 'org', '--json'],
+      environmentOf(databases),
+    );
+    expect(code, output).to.equal(0);
+    return JSON.parse(output);
+  }
+  const get = (key: string, path = '/api/v1/blogs/blog') => sendRequest(address, path, { 'X-API-Key': key });
+  async function shown(key: string, path?: string): Promise<string> {
+    const answer = await get(key, path);
+    return answer.status === 200 ? answer.json().data.title : String(answer.status);
+  }
+  const shows = (what: string, key: string, path?: string) =>
+    eventually(async () => expect(await shown(key, path)).to.equal(what), WITHIN_MS);
+  const replayed = () => worker.output.split('a database failed over').length - 1;
+
+  it('that of the read tables: what they lost is applied once more, a revocation first of all', async () => {
+    const [kept, revoked] = [await newKey(), await newKey()];
+    await shows('First title', kept.key);
+    await shows('First title', revoked.key);
+    await readServer.caughtUp();
+    await readServer.stopReplicating();
+    const added = await newKey();
+    await commit(
+      `update api_keys set revoked_at = now() where id = '${revoked.id}'; update blogs set title = 'Second title'`,
+    );
+    await shows('401', revoked.key);
+    await shows('Second title', kept.key);
+    await shows('Second title', added.key);
+
+    await readServer.failOver();
+
+    await shows('401', revoked.key);
+    await shows('Second title', kept.key);
+    await shows('Second title', added.key);
+    expect(replayed()).to.equal(1);
+    expect(worker.output).to.match(/"readTables":"failed over","replayed":[1-9]/);
+    // From now on it is on its own, and changes go on to be seen.
+    await commit(`update blogs set title = 'Third title'`);
+    await shows('Third title', kept.key);
+    expect(await shown(revoked.key)).to.equal('401');
+    expect(replayed()).to.equal(1);
+  });
+
+  it('that of the dashboard: what it lost is not shown any more', async () => {
+    const kept = await newKey();
+    await shows('Third title', kept.key);
+    await dashboardServer.caughtUp();
+    await dashboardServer.stopReplicating();
+    const lost = await newKey();
+    await commit(`
+      update blogs set title = 'Lost title';
+      insert into blogs (id, website_id, title, slug, status, published_at) values ('lost', 'web', 'Lost', 'lost', 'published', now())`);
+    await shows('Lost title', lost.key);
+    await shows('Lost', kept.key, '/api/v1/blogs/lost');
+
+    await dashboardServer.failOver();
+
+    await shows('401', lost.key);
+    await shows('Third title', kept.key);
+    await shows('404', kept.key, '/api/v1/blogs/lost');
+    expect(replayed()).to.equal(2);
+    // The ids of the queue come once more.
+    await commit(`update blogs set title = 'Fourth title'`);
+    await shows('Fourth title', kept.key);
+  });
+});
