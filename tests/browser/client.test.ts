@@ -6,9 +6,8 @@ import { aBlog } from '../support/rows.js';
 
 const PAGE = 'http://app.example';
 
-describe('The client, in a browser', function () {
+describe('The client, in a browser', () => {
   // A browser on a busy machine.
-  this.timeout(60_000);
   const browser = sharedBrowser();
   let api: ApiUnderTest;
 

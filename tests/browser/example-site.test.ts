@@ -11,9 +11,8 @@ import { putDemo } from '../support/put-demo.js';
 const NEWEST = 'The tap and the broken tap';
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="450"/>';
 
-describe('The example site', function () {
+describe('The example site', () => {
   // A browser on a busy machine.
-  this.timeout(60_000);
   const browser = sharedBrowser();
   let api: ApiUnderTest;
   let server: FlakyServer;

@@ -10,8 +10,7 @@ import { adminAddressOf } from '../support/running-programs.js';
 
 const BYTES_OF_AN_EMPTY_PAGE = 30_000;
 
-describe("The reference on the operators' port, in a browser,", function () {
-  this.timeout(60_000);
+describe("The reference on the operators' port, in a browser,", () => {
   const browser = sharedBrowser();
   let folder: string;
   let demo: RunningProgram | null = null;

@@ -9,8 +9,7 @@ import { GrantedRoles } from '../support/granted-roles.js';
 
 const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has a limit and a cache of its own';
 
-describe('npm run doctor, of the databases,', function () {
-  this.timeout(30_000);
+describe('npm run doctor, of the databases,', () => {
   let granted: GrantedRoles;
 
   before(async () => {

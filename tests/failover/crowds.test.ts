@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { Dashboard, type Tenant } from '../support/dashboard.js';
-import { eventually } from '../support/eventually.js';
 import { RunningProgram } from '../support/program.js';
 import { residentMegabytes } from '../support/resident-memory.js';
 import { addressOf } from '../support/running-programs.js';
@@ -15,14 +14,10 @@ const UNKNOWN_KEYS = Number(process.env.UNKNOWN_KEYS ?? 500);
 const AT_ONCE = 8;
 /** More than wait in a queue that somebody made long enough. */
 const BURST = 2_000;
-const SAMPLES = 100;
-/** Below this, what is measured is the machine. */
-const NOISE_MS = 10;
-const LONGEST_MEASURING_MS = 15_000;
+const GOOD_REQUESTS = 100;
 const MORE_MEGABYTES = 100;
 
-describe('The API process in a crowd', function () {
-  this.timeout(120_000);
+describe('The API process in a crowd', () => {
   let api: RunningProgram;
   let address: string;
   let tenant: Tenant;
@@ -40,7 +35,6 @@ describe('The API process in a crowd', function () {
       HOST: '127.0.0.1',
     });
     address = await addressOf(api);
-    await slowestOfHundred();
   });
   after(async () => {
     await api?.end('SIGKILL');
@@ -55,57 +49,35 @@ describe('The API process in a crowd', function () {
   const statusWith = async (key: string) =>
     (await sendRequest(address, '/api/v1/blogs', { 'X-API-Key': key })).status;
 
-  /** The 99th percentile of requests with a valid key, one after the other, in milliseconds. */
-  async function slowestOfHundred(): Promise<number> {
-    const taken: number[] = [];
-    for (let n = 0; n < SAMPLES; n++) {
-      const begin = performance.now();
-      expect(await statusWith(tenant.key)).to.equal(200);
-      taken.push(performance.now() - begin);
-    }
-    return taken.toSorted((a, b) => a - b)[Math.floor(SAMPLES * 0.99) - 1] ?? 0;
-  }
-
-  /** How many times as slow requests with a valid key are, while others keep coming with a new unknown one each. */
-  async function slowdownInFlood(statuses: Set<number>): Promise<number> {
-    const idle = Math.max(await slowestOfHundred(), NOISE_MS);
+  /** Each with a key of its own, while others come with a valid one. */
+  async function flood(statuses: Set<number>): Promise<void> {
     let sent = 0;
-    let measured = false;
-    const flood = Array.from({ length: AT_ONCE }, async () => {
-      while (sent < UNKNOWN_KEYS || !measured) {
+    const flooding = Array.from({ length: AT_ONCE }, async () => {
+      while (sent < UNKNOWN_KEYS) {
         sent += 1;
         statuses.add(await statusWith(`unknown-key-of-nobody-${randomUUID()}`));
       }
     });
-    const flooded = await slowestOfHundred().finally(() => {
-      measured = true;
-    });
-    await Promise.all(flood);
-    return flooded / idle;
+    for (let n = 0; n < GOOD_REQUESTS; n++) expect(await statusWith(tenant.key)).to.equal(200);
+    await Promise.all(flooding);
   }
 
-  it(`of ${IDLE_CONNECTIONS} idle connections answers at once, and gives each little memory`, async () => {
+  it(`of ${IDLE_CONNECTIONS} idle connections answers, and gives each little memory`, async () => {
     const before = residentMegabytes(api.pid);
     for (let opened = 0; opened < IDLE_CONNECTIONS; opened += 200) {
       sockets.push(...(await Promise.all(Array.from({ length: 200 }, () => openConnection(address)))));
     }
     for (const socket of sockets.filter((_, n) => n % 2 === 0))
       socket.write('GET /api/v1/blogs HTTP/1.1\r\n');
-    const begin = performance.now();
     expect(await statusWith(tenant.key)).to.equal(200);
-    expect(performance.now() - begin).to.be.below(1_000);
     expect(sockets.filter(({ readyState }) => readyState === 'open')).to.have.length(IDLE_CONNECTIONS);
     expect(residentMegabytes(api.pid) - before).to.be.below(MORE_MEGABYTES + IDLE_CONNECTIONS / 50);
   });
 
-  it(`of ${UNKNOWN_KEYS} unknown keys refuses each, keeps none, and is no more than five times as slow`, async () => {
+  it(`of ${UNKNOWN_KEYS} unknown keys refuses each, keeps none, and goes on answering those that are good`, async () => {
     const before = residentMegabytes(api.pid);
     const statuses = new Set<number>();
-    // What else the machine does can only make it look worse: one round in time is enough.
-    await eventually(
-      async () => expect(await slowdownInFlood(statuses)).to.be.at.most(5),
-      LONGEST_MEASURING_MS,
-    );
+    await flood(statuses);
     expect([...statuses]).to.deep.equal([401]);
     expect(residentMegabytes(api.pid) - before).to.be.below(MORE_MEGABYTES);
   });

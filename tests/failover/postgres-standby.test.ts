@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { ReplicatedPostgres } from '../support/postgres-standby.js';
 
-describe('A PostgreSQL with an asynchronous standby', function () {
-  this.timeout(120_000);
+describe('A PostgreSQL with an asynchronous standby', () => {
   let server: ReplicatedPostgres;
   let url: string;
 

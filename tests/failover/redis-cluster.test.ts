@@ -32,8 +32,7 @@ class Process {
   }
 }
 
-describe('On a Redis Cluster', function () {
-  this.timeout(60_000);
+describe('On a Redis Cluster', () => {
   const cluster = sharedCluster();
   let one: Process;
   let other: Process;
@@ -108,7 +107,7 @@ describe('On a Redis Cluster', function () {
     await eventually(async () => expect(await isShared(lost)).to.equal(false));
     await eventually(async () => {
       for (const organizationId of organizations) expect(await isShared(organizationId)).to.equal(true);
-    }, 20_000);
+    });
     await one.generations.publish([{ organizationId: lost, generation: 9 }]);
     expect(await other.generations.current(lost)).to.equal(9);
   });

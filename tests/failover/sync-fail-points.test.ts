@@ -32,8 +32,7 @@ const BLOGS = Array.from({ length: 20 }, (_, n) => `blog_${10 + n}`);
 /** Processes that start while others work. */
 const STANDING_BY = 2;
 
-describe('A worker that is killed', function () {
-  this.timeout(120_000);
+describe('A worker that is killed', () => {
   let databases: SyncedDatabases;
   let standingBy: DoomedWorker[] = [];
   let edits = 0;

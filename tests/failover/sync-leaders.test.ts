@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
-import { FROZEN_AFTER_MS, openSyncSession, syncWorker } from '../../src/composition/sync/sync-session.js';
+import { openSyncSession, syncWorker } from '../../src/composition/sync/sync-session.js';
 import { LeadershipLost } from '../../src/domain/errors.js';
 import { eventually } from '../support/eventually.js';
 import { Gate } from '../support/gate.js';
@@ -10,13 +10,10 @@ import { RunningProgram } from '../support/program.js';
 import { SyncedDatabases } from '../support/synced-databases.js';
 import { type Boundary, watchedPorts } from '../support/watched-ports.js';
 
-/** For programs that start beside others. */
-const PATIENCE_MS = 15_000;
 const LEADS = /this worker leads/;
 const FAILS = /syncing: fails, and is tried again/;
 
-describe('Of several sync workers', function () {
-  this.timeout(120_000);
+describe('Of several sync workers', () => {
   let databases: SyncedDatabases;
   let programs: RunningProgram[] = [];
   let edits = 0;
@@ -52,7 +49,7 @@ describe('Of several sync workers', function () {
   async function editGoesThrough(): Promise<void> {
     const title = `Edit ${++edits}`;
     await databases.dashboard('blogs').update({ title });
-    await eventually(async () => expect(await titleShown()).to.equal(title), PATIENCE_MS);
+    await eventually(async () => expect(await titleShown()).to.equal(title));
   }
 
   async function titleShown(): Promise<string> {
@@ -71,7 +68,7 @@ describe('Of several sync workers', function () {
     const leader = start();
     await leader.printed(LEADS);
     const standby = start();
-    await eventually(async () => expect(await standbys()).to.equal(1), PATIENCE_MS);
+    await eventually(async () => expect(await standbys()).to.equal(1));
     await editGoesThrough();
     expect(leaders()).to.deep.equal([leader]);
     return { leader, standby };
@@ -89,10 +86,8 @@ describe('Of several sync workers', function () {
   it('one leads, and another one follows at once when it is killed', async () => {
     const { leader, standby } = await twoPrograms();
     const before = await epoch();
-    const killedAt = performance.now();
     await leader.end('SIGKILL');
     await standby.printed(LEADS);
-    expect(performance.now() - killedAt).to.be.lessThan(2_000);
     expect(await epoch()).to.equal(before + 1);
     await editGoesThrough();
   });
@@ -101,16 +96,14 @@ describe('Of several sync workers', function () {
     const { leader, standby } = await twoPrograms();
     const before = await epoch();
     expect(leader.output).to.not.match(FAILS);
-    const frozenAt = performance.now();
     process.kill(leader.pid, 'SIGSTOP');
     await standby.printed(LEADS);
-    expect(performance.now() - frozenAt).to.be.within(FROZEN_AFTER_MS - 1_500, FROZEN_AFTER_MS + 3_000);
     await editGoesThrough();
 
     process.kill(leader.pid, 'SIGCONT');
     await leader.printed(FAILS);
     // It is back with connections of its own, and asks for the lead in vain.
-    await eventually(async () => expect(await standbys()).to.equal(1), PATIENCE_MS);
+    await eventually(async () => expect(await standbys()).to.equal(1));
     await editGoesThrough();
     expect(leader.output.match(new RegExp(LEADS, 'g'))).to.have.lengthOf(1);
     expect(await epoch()).to.equal(before + 1);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { ApiInOutage, LONGEST_FAILURE_MS } from '../support/api-in-outage.js';
+import { ApiInOutage } from '../support/api-in-outage.js';
 import { Dashboard } from '../support/dashboard.js';
 import { FaultyNetwork, type NetworkFault } from '../support/faulty-network.js';
 import { sharedRedis } from '../support/test-redis.js';
@@ -26,8 +26,7 @@ const SOME: readonly string[] = [
 /** These cost time, and no answer. */
 const SLOW: readonly Fault[] = ['delayed', 'byte by byte'];
 
-describe('A network between the API and its servers', function () {
-  this.timeout(60_000);
+describe('A network between the API and its servers', () => {
   const redis = sharedRedis();
   let dashboard: Dashboard;
   let toRedis: FaultyNetwork;
@@ -67,7 +66,7 @@ describe('A network between the API and its servers', function () {
   for (const [place, fault] of ALL) {
     if (process.env.TEST_FAULTS !== 'all' && !SOME.includes(`${place} ${fault}`)) continue;
 
-    it(`${fault} on the way to ${place} fails no more than it has to, in ${LONGEST_FAILURE_MS} ms at most, and is over by itself`, async () => {
+    it(`${fault} on the way to ${place} fails no more than it has to, and is over by itself`, async () => {
       await api.warmUp(dashboard.tenant());
 
       const end = await begin(place, fault);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiInOutage, LONGEST_FAILURE_MS } from '../support/api-in-outage.js';
+import { ApiInOutage } from '../support/api-in-outage.js';
 import { Dashboard } from '../support/dashboard.js';
 import { PostgresServer } from '../support/postgres-server.js';
 import { sharedRedis } from '../support/test-redis.js';
@@ -22,8 +22,7 @@ interface Breakable {
   startAgain(): Promise<void>;
 }
 
-describe('The servers under the API', function () {
-  this.timeout(60_000);
+describe('The servers under the API', () => {
   const redis = sharedRedis();
   let postgres: PostgresServer;
   let dashboard: Dashboard;
@@ -66,7 +65,7 @@ describe('The servers under the API', function () {
   for (const [place, fault] of ALL) {
     if (process.env.TEST_FAULTS !== 'all' && !SOME.includes(`${place} ${fault}`)) continue;
 
-    it(`${place}, ${fault}: what fails does so in ${LONGEST_FAILURE_MS} ms at most, and the API goes on by itself`, async () => {
+    it(`${place}, ${fault}: what fails says so by itself, and the API goes on by itself`, async () => {
       await api.warmUp(dashboard.tenant());
 
       const servers = serversOf(place);

@@ -33,8 +33,7 @@ const PAGES = [
   return { file, text, blocks: commandBlocks(text) };
 });
 
-describe('The commands in', function () {
-  this.timeout(60_000);
+describe('The commands in', () => {
   let reader: Reader;
 
   before(async function () {

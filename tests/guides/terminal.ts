@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { eventually } from '../support/eventually.js';
 
-const LONGEST_STOP_MS = 20_000;
 const GOES_ON = /^npm (?:start|run api|run sync)(?= *(?:#.*)?$)/gm;
 /** In the background, from when its last port is open. */
 const LEFT_RUNNING = `log=$(mktemp); $& >"$log" 2>&1 &
@@ -59,6 +58,6 @@ export class Terminal {
     if (isThere()) process.kill(group, 'SIGTERM');
     await eventually(() => {
       if (isThere()) throw new Error('A program of the terminal goes on after SIGTERM');
-    }, LONGEST_STOP_MS);
+    });
   }
 }

@@ -35,7 +35,7 @@ describe('What operators see of a request', () => {
     await caller.get('/api/v1/blogs?limit=1', { 'X-Request-Id': 'the-request' });
     const [line, ...others] = lines();
     expect(others).to.deep.equal([]);
-    expect(line.milliseconds).to.be.within(0, 5_000);
+    expect(line.milliseconds).to.be.at.least(0);
     expect({ ...line, milliseconds: 0 }).to.deep.equal({
       requestId: 'the-request',
       keyId: `id-of-${caller.key}`,

@@ -11,8 +11,7 @@ const CONTENT = `
 
 const CAUGHT_UP = 'Caught up with the dashboard.';
 
-describe('The commands', function () {
-  this.timeout(60_000);
+describe('The commands', () => {
   let environment: { READ_DATABASE_URL: string; WRITE_DATABASE_URL: string };
   let api: RunningProgram | null = null;
 

@@ -3,8 +3,7 @@ import pg from 'pg';
 import { runProgram } from '../support/program.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 
-describe('demo:load', function () {
-  this.timeout(30_000);
+describe('demo:load', () => {
   let WRITE_DATABASE_URL: string;
   let dashboard: pg.Client;
 

@@ -11,8 +11,7 @@ import { sharedRedis } from '../support/test-redis.js';
 const A_MINUTE_MS = 60_000;
 const MEMORY = { maxmemory: '64mb', 'maxmemory-policy': 'allkeys-lru' };
 
-describe('npm run doctor, of servers and what lies between,', function () {
-  this.timeout(30_000);
+describe('npm run doctor, of servers and what lies between,', () => {
   const redis = sharedRedis({ settings: MEMORY });
   const client = plainClient(() => redis().url);
   let granted: GrantedRoles;
@@ -137,7 +136,7 @@ describe('npm run doctor, of servers and what lies between,', function () {
       expect(output).to.match(/^failure +read database +no answer within 3000 ms$/m);
       expect(output).to.match(/^failure +redis +\S/m);
       expect(code).to.equal(1);
-    }).timeout(15_000);
+    });
 
     it('tells of the one server that is away, and looks at the other', async () => {
       await postgresNetwork.break('refused');

@@ -14,8 +14,7 @@ const NO_REDIS = 'redis://127.0.0.1:1';
 const CLIENTS = 8;
 const PATH = '/api/v1/blogs';
 
-describe('An API without its Redis', function () {
-  this.timeout(20_000);
+describe('An API without its Redis', () => {
   let key: string;
   let api: RunningProgram;
   let address: string;

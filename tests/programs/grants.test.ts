@@ -26,8 +26,7 @@ function writes(table: string): string[] {
   ];
 }
 
-describe('The grants', function () {
-  this.timeout(30_000);
+describe('The grants', () => {
   let granted: GrantedRoles;
   let tenant: Tenant;
 

@@ -6,8 +6,7 @@ import { sendRequest } from '../support/send-request.js';
 
 const REQUESTS = 20;
 
-describe('The log of the API', function () {
-  this.timeout(20_000);
+describe('The log of the API', () => {
   let dashboard: Dashboard;
   let key: string;
   let api: RunningProgram;

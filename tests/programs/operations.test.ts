@@ -10,12 +10,9 @@ import { sampleOf } from '../support/scrape.js';
 import { sendRequest } from '../support/send-request.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
-/** Kubernetes asks for a second, unless it is told otherwise. */
-const PATIENCE_MS = 2_000;
 const OK = { status: 'ok' };
 
-describe("The operators' port of the API and of a worker, side by side,", function () {
-  this.timeout(30_000);
+describe("The operators' port of the API and of a worker, side by side,", () => {
   let dashboard: Dashboard;
   const proxies = {} as { write: TcpProxy; read: TcpProxy };
   let api: RunningProgram;
@@ -43,9 +40,7 @@ describe("The operators' port of the API and of a worker, side by side,", functi
   });
 
   async function readiness(of: string) {
-    const begin = performance.now();
     const { status, text } = await askOperators(of, '/readyz');
-    expect(performance.now() - begin).to.be.lessThan(PATIENCE_MS);
     return { code: status, ...JSON.parse(text) };
   }
 

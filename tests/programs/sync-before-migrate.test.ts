@@ -5,8 +5,7 @@ import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../src/composition/pro
 import { programsOn } from '../support/running-programs.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 
-describe('npm run sync on databases that lack a migration', function () {
-  this.timeout(30_000);
+describe('npm run sync on databases that lack a migration', () => {
   let databases: { writeDatabaseUrl: string; readDatabaseUrl: string };
   const start = programsOn(() => databases);
 

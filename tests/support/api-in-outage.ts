@@ -5,9 +5,6 @@ import { RunningProgram } from './program.js';
 import { addressOf } from './running-programs.js';
 import { type ReceivedAnswer, sendRequest } from './send-request.js';
 
-/** What fails because a server is away does so within this time. */
-export const LONGEST_FAILURE_MS = 2_500;
-const RECOVERY_MS = 5_000;
 const WARM = '/api/v1/blogs';
 const COLD_AT_ONCE = 15;
 
@@ -39,11 +36,11 @@ export class ApiInOutage {
   }
 
   warm(): Promise<number> {
-    return statusInTime(this.#get(WARM));
+    return statusOf(this.#get(WARM));
   }
 
   cold(): Promise<readonly number[]> {
-    const ask = () => statusInTime(this.#get(`${WARM}?search=${++this.#asked}`));
+    const ask = () => statusOf(this.#get(`${WARM}?search=${++this.#asked}`));
     return Promise.all(Array.from({ length: COLD_AT_ONCE }, ask));
   }
 
@@ -58,7 +55,7 @@ export class ApiInOutage {
       const [warm, cold] = await Promise.all([this.warm(), this.cold()]);
       expect(new Set([warm, ...cold])).to.deep.equal(new Set([200]));
       expect(this.#timesSaid('Redis is back')).to.equal(this.#timesSaid('Redis is away'));
-    }, RECOVERY_MS);
+    });
   }
 
   async end(): Promise<void> {
@@ -74,11 +71,9 @@ export class ApiInOutage {
   }
 }
 
-/** The status of an answer that comes in time; of a failure nothing may leak. */
-async function statusInTime(answer: Promise<ReceivedAnswer>): Promise<number> {
-  const begin = performance.now();
+/** Of a failure nothing may leak. */
+async function statusOf(answer: Promise<ReceivedAnswer>): Promise<number> {
   const { status, text } = await answer;
-  expect(performance.now() - begin, `milliseconds until the ${status}`).to.be.lessThan(LONGEST_FAILURE_MS);
   if (status !== 200) expect(text).to.equal('{"error":{"message":"Internal server error","status":500}}');
   return status;
 }

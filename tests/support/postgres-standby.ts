@@ -12,7 +12,6 @@ import { TcpProxy } from './tcp-proxy.js';
 
 /** Made anew by each server, or true of one server alone. */
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];
-const PATIENCE_MS = 60_000;
 
 /** A server and where its data is. */
 interface Member {
@@ -105,7 +104,7 @@ export class ReplicatedPostgres {
         `select pg_last_wal_replay_lsn() >= '${position?.at}'::pg_lsn as "isThere"`,
       );
       if (standby?.isThere !== true) throw new Error(`The standby has not got to ${position?.at}`);
-    }, PATIENCE_MS);
+    });
   }
 
   /** What commits on the primary from now on never reaches the standby: a failover loses it. */

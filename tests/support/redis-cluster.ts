@@ -59,18 +59,18 @@ export class RedisCluster {
         if (at > 0) await first.client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, busPort);
       }),
     );
-    await eventually(() => this.#everyNodeSays(/cluster_known_nodes:6\b/), 15_000);
+    await eventually(() => this.#everyNodeSays(/cluster_known_nodes:6\b/));
     for (const [at, { client }] of this.nodes.slice(MASTERS).entries()) {
       const id = await masters[at]?.client.call('CLUSTER', 'MYID');
       await eventually(() => client.call('CLUSTER', 'REPLICATE', String(id)));
     }
-    await eventually(() => this.#everyNodeSays(/cluster_state:ok.*cluster_slots_ok:16384/s), 15_000);
+    await eventually(() => this.#everyNodeSays(/cluster_state:ok.*cluster_slots_ok:16384/s));
     await eventually(async () => {
       for (const { client } of masters) {
         if (!/connected_slaves:1.*state=online/s.test(await client.info('replication')))
           throw new Error('No replica');
       }
-    }, 15_000);
+    });
   }
 
   async #everyNodeSays(pattern: RegExp): Promise<void> {

@@ -4,14 +4,9 @@ import type { TwoApis, Which } from './two-apis.js';
 
 const EVERY_MS = 20;
 
-interface Taken {
-  readonly status: number;
-  readonly milliseconds: number;
-}
-
 /** A light, constant load on both processes, by tenants in turn, whatever becomes of the answers. */
 export class SteadyLoad {
-  readonly #taken: Taken[] = [];
+  readonly #statuses: number[] = [];
   readonly #underway = new Set<Promise<void>>();
   #stopped = false;
   #sending: Promise<void> = Promise.resolve();
@@ -27,11 +22,11 @@ export class SteadyLoad {
     return load;
   }
 
-  /** The answers that came since this was asked last, after at least so many more requests have been answered. */
-  async next(count: number): Promise<readonly Taken[]> {
-    const end = this.#taken.length + count;
-    while (this.#taken.length < end) await pause(EVERY_MS);
-    return this.#taken.splice(0);
+  /** The statuses of the answers that came since this was asked last, after at least so many more requests have been answered. */
+  async next(count: number): Promise<readonly number[]> {
+    const end = this.#statuses.length + count;
+    while (this.#statuses.length < end) await pause(EVERY_MS);
+    return this.#statuses.splice(0);
   }
 
   async stop(): Promise<void> {
@@ -43,32 +38,18 @@ export class SteadyLoad {
   async #send(): Promise<void> {
     for (let n = 0; !this.#stopped; n++) {
       const tenant = this.tenants[Math.floor(n / 2) % this.tenants.length] as Tenant;
-      const request = this.#time(n % 2 === 0 ? 'one' : 'other', tenant);
+      const request = this.#ask(n % 2 === 0 ? 'one' : 'other', tenant);
       this.#underway.add(request);
       request.finally(() => this.#underway.delete(request));
       await pause(EVERY_MS);
     }
   }
 
-  async #time(which: Which, tenant: Tenant): Promise<void> {
-    const begin = performance.now();
+  async #ask(which: Which, tenant: Tenant): Promise<void> {
     const status = await this.apis.get(which, tenant).then(
       (answer) => answer.status,
       () => 0,
     );
-    this.#taken.push({ status, milliseconds: performance.now() - begin });
+    this.#statuses.push(status);
   }
-}
-
-export function statusesOf(taken: readonly Taken[]): number[] {
-  return [...new Set(taken.map(({ status }) => status))];
-}
-
-export function median(taken: readonly Taken[]): number {
-  const sorted = taken.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-export function slowest(taken: readonly Taken[]): number {
-  return Math.max(...taken.map(({ milliseconds }) => milliseconds));
 }

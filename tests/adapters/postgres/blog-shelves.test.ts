@@ -108,8 +108,7 @@ async function expectShelvesToBeTrue(database: Knex): Promise<void> {
   }
 }
 
-describe('The shelves', function () {
-  this.timeout(60_000);
+describe('The shelves', () => {
   const readTables = sharedReadTables();
 
   async function ids(organizationId: string): Promise<readonly string[]> {

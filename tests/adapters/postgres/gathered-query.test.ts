@@ -53,10 +53,8 @@ describe('GatheredQuery', () => {
   it('does not wait for a query that hangs', async () => {
     const hanging = query.ask('a');
     await turns(3);
-    const begin = performance.now();
     const patient = query.ask('b');
     while (sent.length < 2) await nextTurn();
-    expect(performance.now() - begin).to.be.within(90, 500);
     answer(1, { b: 'of b' });
     expect(await patient).to.equal('of b');
     answer(0, {});

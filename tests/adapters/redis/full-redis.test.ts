@@ -97,7 +97,7 @@ describe('A Redis whose memory is full', () => {
         expect((await admit()).generation).to.equal(2_000);
         await pause(10);
       }
-    }, 2_000);
+    });
   });
 
   it('that takes nothing any more is told of once, not every time that it is tried', async () => {

@@ -11,32 +11,29 @@ import { sharedRedis } from '../../support/test-redis.js';
 const PROGRAM = fileURLToPath(new URL('../../support/connect-and-close.ts', import.meta.url));
 const LOST = 'Redis is away: each process limits and caches on its own until it is back';
 const BACK = 'Redis is back: limits and cache are shared again';
-const PATIENCE_MS = 100;
-const MARGIN_MS = 60;
 
 describe('RedisGuard', () => {
   const redis = sharedRedis();
   const connect = processesOf(() => redis().url);
   let process: GuardedRedis;
+  let sent: number;
 
   beforeEach(async () => {
     process = await connect();
+    sent = 0;
   });
 
   const ask = (guard: RedisGuard) =>
     guard.run<string>(
-      (client) => client.echo('Redis'),
+      (client) => {
+        sent++;
+        return client.echo('Redis');
+      },
       () => 'fallback',
     );
 
-  async function timed() {
-    const begin = performance.now();
-    const answer = await ask(process.guard);
-    return { answer, milliseconds: performance.now() - begin };
-  }
-
   async function expectReturn(): Promise<void> {
-    await eventually(async () => expect(await ask(process.guard)).to.equal('Redis'), 3_000);
+    await eventually(async () => expect(await ask(process.guard)).to.equal('Redis'));
     expect(process.log.messages).to.deep.equal([LOST, BACK]);
     expect(process.metrics.of('redis-lost')).to.equal(1);
     expect(process.metrics.of('redis-regained')).to.equal(1);
@@ -62,17 +59,15 @@ describe('RedisGuard', () => {
     killed: { begin: () => redis().kill(), end: () => redis().startEmpty() },
   };
   for (const [outage, { begin, end }] of Object.entries(outages)) {
-    it(`lets two commands wait 100 ms and no more while Redis is ${outage}, then none, until it is back`, async () => {
+    it(`sends Redis two commands while it is ${outage}, and then none until it is back`, async () => {
       await begin();
       try {
         for (let failures = 0; failures < 2; failures++) {
-          const { answer, milliseconds } = await timed();
-          expect(answer).to.equal('fallback');
-          expect(milliseconds).to.be.lessThan(PATIENCE_MS + MARGIN_MS);
+          expect(await ask(process.guard)).to.equal('fallback');
         }
-        const later = await Promise.all(Array.from({ length: 200 }, timed));
-        expect(later.every(({ answer }) => answer === 'fallback')).to.equal(true);
-        expect(Math.max(...later.map(({ milliseconds }) => milliseconds))).to.be.lessThan(MARGIN_MS);
+        const later = await Promise.all(Array.from({ length: 200 }, () => ask(process.guard)));
+        expect(new Set(later)).to.deep.equal(new Set(['fallback']));
+        expect(sent).to.equal(2);
         expect(process.metrics.of('without-redis')).to.equal(202);
         expect(process.log.messages).to.deep.equal([LOST]);
       } finally {
@@ -86,11 +81,13 @@ describe('RedisGuard', () => {
     await redis().pause();
     try {
       await Promise.all([ask(process.guard), ask(process.guard)]);
+      // For as long as some attempts of its own take.
       const end = performance.now() + 700;
       while (performance.now() < end) {
-        expect((await timed()).milliseconds).to.be.lessThan(MARGIN_MS);
+        expect(await ask(process.guard)).to.equal('fallback');
         await nextTurn();
       }
+      expect(sent).to.equal(2);
     } finally {
       await redis().resume();
     }
@@ -126,23 +123,11 @@ describe('RedisGuard', () => {
     expect(process.metrics.of('without-redis')).to.equal(0);
   });
 
-  it('does not do so either when the process is busy before the command is on its way', async () => {
-    for (let n = 0; n < 20; n++) {
-      const answer = ask(process.guard);
-      block(110);
-      await answer;
-    }
-    expect(process.metrics.of('without-redis')).to.equal(0);
-    expect(process.log.messages).to.deep.equal([]);
-  });
-
   it('tells whether Redis answers, where no command has found out yet', async () => {
     expect(await process.guard.answers()).to.equal(true);
     await redis().pause();
     try {
-      const begin = performance.now();
       expect(await process.guard.answers()).to.equal(false);
-      expect(performance.now() - begin).to.be.lessThan(PATIENCE_MS + MARGIN_MS);
       expect(process.guard.isAway).to.equal(false);
     } finally {
       await redis().resume();
@@ -150,11 +135,10 @@ describe('RedisGuard', () => {
     expect(await process.guard.answers()).to.equal(true);
   });
 
-  it('lets a program end as soon as it is closed', async () => {
+  it('lets a program end that has closed it', async () => {
     const program = fork(PROGRAM, [redis().url], { execArgv: ['--import=tsx'] });
+    const ended = once(program, 'exit');
     await once(program, 'message');
-    const begin = performance.now();
-    await once(program, 'exit');
-    expect(performance.now() - begin).to.be.lessThan(500);
+    expect(await ended).to.deep.equal([0, null]);
   });
 });

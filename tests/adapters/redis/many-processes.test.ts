@@ -10,8 +10,7 @@ const PROCESSES = 8;
 const REQUESTS = 500;
 const LIMIT = 100;
 
-describe('RedisRequestLog in eight processes', function () {
-  this.timeout(60_000);
+describe('RedisRequestLog in eight processes', () => {
   const redis = sharedRedis();
   const children: ChildProcess[] = [];
 

@@ -13,8 +13,7 @@ const CERTIFICATE = fileURLToPath(new URL('../../support/tls/certificate.pem', i
 const PEM = readFileSync(CERTIFICATE, 'utf8');
 const KEY = readFileSync(new URL('../../support/tls/key.pem', import.meta.url), 'utf8');
 
-describe('A Redis with TLS and a password', function () {
-  this.timeout(30_000);
+describe('A Redis with TLS and a password', () => {
   const redis = sharedRedis({
     prepare: `printf '%s' '${PEM}' > certificate.pem; printf '%s' '${KEY}' > key.pem`,
     settings: {

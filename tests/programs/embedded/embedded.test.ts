@@ -9,8 +9,7 @@ import { eventually } from '../../support/eventually.js';
 import { RunningProgram } from '../../support/program.js';
 import { adminAddressOf } from '../../support/running-programs.js';
 
-describe('npm start', function () {
-  this.timeout(60_000);
+describe('npm start', () => {
   let folder: string;
   let server: RunningProgram;
   let line: string;

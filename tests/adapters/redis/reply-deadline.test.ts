@@ -1,0 +1,53 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { ReplyDeadline } from '../../../src/adapters/redis/reply-deadline.js';
+
+const REFUSAL = 'Redis did not answer within 100 ms';
+
+describe('ReplyDeadline', () => {
+  let deadline: ReplyDeadline;
+
+  beforeEach(() => {
+    deadline = new ReplyDeadline(100);
+  });
+  afterEach(() => {
+    sinon.restore();
+  });
+
+  /** How it ended so far. */
+  function noted(reply: Promise<string>): string[] {
+    const ends: string[] = [];
+    deadline.within(reply).then(
+      (answer) => ends.push(answer),
+      (error: Error) => ends.push(error.message),
+    );
+    return ends;
+  }
+
+  it('gives up a reply that has not come within its time, and not before', async () => {
+    const clock = sinon.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate'] });
+    const ends = noted(new Promise(() => {}));
+    await clock.tickAsync(99);
+    expect(ends).to.deep.equal([]);
+    await clock.tickAsync(2);
+    expect(ends).to.deep.equal([REFUSAL]);
+  });
+
+  it('passes on what came in time, and looks at no clock from then on', async () => {
+    const clock = sinon.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate'] });
+    const ends = [noted(Promise.resolve('reply')), noted(Promise.reject(new Error('refused')))];
+    await clock.tickAsync(1_000);
+    expect(ends).to.deep.equal([['reply'], ['refused']]);
+    expect(clock.countTimers()).to.equal(0);
+  });
+
+  it('takes the time in which its own process was busy for one slice of ten, however long it was', async () => {
+    const ends = noted(nextTurn().then(() => 'reply'));
+    const end = performance.now() + 150;
+    while (performance.now() < end);
+    await nextTurn();
+    await nextTurn();
+    expect(ends).to.deep.equal(['reply']);
+  });
+});
