@@ -42,7 +42,7 @@ describe('An answer that is computed while its content changes', () => {
 
   async function change(): Promise<void> {
     await dashboard.rename(tenant, 'Second title');
-    await dashboard.syncHere(redis().url);
+    await dashboard.sync(redis().url);
   }
 
   async function storedAnswers(): Promise<number> {

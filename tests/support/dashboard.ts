@@ -4,7 +4,6 @@ import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js
 import { migrate } from '../../src/composition/jobs/migrate.js';
 import { catchUp } from '../../src/composition/jobs/sync-once.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
-import { runProgram } from './program.js';
 import { createTestDatabase } from './test-postgres.js';
 
 /** An organization with a key and a blog. */
@@ -70,27 +69,17 @@ export class Dashboard {
     await this.sql('update api_keys set revoked_at = now() where id = $1', [keyId]);
   }
 
-  /** What the command does, without the time that a program takes to start. */
-  async syncHere(redisUrl: string): Promise<void> {
+  /** What `sync --once` does, without the time that a program takes to start. Without a Redis, generations are raised and nobody publishes them. */
+  async sync(redisUrl: string | null = null): Promise<void> {
     const { writeDatabaseUrl, readDatabaseUrl } = this;
     await catchUp({
       writeDatabaseUrl,
       readDatabaseUrl,
-      redisUrls: [redisUrl],
+      redisUrls: redisUrl === null ? null : [redisUrl],
       pollMs: 10,
       logLevel: 'silent',
       logPretty: false,
     });
-  }
-
-  /** The real command. Without a Redis, generations are raised and nobody publishes them. */
-  async sync(redisUrl?: string): Promise<void> {
-    const { code, output } = await runProgram(['sync', '--once'], {
-      READ_DATABASE_URL: this.readDatabaseUrl,
-      WRITE_DATABASE_URL: this.writeDatabaseUrl,
-      ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
-    });
-    if (code !== 0) throw new Error(`sync --once failed:\n${output}`);
   }
 
   async #fill(): Promise<void> {
