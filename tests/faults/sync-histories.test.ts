@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type History, HistoryRun, history } from '../support/sync-history.js';
 import { SyncedDatabases } from '../support/synced-databases.js';
 
-const RUNS = 15;
+const RUNS = 10;
 /** One that takes longer hangs. */
 const LONGEST_RUN_MS = 30_000;
 /** How long a failing history is made shorter; the shortest that still fails is printed, with the seed that brings it back. */

@@ -6,7 +6,7 @@ import { Caller } from '../support/caller.js';
 import { aBlog } from '../support/rows.js';
 import type { ReceivedAnswer } from '../support/send-request.js';
 
-const REQUESTS = 1000;
+const REQUESTS = 300;
 
 const encoded = fc.oneof(
   anyText(6).map(encodeURIComponent),
