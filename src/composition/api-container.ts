@@ -16,12 +16,12 @@ export function apiContainer(
   metrics: PrometheusMetrics,
   traces: Tracing | null = null,
 ): Container {
-  const { storage, redisUrls } = configuration;
+  const { storage, redisUrls, redisCacheUrls } = configuration;
   const container = new Container();
   container.load(
     system(configuration, metrics),
     storage.kind === 'postgres' ? postgresStorage(storage.url) : memoryStorage(),
-    redisUrls === null ? memoryState() : redisState(redisUrls),
+    redisUrls === null ? memoryState() : redisState(redisUrls, redisCacheUrls),
     readApi(configuration),
   );
   if (traces !== null) container.load(tracing(traces));

@@ -37,6 +37,16 @@ export function redisCheck(guard: RedisGuard): Check {
   };
 }
 
+export function redisCacheCheck(guard: RedisGuard): Check {
+  return {
+    name: 'redisCache',
+    run: async () => {
+      if (await guard.answers()) return;
+      throw new Degraded('shared answers are out of reach: this process computes and caches its own');
+    },
+  };
+}
+
 /** The rights of an older version do everything but this. */
 function explainRefusal(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE) {

@@ -23,9 +23,11 @@ export interface ApiConfiguration extends LogConfiguration {
   readonly cacheLifetimesMs: Readonly<Record<AnswerKind, number>>;
   /** Null: limiter and cache are in this process alone. Several: the nodes of a cluster. */
   readonly redisUrls: readonly string[] | null;
+  /** Null: cached answers are where the limiter is. */
+  readonly redisCacheUrls: readonly string[] | null;
 }
 
-export type EmbeddedConfiguration = Omit<ApiConfiguration, 'storage' | 'redisUrls'> & {
+export type EmbeddedConfiguration = Omit<ApiConfiguration, 'storage' | 'redisUrls' | 'redisCacheUrls'> & {
   readonly pollMs: number;
 };
 
@@ -63,15 +65,17 @@ const SERVING = {
 };
 
 export function apiConfiguration(environment: Environment): ApiConfiguration & Operated {
-  const { host, readDatabaseUrl, redisUrls } = settings;
+  const { host, readDatabaseUrl, redisUrls, redisCacheUrls } = settings;
   const { storageUrl, ...values } = readSettings(
-    { ...SERVING, host, storageUrl: readDatabaseUrl, redisUrls },
+    { ...SERVING, host, storageUrl: readDatabaseUrl, redisUrls, redisCacheUrls },
     environment,
+    cacheBesideLimits,
   );
   return {
     ...toServing(values),
     storage: { kind: 'postgres', url: storageUrl },
     redisUrls: values.redisUrls,
+    redisCacheUrls: values.redisCacheUrls,
   };
 }
 
@@ -103,15 +107,27 @@ export interface DoctorConfiguration {
   readonly readDatabaseUrl: string;
   readonly writeDatabaseUrl: string | null;
   readonly redisUrls: readonly string[] | null;
+  readonly redisCacheUrls: readonly string[] | null;
 }
 
 /** Every variable that any program reads is held to be right. */
 export function doctorConfiguration(environment: Environment): DoctorConfiguration {
-  const { host, readDatabaseUrl, optionalWriteDatabaseUrl, redisUrls, syncPollMs } = settings;
+  const { host, readDatabaseUrl, optionalWriteDatabaseUrl, redisUrls, redisCacheUrls, syncPollMs } = settings;
+  const databases = { readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl };
   return readSettings(
-    { ...SERVING, host, syncPollMs, readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl, redisUrls },
+    { ...SERVING, host, syncPollMs, ...databases, redisUrls, redisCacheUrls },
     environment,
+    cacheBesideLimits,
   );
+}
+
+/** Answers that are shared want generations that are. */
+function cacheBesideLimits(values: {
+  readonly redisUrls?: readonly string[] | null;
+  readonly redisCacheUrls?: readonly string[] | null;
+}): string | null {
+  if (values.redisUrls !== null || (values.redisCacheUrls ?? null) === null) return null;
+  return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL, where limits and generations are, or neither';
 }
 
 export function dashboardConfiguration(environment: Environment) {

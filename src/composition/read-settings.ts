@@ -17,10 +17,14 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads all of these, or throws a ConfigurationError that names every one that is wrong. An empty variable is a missing one. */
+/**
+ * Reads all of these, or throws a ConfigurationError that names every one that is wrong. An empty variable is a missing one.
+ * `judge` says what is wrong with values together, or null; one that is wrong by itself is undefined.
+ */
 export function readSettings<Known extends Settings>(
   settings: Known,
   environment: Environment,
+  judge: (values: Partial<Values<Known>>) => string | null = () => null,
 ): Values<Known> {
   const problems: string[] = [];
   const values = Object.entries(settings).map(([name, setting]) => {
@@ -28,9 +32,11 @@ export function readSettings<Known extends Settings>(
       return [name, readSetting(setting, environment)];
     } catch (error) {
       problems.push(`${setting.variable} ${error instanceof Error ? error.message : error}`);
-      return [name, null];
+      return [name, undefined];
     }
   });
+  const together = judge(Object.fromEntries(values));
+  if (together !== null) problems.push(together);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return Object.fromEntries(values) as Values<Known>;
 }

@@ -55,6 +55,14 @@ export const redisUrls = optional(
   ),
 );
 
+export const redisCacheUrls = optional(
+  redisUrlList(
+    'REDIS_CACHE_URL',
+    'another Redis for cached answers, so that evicting them never evicts what limits go by; nodes of a cluster are separated by ' +
+      'commas; left out: answers are in REDIS_URL, too',
+  ),
+);
+
 export const rateLimitMax = wholeNumber('RATE_LIMIT_MAX', 'requests that a key may make in one window', {
   from: 1,
   to: 10_000_000,

@@ -43,6 +43,7 @@ export const TOKENS = {
 
   apiKeyDirectory: token<ApiKeyDirectory>('ApiKeyDirectory'),
   redisGuard: token<RedisGuard>('RedisGuard'),
+  redisAnswersGuard: token<RedisGuard>('RedisAnswersGuard'),
   redisRequestLog: token<RedisRequestLog>('RedisRequestLog'),
   redisGenerations: token<RedisGenerations>('RedisGenerations'),
   generations: token<Generations>('Generations'),

@@ -8,6 +8,7 @@ const ALL_WRONG: Environment = {
   HOST: 'no host',
   READ_DATABASE_URL: 'mysql://root@localhost/content',
   REDIS_URL: 'http://host',
+  REDIS_CACHE_URL: 'host',
   RATE_LIMIT_MAX: '0',
   RATE_LIMIT_WINDOW_SECONDS: '1.5',
   CACHE_LIST_TTL_SECONDS: '-1',
@@ -48,6 +49,15 @@ describe('a wrong configuration', () => {
     const environment = { WRITE_DATABASE_URL_FILE: '/no\nwhere' };
     const [problem] = problemsOf(() => configuration.dashboardConfiguration(environment));
     expect(problem).not.to.match(/[\r\n]/);
+  });
+
+  it('is one that has answers in a Redis, and limits in none', () => {
+    const environment = { READ_DATABASE_URL: 'postgres://host/name', REDIS_CACHE_URL: 'redis://host' };
+    for (const read of [configuration.apiConfiguration, configuration.doctorConfiguration]) {
+      const [problem, ...others] = problemsOf(() => read(environment));
+      expect(problem).to.match(/^REDIS_CACHE_URL is set without REDIS_URL: /);
+      expect(others).to.eql([]);
+    }
   });
 
   it('names the databases that are missing', () => {

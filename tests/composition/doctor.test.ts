@@ -21,6 +21,7 @@ describe('npm run doctor, of the databases,', () => {
     readDatabaseUrl: granted.api.urlOf(granted.dashboard.readDatabaseUrl),
     writeDatabaseUrl: null,
     redisUrls: null,
+    redisCacheUrls: null,
   });
   const asWorker = () => ({
     ...asApi(),

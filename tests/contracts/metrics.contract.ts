@@ -13,6 +13,8 @@ export interface MetricsSubject {
 const EVENTS = Object.keys({
   'redis-lost': true,
   'redis-regained': true,
+  'redis-cache-lost': true,
+  'redis-cache-regained': true,
   'without-redis': true,
   'limited-without-redis': true,
   'row-set-aside': true,

@@ -3,6 +3,7 @@ import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-c
 import { connectRedis, type RedisClient } from '../../src/adapters/redis/connect-redis.js';
 import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
 import { RedisGuard } from '../../src/adapters/redis/redis-guard.js';
+import { LIMITS_AND_GENERATIONS } from '../../src/adapters/redis/redis-purpose.js';
 import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
@@ -27,7 +28,10 @@ const NO_REDIS = 'redis://127.0.0.1:1';
 /** What Redis does not answer fails the test: a fallback would pass it in Redis's stead. */
 class UnforgivingGuard extends RedisGuard {
   constructor(redis: RedisClient) {
-    super(redis, new NotedLog(), new ProcessMetrics(), PATIENCE_MS);
+    super(redis, new NotedLog(), new ProcessMetrics(), {
+      ...LIMITS_AND_GENERATIONS,
+      commandTimeoutMs: PATIENCE_MS,
+    });
   }
 
   override run<Result>(command: (redis: RedisClient) => Promise<Result>): Promise<Result> {

@@ -105,7 +105,7 @@ describe('docker-compose.yml', () => {
 
   it('brings PostgreSQL and Redis where .env.example looks for them', async () => {
     const example = await readFile('.env.example', 'utf8');
-    const addresses = [...example.matchAll(/^\w+_URL=(.*)$/gm)].map(([, url = '']) => new URL(url).host);
+    const addresses = [...example.matchAll(/^\w+_URL=(.+)$/gm)].map(([, url = '']) => new URL(url).host);
     const [postgres, redis] = [published('postgres'), published('redis')].flat();
     expect(addresses.map((address) => `${address}:${address.split(':')[1]}`)).to.eql([
       postgres,

@@ -36,6 +36,7 @@ async function startProcess(url: string) {
       window: WINDOW,
       cacheLifetimesMs: { list: 60_000, detail: 60_000 },
       redisUrls: [url],
+      redisCacheUrls: null,
       logLevel: 'silent',
       logPretty: false,
     },

@@ -25,7 +25,12 @@ describe('npm run doctor, of servers and what lies between,', () => {
   });
   after(() => granted?.drop());
 
-  const asApi = () => ({ readDatabaseUrl, writeDatabaseUrl: null, redisUrls: [redis().url] });
+  const asApi = () => ({
+    readDatabaseUrl,
+    writeDatabaseUrl: null,
+    redisUrls: [redis().url],
+    redisCacheUrls: null,
+  });
   const toRedis = (network: { url(direct: string): string }) => [network.url(redis().url)];
 
   it('finds all well where it is, and says what it has looked at', async () => {
@@ -93,6 +98,20 @@ describe('npm run doctor, of servers and what lies between,', () => {
         await client().config('SET', 'maxmemory-policy', policy);
         expect(await complaints(asApi()), policy).to.eql([]);
       }
+    });
+
+    it('wants nothing evicted where answers are elsewhere, and takes any eviction of answers', async () => {
+      const apart = () => ({ ...asApi(), redisCacheUrls: [redis().url] });
+      const memory = async (policy: string) => {
+        await client().config('SET', 'maxmemory-policy', policy);
+        return complaints(apart());
+      };
+      expect(await memory('allkeys-random')).to.eql([
+        'warning redis: memory: allkeys-random: may evict the request logs of keys, so that limits start anew',
+      ]);
+      expect(await memory('noeviction')).to.eql([
+        'warning redis cache: memory: noeviction: once it is full it refuses to write, and counts as away',
+      ]);
     });
 
     it('tells of a replica', async () => {

@@ -33,6 +33,7 @@ export class ApiUnderTest {
         window: { limit: 100_000, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 300_000, detail: 900_000 },
         redisUrls: null,
+        redisCacheUrls: null,
         logLevel: 'silent',
         logPretty: false,
         ...configuration,

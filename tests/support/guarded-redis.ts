@@ -1,5 +1,6 @@
 import { connectRedis, type RedisClient } from '../../src/adapters/redis/connect-redis.js';
 import { RedisGuard } from '../../src/adapters/redis/redis-guard.js';
+import { LIMITS_AND_GENERATIONS } from '../../src/adapters/redis/redis-purpose.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { NotedLog } from './noted-log.js';
 
@@ -11,9 +12,10 @@ export class GuardedRedis {
 
   private constructor(
     readonly client: RedisClient,
-    timeoutMs?: number,
+    commandTimeoutMs = LIMITS_AND_GENERATIONS.commandTimeoutMs,
   ) {
-    this.guard = new RedisGuard(client, this.log, this.metrics, timeoutMs);
+    const purpose = { ...LIMITS_AND_GENERATIONS, commandTimeoutMs };
+    this.guard = new RedisGuard(client, this.log, this.metrics, purpose);
   }
 
   static async connect(urls: readonly string[], timeoutMs?: number): Promise<GuardedRedis> {

@@ -15,6 +15,14 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_redis_regained_total',
     help: 'Times that Redis came back',
   },
+  'redis-cache-lost': {
+    name: 'blog_read_api_redis_cache_lost_total',
+    help: 'Times that the Redis of shared answers, or the connection that carries them, went away alone',
+  },
+  'redis-cache-regained': {
+    name: 'blog_read_api_redis_cache_regained_total',
+    help: 'Times that shared answers came back',
+  },
   'without-redis': {
     name: 'blog_read_api_without_redis_total',
     help: 'Commands that were answered without Redis, of limiter, cache and generations together',
@@ -66,6 +74,10 @@ export const GAUGES = {
   redisAway: {
     name: 'blog_read_api_redis_away',
     help: '1 while the breaker is open: Redis is away, and this process goes on by itself',
+  },
+  redisCacheAway: {
+    name: 'blog_read_api_redis_cache_away',
+    help: '1 while shared answers are out of reach, and this process computes and caches its own',
   },
   poolInUse: {
     name: 'blog_read_api_read_pool_in_use',

@@ -1,28 +1,30 @@
 import { Cluster, Redis } from 'ioredis';
+import { LIMITS_AND_GENERATIONS, type RedisPurpose } from './redis-purpose.js';
 
 export type RedisClient = Redis | Cluster;
 
 const RETRY_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A server that owes a reply for this long is gone, whatever its socket says; its address may lead to another one by now. */
-const SOCKET_TIMEOUT_MS = 1_000;
 /** What a connection that is left has to end by itself. */
 const DISCONNECT_TIMEOUT_MS = 100;
 
 /** ioredis waits and replays by default; a request must rather be told at once that Redis is away. */
 const FAIL_AT_ONCE = {
   connectTimeout: CONNECT_TIMEOUT_MS,
-  socketTimeout: SOCKET_TIMEOUT_MS,
   disconnectTimeout: DISCONNECT_TIMEOUT_MS,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
 };
 
 /** One address: that server, with its password, TLS (`rediss:`) and database number. Several: nodes of one cluster. */
-export function connectRedis(urls: readonly string[]): RedisClient {
+export function connectRedis(
+  urls: readonly string[],
+  { socketTimeoutMs }: RedisPurpose = LIMITS_AND_GENERATIONS,
+): RedisClient {
+  const options = { ...FAIL_AT_ONCE, socketTimeout: socketTimeoutMs };
   const [first = '', ...others] = urls;
   if (others.length === 0) {
-    return new Redis(first, { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS });
+    return new Redis(first, { ...options, enableOfflineQueue: false, retryStrategy: () => RETRY_MS });
   }
   const { username, password, protocol } = new URL(first);
   return new Cluster([...urls], {
@@ -32,7 +34,7 @@ export function connectRedis(urls: readonly string[]): RedisClient {
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: CONNECT_TIMEOUT_MS,
     redisOptions: {
-      ...FAIL_AT_ONCE,
+      ...options,
       ...(username !== '' && { username: decodeURIComponent(username) }),
       ...(password !== '' && { password: decodeURIComponent(password) }),
       ...(protocol === 'rediss:' && { tls: {} }),

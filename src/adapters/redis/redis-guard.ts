@@ -5,9 +5,9 @@ import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { RedisClient } from './connect-redis.js';
 import { probeName } from './key-names.js';
+import { LIMITS_AND_GENERATIONS, type RedisPurpose } from './redis-purpose.js';
 import { ReplyDeadline } from './reply-deadline.js';
 
-const COMMAND_TIMEOUT_MS = 100;
 /** One may be bad luck. */
 const FAILURES_TO_BREAK = 2;
 const PROBE_EVERY_MS = 250;
@@ -16,7 +16,7 @@ const PROBES_OF_CLUSTER = 16;
 const CONNECT_PATIENCE_MS = 1_000;
 
 /**
- * Everything sent to Redis passes here. A command gets 100 ms; after two failures in a row, or one refusal, Redis counts as away,
+ * Everything sent to Redis passes here. A command gets its time; after two failures in a row, or one refusal, Redis counts as away,
  * and whoever asks is sent to its own fallback at once. Requests never find out at their own cost that Redis is back: a probe does.
  */
 export class RedisGuard {
@@ -31,9 +31,11 @@ export class RedisGuard {
     private readonly redis: RedisClient,
     private readonly log: Log,
     private readonly metrics: Metrics,
-    timeoutMs = COMMAND_TIMEOUT_MS,
+    private readonly purpose: RedisPurpose = LIMITS_AND_GENERATIONS,
+    /** Of the same server, and sooner to notice that it is away. */
+    private readonly quicker: RedisGuard | null = null,
   ) {
-    this.#deadline = new ReplyDeadline(timeoutMs);
+    this.#deadline = new ReplyDeadline(purpose.commandTimeoutMs);
     // Each failed attempt to connect is one; the breaker says it once, when a command needs the connection.
     this.redis.on('error', (error: Error) => this.log.debug('Redis connection', { error }));
     this.redis.on('ready', () => this.#notifyConnected());
@@ -61,7 +63,7 @@ export class RedisGuard {
     command: (redis: RedisClient) => Promise<Result>,
     otherwise: () => Result | Promise<Result>,
   ): Promise<Result> {
-    if (!this.#away) {
+    if (!this.isAway) {
       try {
         this.#gather();
         const result = await this.#deadline.within(command(this.redis));
@@ -77,7 +79,7 @@ export class RedisGuard {
 
   /** Asks Redis itself: no request may have done so for a while. */
   async answers(): Promise<boolean> {
-    if (this.#away) return false;
+    if (this.isAway) return false;
     return this.#deadline.within(this.redis.ping()).then(
       () => true,
       () => false,
@@ -85,7 +87,7 @@ export class RedisGuard {
   }
 
   get isAway(): boolean {
-    return this.#away;
+    return this.#away || (this.quicker?.isAway ?? false);
   }
 
   async close(): Promise<void> {
@@ -103,8 +105,8 @@ export class RedisGuard {
     }
     this.#away = false;
     this.#failuresInARow = 0;
-    this.metrics.count('redis-regained');
-    this.log.info('Redis is back: limits and cache are shared again');
+    this.metrics.count(this.purpose.regained.event);
+    this.log.info(this.purpose.regained.message);
     this.#notifyConnected();
   }
 
@@ -141,8 +143,8 @@ export class RedisGuard {
     this.#failuresInARow++;
     if (this.#away || (this.#failuresInARow < FAILURES_TO_BREAK && !isRefusal(error))) return;
     this.#away = true;
-    this.metrics.count('redis-lost');
-    this.log.warn('Redis is away: each process limits and caches on its own until it is back', { error });
+    this.metrics.count(this.purpose.lost.event);
+    this.log.warn(this.purpose.lost.message, { error });
   }
 }
 

@@ -10,7 +10,13 @@ import { RedisScript } from './redis-script.js';
 /** A lock outlives whoever died with it by no more than this. */
 const LOCK_MS = 500;
 const LOOK_AGAIN_MS = 20;
-const LONGEST_WAIT_MS = 500;
+/** A little longer than a lock: the last look finds that it has run out, and takes the next one. */
+const LONGEST_WAIT_MS = LOCK_MS + 3 * LOOK_AGAIN_MS;
+
+/** A larger body would hold up too many others on its way. */
+const LARGEST_SHARED_BODY_BYTES = 2 ** 20;
+/** Stands where an answer would: nobody need wait for it. No encoded answer is empty. */
+const TOO_LARGE = '';
 
 /** The answer and how long it lives; else whether the caller is the one to compute it. */
 const GET_OR_CLAIM = new RedisScript(`
@@ -26,7 +32,11 @@ const RELEASE_OWN = new RedisScript(`
   if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 `);
 
-type Found = { readonly answer: Answer; readonly lifetimeMs: number } | 'claimed' | 'claimed by another';
+type Found =
+  | { readonly answer: Answer; readonly lifetimeMs: number }
+  | 'claimed'
+  | 'claimed by another'
+  | 'too large';
 
 /** Answers that all processes share, below those that this one has near at hand. */
 export class RedisResponseCache implements ResponseCache {
@@ -42,10 +52,10 @@ export class RedisResponseCache implements ResponseCache {
     const near = await this.near.get(key);
     if (near !== null) return near;
 
-    const patience = LONGEST_WAIT_MS / LOOK_AGAIN_MS;
-    for (let looks = 0; looks <= patience; looks++) {
+    const deadline = performance.now() + LONGEST_WAIT_MS;
+    while (performance.now() <= deadline) {
       const found = await this.#getOrClaim(key);
-      if (found === 'claimed') return null;
+      if (found === 'claimed' || found === 'too large') return null;
       if (found !== 'claimed by another') {
         await this.near.put(key, found.answer, found.lifetimeMs);
         return { answer: found.answer, level: 'shared' };
@@ -60,8 +70,9 @@ export class RedisResponseCache implements ResponseCache {
     // Redis takes no lifetime of 0: whoever waits for such an answer has to compute it.
     if (lifetimeMs <= 0) return this.release(key);
     const { answer: name } = answerNames(key);
+    const bytes = answer.body.byteLength > LARGEST_SHARED_BODY_BYTES ? TOO_LARGE : encodeAnswer(answer);
     const stored = this.guard.run<unknown>(
-      (redis) => redis.set(name, encodeAnswer(answer), 'PX', lifetimeMs),
+      (redis) => redis.set(name, bytes, 'PX', lifetimeMs),
       () => null,
     );
     // Sent in the same turn: whoever finds no lock any more finds the answer.
@@ -87,6 +98,7 @@ export class RedisResponseCache implements ResponseCache {
         const reply = await GET_OR_CLAIM.runForBytes(redis, [answer, lock], [LOCK_MS, claim]);
         if (!Array.isArray(reply)) return String(reply) === 'claimed' ? 'claimed' : 'claimed by another';
         const [bytes, lifetimeMs] = reply as [Buffer, number];
+        if (bytes.byteLength === TOO_LARGE.length) return 'too large';
         return { answer: decodeAnswer(bytes), lifetimeMs };
       },
       // Without Redis there is nobody to wait for. The claim may have reached it all the same.

@@ -9,13 +9,22 @@ const TOLERATED_ROUND_TRIP_MS = 10;
 /** As long as a request gives each command. */
 const COMMAND_TIMEOUT_MS = 100;
 const ALLKEYS_LRU = 'set maxmemory, and maxmemory-policy to allkeys-lru';
+const NOEVICTION =
+  'set maxmemory, and maxmemory-policy to noeviction: what is there is small, and ends by itself';
+
+/** What a Redis is for; with two of them, each may forget other things. */
+export interface RedisUse {
+  readonly name: string;
+  readonly variable: string;
+  readonly keeps: 'limits and answers' | 'limits' | 'answers';
+}
 
 type Look = <Fact>(question: (redis: RedisLook) => Promise<Fact>) => Promise<Fact>;
 
-export function redisConnectionCheck(look: Look): HealthCheck {
+export function redisConnectionCheck({ name, variable }: RedisUse, look: Look): HealthCheck {
   return {
-    name: 'redis',
-    ifItFails: 'see whether the server runs and takes connections from here, and whether REDIS_URL is right',
+    name,
+    ifItFails: `see whether the server runs and takes connections from here, and whether ${variable} is right`,
     look: async () => {
       const { length } = await look((redis) => redis.facts());
       return ok(length === 1 ? 'answers' : `a cluster, whose ${length} masters answer`);
@@ -23,18 +32,21 @@ export function redisConnectionCheck(look: Look): HealthCheck {
   };
 }
 
-export function redisChecks(look: Look, clock: Clock): readonly HealthCheck[] {
+export function redisChecks(use: RedisUse, look: Look, clock: Clock): readonly HealthCheck[] {
   const check = (name: string, judge: () => Promise<Verdict>): HealthCheck => ({
-    name: `redis: ${name}`,
-    ifItFails: 'see redis',
+    name: `${use.name}: ${name}`,
+    ifItFails: `see ${use.name}`,
     look: judge,
   });
   const ofWorst = (judge: (facts: RedisFacts) => Verdict) => async () =>
     worst((await look((redis) => redis.facts())).map(judge));
   return [
     check('version', ofWorst(versionVerdict)),
-    check('role', ofWorst(roleVerdict)),
-    check('memory', ofWorst(memoryVerdict)),
+    check(
+      'role',
+      ofWorst((facts) => roleVerdict(facts, use)),
+    ),
+    check('memory', ofWorst(MEMORY_VERDICTS[use.keeps])),
     check('latency', async () => latencyVerdict(await look((redis) => redis.roundTripMs()))),
     check('clock', () => clockSkew(clock, () => look((redis) => redis.clockMs()))),
   ];
@@ -50,13 +62,40 @@ function versionVerdict({ version }: RedisFacts): Verdict {
   return isTooOld ? failure(version, `upgrade Redis to ${OLDEST_MAJOR_VERSION} or later`) : ok(version);
 }
 
-function roleVerdict({ isReplica }: RedisFacts): Verdict {
+function roleVerdict({ isReplica }: RedisFacts, { variable }: RedisUse): Verdict {
   if (!isReplica) return ok('takes writes');
-  return failure('a replica: it refuses to write, and counts as away', 'have REDIS_URL name the primary');
+  return failure('a replica: it refuses to write, and counts as away', `have ${variable} name the primary`);
+}
+
+const MEMORY_VERDICTS: Readonly<Record<RedisUse['keeps'], (facts: RedisFacts) => Verdict>> = {
+  'limits and answers': memoryVerdict,
+  limits: memoryOfLimitsVerdict,
+  answers: memoryOfAnswersVerdict,
+};
+
+/** Nothing there can be made anew. */
+function memoryOfLimitsVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts): Verdict {
+  if (maxMemoryBytes === 0 || evictionPolicy === 'noeviction') return ok(evictionPolicy);
+  return warning(
+    `${evictionPolicy}: may evict the request logs of keys, so that limits start anew`,
+    NOEVICTION,
+  );
+}
+
+/** All of it can be made anew. */
+function memoryOfAnswersVerdict(facts: RedisFacts): Verdict {
+  const { evictionPolicy, maxMemoryBytes } = facts;
+  if (maxMemoryBytes === 0 || evictionPolicy === 'noeviction') return memoryVerdict(facts);
+  return okMemory(facts);
+}
+
+function okMemory({ evictionPolicy, maxMemoryBytes }: RedisFacts): Verdict {
+  return ok(`${evictionPolicy}, ${Math.round(maxMemoryBytes / 1024 / 1024)} MB`);
 }
 
 /** Limit and cache share the memory, and every key of both ends by itself. What is evicted should be answers, which can be made anew. */
-function memoryVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts): Verdict {
+function memoryVerdict(facts: RedisFacts): Verdict {
+  const { evictionPolicy, maxMemoryBytes } = facts;
   if (maxMemoryBytes === 0) {
     return warning('no maxmemory: it may fill the memory of its machine', ALLKEYS_LRU);
   }
@@ -75,7 +114,7 @@ function memoryVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts): Verdict 
       ALLKEYS_LRU,
     );
   }
-  return ok(`${evictionPolicy}, ${Math.round(maxMemoryBytes / 1024 / 1024)} MB`);
+  return okMemory(facts);
 }
 
 function latencyVerdict(roundTripMs: number): Verdict {

@@ -6,7 +6,7 @@ import type { DoctorConfiguration } from '../configuration.js';
 import { examine, ok, warning } from '../doctor/health-check.js';
 import { API_RIGHTS, WORKER_RIGHTS, WORKER_RIGHTS_IN_DASHBOARD } from '../doctor/needed-rights.js';
 import { readTablesChecks } from '../doctor/read-database-checks.js';
-import { redisChecks, redisConnectionCheck } from '../doctor/redis-checks.js';
+import { type RedisUse, redisChecks, redisConnectionCheck } from '../doctor/redis-checks.js';
 import { rightsCheck } from '../doctor/rights-check.js';
 import { connectionCheck, serverChecks } from '../doctor/server-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from '../doctor/sync-checks.js';
@@ -82,15 +82,29 @@ async function examineDashboard(
   }
 }
 
-async function examineRedis({ redisUrls }: DoctorConfiguration, clock: Clock): Promise<readonly Finding[]> {
+async function examineRedis(
+  { redisUrls, redisCacheUrls }: DoctorConfiguration,
+  clock: Clock,
+): Promise<readonly Finding[]> {
   if (redisUrls === null) {
     const found = 'REDIS_URL is not set: each process has a limit and a cache of its own';
     return [{ check: 'redis', ...warning(found, 'set it where several API processes run') }];
   }
-  const redis = new RedisLook(redisUrls);
+  const redis = { name: 'redis', variable: 'REDIS_URL' };
+  if (redisCacheUrls === null) return examineOne({ ...redis, keeps: 'limits and answers' }, redisUrls, clock);
+  const cache: RedisUse = { name: 'redis cache', variable: 'REDIS_CACHE_URL', keeps: 'answers' };
+  const findings = [
+    examineOne({ ...redis, keeps: 'limits' }, redisUrls, clock),
+    examineOne(cache, redisCacheUrls, clock),
+  ];
+  return (await Promise.all(findings)).flat();
+}
+
+async function examineOne(use: RedisUse, urls: readonly string[], clock: Clock): Promise<readonly Finding[]> {
+  const redis = new RedisLook(urls);
   const look = <Fact>(question: (redis: RedisLook) => Promise<Fact>) => inTime(PATIENCE_MS, question(redis));
   try {
-    return await examine(redisConnectionCheck(look), redisChecks(look, clock));
+    return await examine(redisConnectionCheck(use, look), redisChecks(use, look, clock));
   } finally {
     redis.close();
   }

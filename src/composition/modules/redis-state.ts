@@ -3,20 +3,39 @@ import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { ANSWERS } from '../../adapters/redis/redis-purpose.js';
 import { RedisRequestLog } from '../../adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js';
 import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import { boardUpkeep } from '../board-upkeep.js';
 import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
+import type { Upkeep } from '../upkeep.js';
 
-/** Limiter, cache and generations of all processes together; each has what it falls back to while Redis is away. */
-export function redisState(urls: readonly string[]): ContainerModule {
+/**
+ * Limiter, cache and generations of all processes together; each has what it falls back to while Redis is away. Bodies travel on
+ * a connection of their own, also where the server is the same: nobody's limit waits for them. `cacheUrls` is null where it is.
+ */
+export function redisState(urls: readonly string[], cacheUrls: readonly string[] | null): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.redisGuard)
       .toResolvedValue(
         (log, metrics) => new RedisGuard(connectRedis(urls), log, metrics),
         [TOKENS.log, TOKENS.metrics],
+      )
+      .inSingletonScope()
+      .onDeactivation((guard) => guard.close());
+    bind(TOKENS.redisAnswersGuard)
+      .toResolvedValue(
+        (log, metrics, guard) =>
+          new RedisGuard(
+            connectRedis(cacheUrls ?? urls, ANSWERS),
+            log,
+            metrics,
+            ANSWERS,
+            cacheUrls === null ? guard : null,
+          ),
+        [TOKENS.log, TOKENS.metrics, TOKENS.redisGuard],
       )
       .inSingletonScope()
       .onDeactivation((guard) => guard.close());
@@ -29,7 +48,7 @@ export function redisState(urls: readonly string[]): ContainerModule {
     bind(TOKENS.responseCache)
       .toResolvedValue(
         (guard, clock) => new RedisResponseCache(guard, new MemoryResponseCache(clock, NEAR_CACHE_BYTES)),
-        [TOKENS.redisGuard, TOKENS.clock],
+        [TOKENS.redisAnswersGuard, TOKENS.clock],
       )
       .inSingletonScope();
     bind(TOKENS.redisGenerations)
@@ -41,12 +60,28 @@ export function redisState(urls: readonly string[]): ContainerModule {
     bind(TOKENS.requestLog).toResolvedValue((requests) => requests, [TOKENS.redisRequestLog]);
     bind(TOKENS.generations).toResolvedValue((generations) => generations, [TOKENS.redisGenerations]);
     bind(TOKENS.upkeep)
-      .toResolvedValue(boardUpkeep, [
-        TOKENS.redisGuard,
-        TOKENS.redisGenerations,
-        TOKENS.generationTable,
-        TOKENS.log,
-      ])
+      .toResolvedValue(
+        (guard, answers, generations, table, log) =>
+          onceConnected(answers, boardUpkeep(guard, generations, table, log)),
+        [
+          TOKENS.redisGuard,
+          TOKENS.redisAnswersGuard,
+          TOKENS.redisGenerations,
+          TOKENS.generationTable,
+          TOKENS.log,
+        ],
+      )
       .inSingletonScope();
   });
+}
+
+/** The first request finds the connection there. */
+function onceConnected(answers: RedisGuard, upkeep: Upkeep): Upkeep {
+  return {
+    start: async () => {
+      await answers.connected();
+      await upkeep.start();
+    },
+    stop: () => upkeep.stop(),
+  };
 }

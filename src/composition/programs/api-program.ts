@@ -7,7 +7,7 @@ import type { Tracing } from '../../adapters/tracing/tracing.js';
 import type { Log } from '../../domain/ports/log.js';
 import { apiContainer } from '../api-container.js';
 import { API_DOCUMENTS } from '../api-documents.js';
-import { migrationsCheck, readTablesCheck, redisCheck } from '../checks.js';
+import { migrationsCheck, readTablesCheck, redisCacheCheck, redisCheck } from '../checks.js';
 import type { ApiConfiguration } from '../configuration.js';
 import { requireReadTables } from '../jobs/require-tables.js';
 import { listen } from '../listen.js';
@@ -58,7 +58,10 @@ export class ApiProgram implements OperatedProgram {
       const database = this.#container.get(TOKENS.readDatabase);
       checks.push(migrationsCheck('migrations', (question) => question(database)));
     }
-    if (redisUrls !== null) checks.push(redisCheck(this.#container.get(TOKENS.redisGuard)));
+    if (redisUrls !== null) {
+      checks.push(redisCheck(this.#container.get(TOKENS.redisGuard)));
+      checks.push(redisCacheCheck(this.#container.get(TOKENS.redisAnswersGuard)));
+    }
     return checks;
   }
 
@@ -93,8 +96,9 @@ export class ApiProgram implements OperatedProgram {
       });
     }
     if (redisUrls !== null) {
-      metrics.watch(['redisAway'], () => ({
+      metrics.watch(['redisAway', 'redisCacheAway'], () => ({
         redisAway: Number(this.#container.get(TOKENS.redisGuard).isAway),
+        redisCacheAway: Number(this.#container.get(TOKENS.redisAnswersGuard).isAway),
       }));
     }
   }

@@ -63,7 +63,8 @@ export class EmbeddedProgram implements OperatedProgram {
     await this.#sync.start();
 
     const storage = { kind: 'postgres', url: readDatabaseUrl } as const;
-    this.#api = new ApiProgram({ ...this.configuration, storage, redisUrls: null }, this.metrics);
+    const state = { redisUrls: null, redisCacheUrls: null };
+    this.#api = new ApiProgram({ ...this.configuration, storage, ...state }, this.metrics);
     await this.#api.start();
     this.print(welcome(reachable(this.#api.address), keys));
   }

@@ -1,6 +1,8 @@
 export type CountedEvent =
   | 'redis-lost'
   | 'redis-regained'
+  | 'redis-cache-lost'
+  | 'redis-cache-regained'
   | 'without-redis'
   | 'limited-without-redis'
   | 'row-set-aside'

@@ -131,6 +131,23 @@ describe('RedisResponseCache', () => {
     expect(new Set(answers.map(({ etag }) => etag))).to.deep.equal(new Set(['"tag"']));
   });
 
+  it('shares a body of a mebibyte, and asks every process to compute a larger one, without a wait', async () => {
+    const bodies = [2 ** 20, 2 ** 20 + 1].map((size) => Buffer.alloc(size, 'x'));
+    for (const [at, body] of bodies.entries()) {
+      const its = { ...key, request: `${at}` };
+      expect(await one.get(its)).to.equal(null);
+      await one.put(its, { ...ANSWER, body }, MINUTE);
+      const claims = await claimsMade();
+      const found = await Promise.all([other.get(its), (await newProcess()).get(its)]);
+      expect(found.map((kept) => kept?.answer.body.byteLength ?? null)).to.deep.equal(
+        at === 0 ? [2 ** 20, 2 ** 20] : [null, null],
+      );
+      expect(await claimsMade()).to.equal(claims);
+      expect(await client().strlen(answerNames(its).answer)).to.equal(at === 0 ? 2 ** 20 + 10 : 0);
+      expect((await one.get(its))?.level).to.equal('process');
+    }
+  });
+
   it('makes nobody wait longer than a moment for a process that died over it', async () => {
     expect(await one.get(key)).to.equal(null);
     const claims = await claimsMade();

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { plainClient } from '../support/plain-client.js';
+import { aBlog, aTag } from '../support/rows.js';
+import { sampleOf } from '../support/scrape.js';
+import { SlowLink } from '../support/slow-link.js';
+import { sharedRedis } from '../support/test-redis.js';
+
+const MEGABYTE = 1_000_000;
+/** 20 Mbit/s: a megabyte takes four tenths of a second, four times what a command of the limiter is given. */
+const LINK_BYTES_PER_SECOND = 2.5 * MEGABYTE;
+const MEGABYTES = [1, 1, 1, 1, 3, 10];
+
+describe('While one organization has answers of many megabytes, over a slow link,', function () {
+  this.timeout(60_000);
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  let link: SlowLink;
+  let near: ApiUnderTest;
+  let far: ApiUnderTest;
+
+  before(async () => {
+    link = await SlowLink.before(redis().port, LINK_BYTES_PER_SECOND);
+    far = await ApiUnderTest.start('memory', { redisUrls: [link.url(redis().url)] });
+    near = await ApiUnderTest.start('memory', { redisUrls: [redis().url] });
+    for (const api of [near, far]) {
+      const blogs = MEGABYTES.map((megabytes, n) =>
+        aBlog({ id: `blog_${n}`, organizationId: 'large', contentHtml: 'x'.repeat(megabytes * MEGABYTE) }),
+      );
+      await api.put('blogs', ...blogs);
+      await api.put('tags', aTag({ id: 'tag', organizationId: 'small' }));
+    }
+  });
+  after(async () => {
+    await Promise.all([near?.stop(), far?.stop()]);
+    link?.stop();
+  });
+
+  const countOf = async (name: string) => sampleOf(await far.metrics.text(), `blog_read_api_${name}`);
+
+  /** The bystander's requests while the large answers are asked for, all at once. */
+  async function askBoth(large: Caller, bystander: Caller): Promise<number> {
+    let isDone = false;
+    const answers = Promise.all(MEGABYTES.map((_, n) => large.get(`/api/v1/blogs/blog_${n}`)));
+    void answers.finally(() => {
+      isDone = true;
+    });
+    let asked = 0;
+    while (!isDone) {
+      const { status, headers } = await bystander.get('/api/v1/tags');
+      expect(status).to.equal(200);
+      asked += 1;
+      expect(100_000 - Number(headers['x-ratelimit-remaining'])).to.equal(asked);
+    }
+    for (const { status } of await answers) expect(status).to.equal(200);
+    return asked;
+  }
+
+  for (const way of ['to Redis', 'from Redis']) {
+    it(`whose way is ${way}, no request is limited without Redis`, async () => {
+      await client().flushall();
+      const organizations = { large: await Caller.of(far, 'large'), small: await Caller.of(far, 'small') };
+      if (way === 'from Redis') {
+        await near.putKey(organizations.large.key, 'large');
+        for (const n of MEGABYTES.keys()) {
+          await near.get(`/api/v1/blogs/blog_${n}`, { 'X-API-Key': organizations.large.key });
+        }
+      }
+      expect(await askBoth(organizations.large, organizations.small)).to.be.greaterThan(0);
+
+      expect(await countOf('limited_without_redis_total')).to.equal(0);
+      expect(await countOf('redis_lost_total')).to.equal(0);
+    });
+  }
+
+  it('what is larger than a megabyte is no part of Redis', async () => {
+    const names = await client().keys('*:answer:*');
+    const sizes = await Promise.all(names.map((name) => client().strlen(name)));
+    expect(Math.max(...sizes)).to.be.within(MEGABYTE, 1.05 * MEGABYTE);
+  });
+});

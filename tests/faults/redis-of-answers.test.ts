@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
+import { ApiProgram } from '../../src/composition/programs/api-program.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { eventually } from '../support/eventually.js';
+import { plainClient } from '../support/plain-client.js';
+import { aTag } from '../support/rows.js';
+import { sampleOf } from '../support/scrape.js';
+import { sharedRedis } from '../support/test-redis.js';
+
+describe('With answers on a Redis of their own', function () {
+  this.timeout(30_000);
+  const limits = sharedRedis();
+  const answers = sharedRedis();
+  const clientOfLimits = plainClient(() => limits().url);
+  const clientOfAnswers = plainClient(() => answers().url);
+  let apis: readonly [ApiUnderTest, ApiUnderTest];
+  let callers: readonly [Caller, Caller];
+  let path: string;
+  let asked = 0;
+
+  before(async () => {
+    const urls = { redisUrls: [limits().url], redisCacheUrls: [answers().url] };
+    apis = [await ApiUnderTest.start('memory', urls), await ApiUnderTest.start('memory', urls)];
+    callers = [await Caller.of(apis[0], 'org'), await Caller.of(apis[1], 'org')];
+    const [{ key }] = callers;
+    await apis[1].putKey(key, 'org');
+    await apis[0].putKey(callers[1].key, 'org');
+    for (const api of apis) await api.put('tags', aTag({ id: 'tag', organizationId: 'org' }));
+  });
+  after(() => Promise.all((apis ?? []).map((api) => api.stop())));
+
+  beforeEach(() => {
+    asked += 1;
+    path = `/api/v1/tags?website_id=${asked}`;
+  });
+
+  const get = (which: 0 | 1) => apis[which].get(path, { 'X-API-Key': callers[0].key });
+  const remaining = (answer: Response) => Number(answer.headers.get('X-RateLimit-Remaining'));
+  const names = async (client: ReturnType<typeof clientOfLimits>) =>
+    new Set((await client.keys('*')).map((name) => /\}(:\w+)?/.exec(name)?.[1]));
+
+  it('processes share them there, and limits and generations where they were', async () => {
+    await eventually(async () => {
+      path += '0';
+      const found = [await get(0), await get(1)];
+      expect(found.map(({ headers }) => headers.get('X-Cache'))).to.deep.equal(['MISS', 'HIT']);
+    });
+    expect(await names(clientOfAnswers())).to.deep.equal(new Set([':answer']));
+    expect([...(await names(clientOfLimits()))]).to.include.members([':requests', ':generation']);
+    expect([...(await names(clientOfLimits()))]).not.to.include(':answer');
+  });
+
+  it('forgetting all of them leaves every window as it was', async () => {
+    const before = remaining(await get(0));
+    await clientOfAnswers().flushall();
+    path += '0';
+    expect(remaining(await get(1))).to.equal(before - 1);
+  });
+
+  it('their loss costs a computation, no limit, and is told of as what it is', async () => {
+    const countOf = async (name: string) => sampleOf(await apis[0].metrics.text(), `blog_read_api_${name}`);
+    await answers().kill();
+    try {
+      const before = remaining(await get(0));
+      for (let n = 1; n <= 10; n++) {
+        path += '0';
+        const answer = await get(n % 2 === 0 ? 0 : 1);
+        expect([answer.status, remaining(answer)]).to.deep.equal([200, before - n]);
+      }
+      expect(await countOf('limited_without_redis_total')).to.equal(0);
+      expect(await countOf('redis_lost_total')).to.equal(0);
+      expect(await countOf('redis_cache_lost_total')).to.equal(1);
+    } finally {
+      await answers().startEmpty();
+    }
+    await eventually(async () => expect(await countOf('redis_cache_regained_total')).to.equal(1));
+  });
+
+  it('a program is degraded, not unready, without them', async () => {
+    const program = new ApiProgram(
+      {
+        port: 0,
+        host: '127.0.0.1',
+        storage: { kind: 'memory' },
+        window: { limit: 100, lengthMs: 60_000 },
+        cacheLifetimesMs: { list: 1_000, detail: 1_000 },
+        redisUrls: [limits().url],
+        redisCacheUrls: ['redis://127.0.0.1:1'],
+        logLevel: 'silent',
+        logPretty: false,
+      },
+      new PrometheusMetrics(),
+    );
+    await program.start();
+    try {
+      const checks = new Map(program.checks().map((check) => [check.name, check]));
+      await checks.get('redis')?.run();
+      const failure = await checks
+        .get('redisCache')
+        ?.run()
+        .catch((error: Error) => error);
+      expect(failure).to.include({ name: 'Degraded' });
+    } finally {
+      await program.stop();
+    }
+  });
+});
