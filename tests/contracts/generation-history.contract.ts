@@ -85,6 +85,14 @@ export function generationHistoryContract(
       expect(await history.above(start, ALL)).to.deep.equal(raised);
     });
 
+    it('shows the clock by which generations are raised', async () => {
+      const before = await history.now();
+      const { generation } = await change(freshId('org'));
+      const after = await history.now();
+      for (const time of [before, after]) expect(time).to.satisfy(Number.isSafeInteger);
+      expect(generation).to.be.within(before, after);
+    });
+
     it('knows from the beginning what there is', async () => {
       const raised = await changeEach(freshIds(3));
       const all = await history.above(0, ALL);

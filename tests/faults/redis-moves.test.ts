@@ -6,7 +6,6 @@ import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js'
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { generationName } from '../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
-import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { apiContainer } from '../../src/composition/api-container.js';
 import { boardUpkeep } from '../../src/composition/board-upkeep.js';
 import { TOKENS } from '../../src/composition/tokens.js';
@@ -17,12 +16,13 @@ import { leadingWriter } from '../support/leading-writer.js';
 import { putInto } from '../support/read-tables.js';
 import { RedisServer } from '../support/redis-server.js';
 import { aTag } from '../support/rows.js';
+import { SettableClock } from '../support/settable-clock.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { redisForTests } from '../support/test-redis.js';
 
 const WINDOW = { limit: 50, lengthMs: 60_000 };
 const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
-const HOUR = 3_600_000_000;
+const HOUR_MS = 3_600_000;
 /** Where no primary is: a replica of it answers, and takes no writes. */
 const NOWHERE = ['127.0.0.1', 1] as const;
 
@@ -119,18 +119,16 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
 
   it('no generation of the new one is believed before the whole board has been mended', async () => {
     const redis = await GuardedRedis.connect([address.url(servers[0].url)]);
-    const readModel = new MemoryReadModel(new SystemClock());
+    const clock = new SettableClock();
+    const readModel = new MemoryReadModel(clock);
     const table = new MemoryGenerations(readModel);
     const generations = new RedisGenerations(redis.guard, table);
     const upkeep = boardUpkeep(redis.guard, generations, table, redis.log);
     const [old, present] = await changeTwice(readModel, 'quiet org');
     // Others have changed since, by more than the time that a commit may be late.
-    const later = { organizationId: 'busy org', generation: present + HOUR };
-    const whole = sinon
-      .stub(table, 'above')
-      .callThrough()
-      .withArgs(present, sinon.match.number)
-      .resolves([later]);
+    clock.advance(HOUR_MS);
+    await changeTwice(readModel, 'busy org');
+    const whole = sinon.spy(table, 'above').withArgs(0, sinon.match.number);
     try {
       await upkeep.start();
       expect(await generations.current('quiet org')).to.equal(present);

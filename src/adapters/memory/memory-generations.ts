@@ -10,6 +10,10 @@ export class MemoryGenerations implements Generations, GenerationHistory {
     return this.readModel.generationOf(organizationId);
   }
 
+  async now(): Promise<number> {
+    return this.readModel.now;
+  }
+
   async above(generation: number, limit: number): Promise<readonly RaisedGeneration[]> {
     const all = [...this.readModel.generations].map(([organizationId, reached]) => ({
       organizationId,

@@ -50,6 +50,11 @@ export class MemoryReadModel implements ReadModelWriter {
     return this.#generations;
   }
 
+  /** As generations count it. */
+  get now(): number {
+    return this.clock.now() * 1000;
+  }
+
   generationOf(organizationId: string): number {
     return this.#generations.get(organizationId) ?? 0;
   }

@@ -31,6 +31,13 @@ export class PostgresGenerations implements Generations, GenerationHistory {
     return rows.map((row) => ({ organizationId: row.organization_id, generation: Number(row.generation) }));
   }
 
+  async now(): Promise<number> {
+    const { rows }: { rows: { now: string }[] } = await this.database
+      .raw('select (extract(epoch from clock_timestamp()) * 1000000)::bigint as now')
+      .timeout(QUERY_TIMEOUT_MS);
+    return Number(rows[0]?.now);
+  }
+
   async #of(organizationIds: string[]): Promise<ReadonlyMap<string, number>> {
     const { rows }: { rows: GenerationRow[] } = await this.database
       .raw(

@@ -23,7 +23,7 @@ export async function requireCapture(database: Parameters<typeof isCaptureInstal
   );
 }
 
-export async function requireReadTables(generations: GenerationHistory): Promise<void> {
+export async function requireReadTables(generations: Pick<GenerationHistory, 'above'>): Promise<void> {
   try {
     await naming('READ_DATABASE_URL', () => generations.above(0, 1));
   } catch (error) {

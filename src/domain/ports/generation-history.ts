@@ -7,4 +7,6 @@ export interface GenerationHistory {
    * generation with others.
    */
   above(generation: number, limit: number): Promise<readonly RaisedGeneration[]>;
+  /** The clock by which generations are raised, in their unit: a raise that begins later reaches this at least, unless the clock is set back. */
+  now(): Promise<number>;
 }

@@ -1,3 +1,4 @@
+import type { RaisedGeneration } from '../model/raised-generation.js';
 import type { GenerationBoard } from '../ports/generation-board.js';
 import type { GenerationHistory } from '../ports/generation-history.js';
 
@@ -7,10 +8,14 @@ const LATE_COMMIT = 60 * 1_000_000;
 
 /**
  * Raises on the board what lags behind the read tables: what was not published, since the publisher died or the board was away, and
- * what the board lost.
+ * what the board lost. It goes by the read tables' own clock, not by the highest generation: one that was taken while the clock was
+ * fast is above all that is raised once it is right.
  */
 export class MendBoard {
-  #from = 0;
+  /** What the clock showed when the last run began, or the highest generation if that was lower; null: the next run walks the whole board. */
+  #reached: number | null = null;
+  /** Published before their time has come: they are above every watermark until then, and need not be published each time. */
+  #ahead: ReadonlyMap<string, number> = new Map();
   #starts = 0;
 
   constructor(
@@ -18,26 +23,39 @@ export class MendBoard {
     private readonly board: GenerationBoard,
   ) {}
 
-  /** Publishes what was raised lately; at first, and after `startOver`, all there is. True if the board is good then. */
+  /** Publishes what was raised lately; at first, after a failure and after `startOver`, all there is. True if the board is good then. */
   async run(): Promise<boolean> {
     const start = this.#starts;
-    let above = this.#from;
+    const reached = this.#reached;
+    this.#reached = null;
+    const now = await this.history.now();
+    const ahead = new Map<string, number>();
+    let above = reached === null ? 0 : Math.min(reached, now) - LATE_COMMIT;
     for (;;) {
       const raised = await this.history.above(above, PAGE);
-      if (!(await this.board.publish(raised))) return false;
+      const due = reached === null ? raised : raised.filter((each) => !this.#isPublished(each));
+      if (!(await this.board.publish(due))) return false;
+      for (const { organizationId, generation } of raised) {
+        if (generation > now) ahead.set(organizationId, generation);
+      }
       const highest = raised.at(-1)?.generation;
       if (highest === undefined) break;
       above = highest;
     }
     // Told to start over meanwhile: then this run does not count.
     if (this.#starts !== start) return false;
-    this.#from = Math.max(this.#from, above - LATE_COMMIT);
+    this.#reached = Math.min(now, Math.max(reached ?? 0, above));
+    this.#ahead = ahead;
     return true;
   }
 
   /** For a board that may have lost everything. */
   startOver(): void {
-    this.#from = 0;
+    this.#reached = null;
     this.#starts++;
+  }
+
+  #isPublished({ organizationId, generation }: RaisedGeneration): boolean {
+    return this.#ahead.get(organizationId) === generation;
   }
 }

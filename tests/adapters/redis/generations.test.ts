@@ -5,7 +5,6 @@ import { MemoryGenerations } from '../../../src/adapters/memory/memory-generatio
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { generationName } from '../../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { MendBoard } from '../../../src/domain/sync/mend-board.js';
 import { eventually } from '../../support/eventually.js';
 import { freshId } from '../../support/fresh-id.js';
@@ -15,6 +14,7 @@ import { plainClient } from '../../support/plain-client.js';
 import { putInto } from '../../support/read-tables.js';
 import { requestLogOn } from '../../support/request-log-on.js';
 import { aTag } from '../../support/rows.js';
+import { SettableClock } from '../../support/settable-clock.js';
 import { sharedRedis } from '../../support/test-redis.js';
 
 const NOW = 1_768_000_000_000_000;
@@ -24,6 +24,7 @@ describe('RedisGenerations', () => {
   const client = plainClient(() => redis().url);
   const connect = processesOf(() => redis().url);
   let process: GuardedRedis;
+  let clock: SettableClock;
   let readModel: MemoryReadModel;
   let readTables: MemoryGenerations;
   let board: RedisGenerations;
@@ -31,16 +32,18 @@ describe('RedisGenerations', () => {
 
   beforeEach(async () => {
     process = await connect();
-    readModel = new MemoryReadModel(new SystemClock());
+    clock = new SettableClock(Date.now());
+    readModel = new MemoryReadModel(clock);
     readTables = new MemoryGenerations(readModel);
     board = new RedisGenerations(process.guard, readTables);
     organizationId = freshId('org');
   });
 
   /** As a sync that dies before it can publish. */
-  async function change(): Promise<number> {
-    await putInto(leadingWriter(readModel))('tags', aTag({ id: freshId('tag'), organizationId }));
-    return readTables.current(organizationId);
+  async function change(changed = organizationId): Promise<number> {
+    const tag = aTag({ id: freshId('tag'), organizationId: changed });
+    await putInto(leadingWriter(readModel))('tags', tag);
+    return readTables.current(changed);
   }
 
   const whatRedisShows = async () => Number(await client().get(generationName(organizationId)));
@@ -141,15 +144,8 @@ describe('RedisGenerations', () => {
       await redis().keepData();
       await board.publish([{ organizationId, generation: await change() }]);
       // Others have changed since, by more than the time that a commit may be late.
-      sinon
-        .stub(readTables, 'above')
-        .onFirstCall()
-        .callsFake(async (from, limit) => {
-          const raised = await MemoryGenerations.prototype.above.call(readTables, from, limit);
-          const later = Date.now() * 1000 + 3_600_000_000;
-          return [...raised, { organizationId: freshId('busy org'), generation: later }];
-        })
-        .callThrough();
+      clock.advance(3_600_000);
+      await change(freshId('busy org'));
       await mending.run();
       await redis().kill();
       await redis().startWithKeptData();

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import sinon from 'sinon';
 import type { RaisedGeneration } from '../../../src/domain/model/raised-generation.js';
+import { nextGeneration } from '../../../src/domain/policies/next-generation.js';
 import type { GenerationHistory } from '../../../src/domain/ports/generation-history.js';
 import { MendBoard } from '../../../src/domain/sync/mend-board.js';
 import { Gate } from '../../support/gate.js';
@@ -11,6 +13,17 @@ const NOON = Date.UTC(2026, 0, 15, 12) * 1000;
 /** The generations of the read tables, as the port promises them: those above, lowest first, so many and what ties with the last. */
 class Tables implements GenerationHistory {
   readonly generations = new Map<string, number>();
+  time = NOON;
+
+  async now(): Promise<number> {
+    return this.time;
+  }
+
+  /** As a commit does it. */
+  raise(organizationId: string): void {
+    const last = this.generations.get(organizationId) ?? 0;
+    this.generations.set(organizationId, nextGeneration(last, this.time / 1000));
+  }
 
   async above(generation: number, limit: number): Promise<readonly RaisedGeneration[]> {
     const raised = [...this.generations]
@@ -105,5 +118,95 @@ describe('MendBoard', () => {
     const failure = await mend.run().catch((error: unknown) => error);
     expect(failure).to.have.property('message', 'board away');
     expect(await publishedByRun()).to.eql(['org']);
+  });
+
+  describe('over read tables whose clock is set', () => {
+    it('publishes what is raised by the right clock after a fast one', async () => {
+      tables.time = NOON + 600 * SECOND;
+      tables.raise('fast');
+      await mend.run();
+      tables.time = NOON;
+      tables.raise('right');
+
+      expect(await publishedByRun()).to.include('right');
+    });
+
+    it('publishes what is raised by a slow clock after the right one', async () => {
+      tables.raise('right');
+      await mend.run();
+      tables.time = NOON - 600 * SECOND;
+      tables.raise('slow');
+
+      expect(await publishedByRun()).to.include('slow');
+    });
+
+    it('publishes what was raised while it could not look, whatever the clock did meanwhile', async () => {
+      tables.time = NOON + 600 * SECOND;
+      tables.raise('fast');
+      await mend.run();
+      const failing = sinon.stub(tables, 'now').rejects(new Error('away'));
+      await mend.run().catch(() => {});
+      failing.restore();
+      tables.time = NOON;
+      tables.raise('right');
+      tables.time = NOON + 300 * SECOND;
+
+      expect(await publishedByRun()).to.include('right');
+    });
+
+    it('publishes once, and again when it is raised, what the clock has not reached', async () => {
+      tables.generations.set('ahead', NOON + 3600 * SECOND);
+      expect(await publishedByRun()).to.eql(['ahead']);
+      expect(await publishedByRun()).to.eql([]);
+      tables.raise('ahead');
+      expect(await publishedByRun()).to.eql(['ahead']);
+      mend.startOver();
+      expect(await publishedByRun()).to.eql(['ahead']);
+    });
+
+    it('leaves nothing behind, whatever is raised and however the clock is set between two runs', async () => {
+      const step = fc.oneof(
+        fc.record({ raise: fc.constantFrom('a', 'b', 'c') }),
+        fc.record({ pass: fc.nat({ max: 20 }) }),
+        fc.record({ set: fc.integer({ min: -1200, max: 1200 }) }),
+        fc.constantFrom('board fails' as const, 'start over' as const),
+      );
+      const history = fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(history, async (runs) => {
+          const its = new Tables();
+          const board = new Map<string, number>();
+          let fails = false;
+          const mending = new MendBoard(its, {
+            publish: async (raised) => {
+              if (fails) return false;
+              for (const { organizationId, generation } of raised) board.set(organizationId, generation);
+              return true;
+            },
+          });
+          for (const steps of runs) {
+            let passed = 0;
+            let isSet = false;
+            fails = false;
+            for (const each of steps) {
+              if (each === 'board fails') fails = true;
+              else if (each === 'start over') mending.startOver();
+              else if ('raise' in each) its.raise(each.raise);
+              else if ('set' in each) {
+                if (!isSet) its.time += each.set * SECOND;
+                isSet = true;
+              }
+              // As often as it runs, a minute is never over between two runs, and nobody sets a clock twice.
+              else if (passed + each.pass < 60) {
+                passed += each.pass;
+                its.time += each.pass * SECOND;
+              }
+            }
+            if (await mending.run()) expect(board).to.deep.equal(its.generations);
+          }
+        }),
+        { numRuns: 300 },
+      );
+    });
   });
 });
