@@ -29,6 +29,7 @@ describe('A dashboard that is another one than before', function () {
     writeDatabaseUrl,
     readDatabaseUrl: databases.readDatabaseUrl,
     redisUrls: null,
+    redisCacheUrls: null,
     pollMs: 10,
     logLevel: 'silent' as const,
     logPretty: false,
