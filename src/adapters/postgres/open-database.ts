@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { endLongQueries } from './end-long-queries.js';
 import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
 
 /** Knex would write to the terminal by itself; whatever it has to say also comes as an error. */
@@ -22,6 +23,8 @@ export interface DatabaseOptions {
   /** How long a query waits for a free connection. */
   readonly acquireTimeoutMs: number;
   readonly settings?: SessionSettings;
+  /** Ends longer ones also where `statement_timeout` is not kept. */
+  readonly longestQueryMs?: number;
   readonly mayWrite: boolean;
   /** Where it throws, the connection is not used. */
   readonly onConnection?: (connection: NewConnection) => void;
@@ -51,6 +54,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
       afterCreate: (client: pg.Client & NewConnection, done: (error: Error | null) => void) => {
         const pinAll = async () => {
           options.onConnection?.(client);
+          if (options.longestQueryMs !== undefined) endLongQueries(client, options.longestQueryMs);
           await pin(client, settings, mayWrite);
         };
         pinAll().then(() => done(null), done);

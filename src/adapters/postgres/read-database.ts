@@ -4,6 +4,8 @@ import { openDatabase } from './open-database.js';
 /** A request that waits for PostgreSQL waits this long for a connection and this long for an answer, and then fails. */
 export const CONNECTION_TIMEOUT_MS = 900;
 export const QUERY_TIMEOUT_MS = 1_000;
+/** Before whoever waits gives up, and the connection with the query. */
+const CANCEL_AFTER_MS = 950;
 
 export type ReadDatabase = Knex;
 
@@ -15,6 +17,7 @@ export function openReadDatabase(url: string): ReadDatabase {
     connectTimeoutMs: CONNECTION_TIMEOUT_MS,
     acquireTimeoutMs: CONNECTION_TIMEOUT_MS,
     settings: { statement_timeout: `${QUERY_TIMEOUT_MS}ms` },
+    longestQueryMs: CANCEL_AFTER_MS,
     mayWrite: false,
   });
 }

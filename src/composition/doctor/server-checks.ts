@@ -1,9 +1,10 @@
+import { isBehindPooler } from '../../adapters/postgres/is-behind-pooler.js';
 import { CHANGE_ENCODING, NEEDED_ENCODING } from '../../adapters/postgres/needed-encoding.js';
 import { serverFacts } from '../../adapters/postgres/server-facts.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { Lookout } from '../sync/lookout.js';
 import { clockSkew } from './clock-skew.js';
-import { failure, type HealthCheck, ok } from './health-check.js';
+import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
 const OLDEST_MAJOR_VERSION = 14;
 
@@ -15,6 +16,21 @@ export function connectionCheck(name: string, variable: string, lookout: Lookout
     look: async () => {
       const { version } = await lookout.ask(serverFacts);
       return ok(`PostgreSQL ${version} answers`);
+    },
+  };
+}
+
+/** Of the sync worker, whose locks and settings are a session's. */
+export function directConnectionCheck(name: string, variable: string, lookout: Lookout): HealthCheck {
+  return {
+    name: `${name}: direct connection`,
+    ifItFails: `see ${name}`,
+    look: async () => {
+      if (!(await lookout.ask(isBehindPooler))) return ok('no pooler between');
+      return warning(
+        'a pooler stands between, and the sync worker needs sessions of its own',
+        `have ${variable} name the server itself, or see to it that the pooler works in session mode`,
+      );
     },
   };
 }

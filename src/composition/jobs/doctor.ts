@@ -8,7 +8,7 @@ import { API_RIGHTS, WORKER_RIGHTS, WORKER_RIGHTS_IN_DASHBOARD } from '../doctor
 import { readTablesChecks } from '../doctor/read-database-checks.js';
 import { type RedisUse, redisChecks, redisConnectionCheck } from '../doctor/redis-checks.js';
 import { rightsCheck } from '../doctor/rights-check.js';
-import { connectionCheck, serverChecks } from '../doctor/server-checks.js';
+import { connectionCheck, directConnectionCheck, serverChecks } from '../doctor/server-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from '../doctor/sync-checks.js';
 import { inTime } from '../in-time.js';
 import { Lookout } from '../sync/lookout.js';
@@ -55,7 +55,9 @@ async function examineReadDatabase(
       ...serverChecks(name, lookout, clock),
       ...readTablesChecks(lookout),
       rightsCheck(`${name}: rights`, lookout, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
-      ...(writeDatabaseUrl === null ? [] : workerChecks(lookout)),
+      ...(writeDatabaseUrl === null
+        ? []
+        : [directConnectionCheck(name, 'READ_DATABASE_URL', lookout), ...workerChecks(lookout)]),
     ]);
   } finally {
     await lookout.close();
@@ -74,6 +76,7 @@ async function examineDashboard(
     return await examine(connectionCheck(name, 'WRITE_DATABASE_URL', lookout), [
       ...serverChecks(name, lookout, clock),
       knownDashboardCheck(lookout, readTables),
+      directConnectionCheck(name, 'WRITE_DATABASE_URL', lookout),
       ...captureChecks(lookout),
       rightsCheck(`${name}: rights`, lookout, WORKER_RIGHTS_IN_DASHBOARD),
     ]);

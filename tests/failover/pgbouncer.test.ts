@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
+import { Dashboard } from '../support/dashboard.js';
+import { complaints } from '../support/doctor-findings.js';
+import { eventually } from '../support/eventually.js';
+import { makeHostile } from '../support/hostile-settings.js';
+import { PgBouncerServer } from '../support/pgbouncer-server.js';
+import { RunningProgram } from '../support/program.js';
+import { sendRequest } from '../support/send-request.js';
+import { pgBouncerForTests } from '../support/test-pgbouncer.js';
+
+const LIMIT = 20;
+/** What a session could be told that changes what the API reads, or for how long. */
+const HOSTILE = ['datestyle', 'timezone', 'intervalstyle', 'bytea_output', 'search_path', 'jit'];
+
+describe('The API behind a PgBouncer in transaction mode', function () {
+  this.timeout(60_000);
+  let dashboard: Dashboard;
+  let bouncer: PgBouncerServer;
+  let direct: pg.Client;
+  let api: RunningProgram;
+  let address: string;
+
+  before(async function () {
+    const program = await pgBouncerForTests(this);
+    dashboard = await Dashboard.create(6);
+    const database = openDashboardDatabase(dashboard.readDatabaseUrl);
+    await makeHostile(database, null, HOSTILE);
+    await database.destroy();
+    bouncer = await PgBouncerServer.before(program, dashboard.readDatabaseUrl);
+    direct = new pg.Client(dashboard.readDatabaseUrl);
+    await direct.connect();
+    api = new RunningProgram(['api'], {
+      PORT: '0',
+      ADMIN_PORT: '0',
+      HOST: '127.0.0.1',
+      READ_DATABASE_URL: bouncer.url,
+      RATE_LIMIT_MAX: String(LIMIT),
+    });
+    address = await api.printed(/"address":"([^"]+)"/);
+  });
+
+  after(async () => {
+    await api?.end('SIGTERM');
+    await direct?.end();
+    await bouncer?.stop();
+  });
+
+  const get = (key: string, path: string) => sendRequest(address, path, { 'X-API-Key': key });
+
+  it('answers on all five endpoints, however many ask at once', async () => {
+    const { key, blogId, organizationId } = dashboard.tenant();
+    const website = encodeURIComponent(`web of ${organizationId}`);
+    const paths = [
+      '/api/v1/blogs?search=first',
+      `/api/v1/blogs/${blogId}`,
+      `/api/v1/blogs/slug/${blogId}?website_id=${website}`,
+      '/api/v1/categories',
+      '/api/v1/tags',
+    ];
+    const answers = await Promise.all(paths.map((path) => get(key, path)));
+    expect(answers.map(({ status }) => status)).to.eql([200, 200, 200, 200, 200]);
+    expect(answers[0]?.json().data[0].publishedAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  it('holds the limit, and refuses a key that was revoked', async () => {
+    const limited = dashboard.tenant();
+    const answers = await Promise.all(
+      Array.from({ length: LIMIT + 5 }, () => get(limited.key, '/api/v1/tags')),
+    );
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(LIMIT);
+    expect(answers.filter(({ status }) => status === 429)).to.have.length(5);
+
+    const revoked = dashboard.tenant();
+    expect((await get(revoked.key, '/api/v1/tags')).status).to.equal(200);
+    await dashboard.revokeKeyOf(revoked);
+    await dashboard.sync();
+    expect((await get(revoked.key, '/api/v1/tags')).status).to.equal(401);
+  });
+
+  it('shows an edit once it is in the read tables', async () => {
+    const tenant = dashboard.tenant();
+    expect((await get(tenant.key, '/api/v1/blogs')).text).to.contain('First title');
+    await dashboard.rename(tenant, 'Title behind a pooler');
+    await dashboard.sync();
+    expect((await get(tenant.key, '/api/v1/blogs')).text).to.contain('Title behind a pooler');
+  });
+
+  it('has a query that hangs ended, on a connection that was told nothing', async () => {
+    const { key } = dashboard.tenant();
+    const hanging = async () => {
+      // A transaction goes on seeing what it has seen.
+      await direct.query('select pg_stat_clear_snapshot()');
+      const { rows } = await direct.query(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%content_read%tags%'",
+      );
+      return rows.length;
+    };
+    expect((await get(key, '/api/v1/blogs')).status).to.equal(200);
+    await bouncer.reconnect();
+    await direct.query('begin; lock table content_read.tags in access exclusive mode');
+    try {
+      const answer = get(key, '/api/v1/tags');
+      await eventually(async () => expect(await hanging()).to.equal(1), 10_000);
+      expect((await answer).status).to.equal(500);
+      await eventually(async () => expect(await hanging()).to.equal(0), 10_000);
+      expect(api.output).to.match(/canceling statement due to/);
+    } finally {
+      await direct.query('rollback');
+    }
+    expect((await get(key, '/api/v1/tags')).status).to.equal(200);
+  });
+
+  it('is no place for the sync worker, says the doctor', async () => {
+    const found = await complaints({
+      readDatabaseUrl: bouncer.url,
+      writeDatabaseUrl: dashboard.writeDatabaseUrl,
+      redisUrls: null,
+    });
+    expect(found.join('\n')).to.contain('warning read database: direct connection: a pooler stands between');
+    expect(found.join('\n')).not.to.contain('dashboard: direct connection');
+  });
+});
