@@ -94,6 +94,23 @@ export function changeFeedContract(
       expect(await changed()).to.deep.equal([...older, { kind: 'everything', key: null }, newer]);
     });
 
+    it('shows all that waits to whoever surveys it, API keys in their place, with the source of that moment', async () => {
+      const survey = () => feed.survey(async (seen) => seen?.map(({ kind, key }) => ({ kind, key })));
+      expect(await survey()).to.deep.equal([]);
+      const added = await addEach(['blogs', 'apiKeys', 'tags', 'apiKeys', 'websites']);
+      await given.changeEverything();
+      const all = [...added, { kind: 'everything', key: null }];
+      expect(await survey()).to.deep.equal(all);
+      const { later, there } = await feed.survey(async (seen, source) => {
+        expect(seen).to.have.length(all.length);
+        const late = await add('blogs');
+        return { later: late, there: await source.existing('blogs', [late.key, added[0]?.key ?? '']) };
+      });
+      expect(there).to.deep.equal([added[0]?.key]);
+      await feed.forget(await changes());
+      expect(await survey()).to.deep.equal([...all.filter(({ kind }) => kind !== 'apiKeys'), later]);
+    });
+
     it('shows the same to whoever looks twice', async () => {
       await addEach(OTHER_KINDS);
       expect(await changes()).to.deep.equal(await changes());

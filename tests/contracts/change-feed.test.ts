@@ -138,6 +138,21 @@ describe('On PostgreSQL,', () => {
       expect(seen).to.deep.equal(['1', '2', '3', '4', '5', '6', '7', '8']);
     });
 
+    it('surveys nothing where more waits than can be held at once, be it in number or in bytes', async () => {
+      const survey = () => feed.survey(async (seen) => seen?.length ?? null);
+      const add = (key: string, upTo: number) =>
+        dashboard.database.raw(
+          `insert into content_sync.change_queue (kind, key) select 'tags', ${key} from generate_series(1, ${upTo}) as n`,
+        );
+      await add('n', 5_000);
+      expect(await survey()).to.equal(5_000);
+      await add('n', 1);
+      expect(await survey()).to.equal(null);
+      await dashboard.database.raw('delete from content_sync.change_queue');
+      await add(`repeat('x', 400000)`, 8);
+      expect(await survey()).to.equal(null);
+    });
+
     it('does not pass over a change of which it does not know the kind', async () => {
       await dashboard.database.raw(
         `insert into content_sync.change_queue (kind, key) values ('comments', 'x')`,

@@ -83,6 +83,26 @@ export function workListContract(
       expect((await next(['everything', ...WIDE])).scope).to.deep.equal({ of: 'everything' });
     });
 
+    it('gives all that is unfinished of the scopes that are asked for, begun or not, oldest first', async () => {
+      const scopes: readonly Scope[] = [
+        { of: 'tags', keys: ['t1'] },
+        { of: 'apiKeys' },
+        { of: 'websites', keys: ['w1'] },
+      ];
+      for (const scope of scopes) await add(scope);
+      const { id } = await next(['tags']);
+      await update({ kind: 'advance', id, progress: BEGUN });
+      await add({ of: 'tags', keys: ['t1'] });
+      const unfinished = async (of: readonly Scope['of'][]) =>
+        (await list.unfinished(of)).map(({ scope }) => scope);
+      expect(await unfinished(WIDE)).to.deep.equal([scopes[0], scopes[2], scopes[0]]);
+      expect((await list.unfinished(['tags']))[0]).to.deep.equal(await list.find(id));
+      expect(await unfinished(['apiKeys', 'everything'])).to.deep.equal([{ of: 'everything' }, scopes[1]]);
+      await finish(id);
+      expect(await unfinished(WIDE)).to.deep.equal([scopes[2], scopes[0]]);
+      expect(await list.unfinished([])).to.deep.equal([]);
+    });
+
     it('keeps all keys of an item to the letter', async () => {
       for (const of of WIDE) {
         await add({ of, keys: TROUBLESOME_TEXTS });

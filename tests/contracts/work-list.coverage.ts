@@ -67,7 +67,7 @@ export function itLeavesOutWhatIsCovered(makeSubject: () => Promise<WorkListSubj
       });
     }
 
-    for (const of of ['everything', 'check'] as const) {
+    for (const of of ['apiKeys', 'everything', 'check'] as const) {
       it(`adds no second '${of}' while one waits, and one alone after it has begun`, async () => {
         await add({ of });
         const { id } = itemIn(await list.next([of]));

@@ -39,6 +39,13 @@ export function watchedPorts(
             return see(changes, watchedSource(seen));
           }),
         ),
+      survey: (see) =>
+        watch('survey', () =>
+          feed.survey(async (changes, seen) => {
+            await pass('during survey');
+            return see(changes, watchedSource(seen));
+          }),
+        ),
       forget: (changes) => watch('forget', () => feed.forget(changes)),
     },
     source: watchedSource(source),
@@ -50,6 +57,7 @@ export function watchedPorts(
     list: {
       count: (of) => list.count(of),
       next: (scopes) => watch('next', () => list.next(scopes)),
+      unfinished: (scopes) => watch('unfinished', () => list.unfinished(scopes)),
       requestEverything: () => list.requestEverything(),
       find: (id) => list.find(id),
     },

@@ -28,6 +28,12 @@ const OLDEST = firstThatFit(
   'id',
 );
 
+const MOST_SURVEYED = 5_000;
+const ALL = `
+  with present as (select id, kind, key from content_sync.change_queue order by id limit ${MOST_SURVEYED + 1})
+  select fitting.*, (select count(*) from present)::int as total
+  from (${firstThatFit('select * from present', 'key', 'id')}) as fitting`;
+
 /** The queue that the change capture fills. It has one reader: the worker that leads. */
 export class DashboardChangeFeed implements ChangeFeed {
   constructor(private readonly database: Knex) {}
@@ -36,25 +42,43 @@ export class DashboardChangeFeed implements ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
-    return this.database.transaction(
-      async (snapshot) => see(await oldest(snapshot, limit), new DashboardContentSource(snapshot)),
-      { isolationLevel: 'repeatable read', readOnly: true },
-    );
+    return this.#inSnapshot(async (snapshot, source) => {
+      const { rows }: { rows: readonly StoredChange[] } = await snapshot.raw(OLDEST, { limit });
+      return see(rows.map(toChange), source);
+    });
+  }
+
+  async survey<Seen>(
+    see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
+  ): Promise<Seen> {
+    return this.#inSnapshot(async (snapshot, source) => {
+      const { rows }: { rows: readonly (StoredChange & { total: number })[] } = await snapshot.raw(ALL);
+      const total = rows[0]?.total ?? 0;
+      return see(total > Math.min(rows.length, MOST_SURVEYED) ? null : rows.map(toChange), source);
+    });
   }
 
   async forget(changes: readonly Change[]): Promise<void> {
     const ids = changes.map(({ id }) => id);
     await this.database.raw('select content_sync.acknowledge(:ids::bigint[])', { ids });
   }
+
+  #inSnapshot<Seen>(see: (snapshot: Knex, source: ContentSource) => Promise<Seen>): Promise<Seen> {
+    return this.database.transaction(
+      async (snapshot) => see(snapshot, new DashboardContentSource(snapshot)),
+      { isolationLevel: 'repeatable read', readOnly: true },
+    );
+  }
 }
 
-async function oldest(snapshot: Knex, limit: number): Promise<readonly Change[]> {
-  const { rows }: { rows: { id: string; kind: string; key: string | null }[] } = await snapshot.raw(OLDEST, {
-    limit,
-  });
-  return rows.map(({ id, kind, key }) => {
-    const known = KINDS[kind];
-    if (known === undefined) throw new Error(`The change queue has a change of an unknown kind, "${kind}"`);
-    return { id: Number(id), kind: known, key };
-  });
+interface StoredChange {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string | null;
+}
+
+function toChange({ id, kind, key }: StoredChange): Change {
+  const known = KINDS[kind];
+  if (known === undefined) throw new Error(`The change queue has a change of an unknown kind, "${kind}"`);
+  return { id: Number(id), kind: known, key };
 }

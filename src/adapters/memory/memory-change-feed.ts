@@ -3,6 +3,8 @@ import type { ChangeFeed } from '../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import type { MemoryContentSource } from './memory-content-source.js';
 
+const MOST_SURVEYED = 5_000;
+
 /** A feed that whoever changes the source by hand fills by hand as well. */
 export class MemoryChangeFeed implements ChangeFeed {
   #changes: readonly Change[] = [];
@@ -21,6 +23,12 @@ export class MemoryChangeFeed implements ChangeFeed {
     const ofKeys = this.#changes.filter(({ kind }) => kind === 'apiKeys');
     const oldest = ofKeys.length > 0 ? ofKeys : this.#changes;
     return see(oldest.slice(0, limit), this.source.snapshot());
+  }
+
+  async survey<Seen>(
+    see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
+  ): Promise<Seen> {
+    return see(this.#changes.length > MOST_SURVEYED ? null : this.#changes, this.source.snapshot());
   }
 
   async forget(changes: readonly Change[]): Promise<void> {

@@ -20,6 +20,10 @@ export class MemoryWorkList implements WorkList {
     return this.#items.find(isNext) ?? null;
   }
 
+  async unfinished(scopes: readonly Scope['of'][]): Promise<readonly WorkItem[]> {
+    return this.#items.filter(({ scope }) => scopes.includes(scope.of));
+  }
+
   async requestEverything(): Promise<number> {
     const unfinished = this.#items.find(({ scope }) => scope.of === 'everything');
     return unfinished?.id ?? this.#add({ of: 'everything' });

@@ -26,6 +26,14 @@ export class PostgresWorkList implements WorkList {
     return toItem(items[0]);
   }
 
+  async unfinished(scopes: readonly Scope['of'][]): Promise<readonly WorkItem[]> {
+    const items: readonly StoredItem[] = await this.#unfinished()
+      .whereIn('scope', scopes)
+      .orderBy('id')
+      .select();
+    return items.map(itemOf);
+  }
+
   async requestEverything(): Promise<number> {
     const { rows }: { rows: { id: string }[] } = await this.database.raw(`
       with unfinished as (
@@ -53,13 +61,17 @@ export class PostgresWorkList implements WorkList {
 }
 
 function toItem(stored: StoredItem | undefined): WorkItem | null {
-  if (stored === undefined) return null;
+  return stored === undefined ? null : itemOf(stored);
+}
+
+function itemOf(stored: StoredItem): WorkItem {
   const { id, progress, attempts } = stored;
   return { id: Number(id), scope: scopeOf(stored), progress, attempts };
 }
 
 function scopeOf({ scope: of, kind, keys }: StoredItem): Scope {
   switch (of) {
+    case 'apiKeys':
     case 'everything':
     case 'check':
       return { of };

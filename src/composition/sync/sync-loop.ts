@@ -77,13 +77,14 @@ export class SyncLoop {
           if (epoch !== null) this.log.info('syncing: this worker leads', { epoch });
         }
         if (await inTime(isDone(session))) return;
-        if (epoch !== null && (await inTime(session.worker.step(epoch)))) continue;
+        const isBusy = epoch !== null && (await inTime(session.worker.step(epoch)));
         this.#worksAgain();
+        // Also where there is always something else to do: else it would never come to its turn.
         if (epoch !== null && performance.now() - checkedAt >= CHECK_EVERY_MS) {
           await this.#check(session, epoch);
           checkedAt = performance.now();
         }
-        await this.#wait(this.pollMs);
+        if (!isBusy) await this.#wait(this.pollMs);
       }
     } finally {
       this.#leads = false;

@@ -4,12 +4,15 @@ import type { SourceTypes } from './source.js';
 export type WideKind = 'categories' | 'tags' | 'websites';
 
 /**
- * What is read anew: all that shows something of these rows, or everything. A check reads everything too, without haste and though
- * nothing is known to have changed.
+ * What is read anew: all that shows something of these rows, all API keys, or everything. A check reads everything too, without haste and
+ * though nothing is known to have changed.
  */
-export type WalkedScope =
-  | { readonly of: WideKind; readonly keys: readonly string[] }
-  | { readonly of: 'everything' | 'check' };
+export type WalkedScope = WideScope | { readonly of: 'apiKeys' | 'everything' | 'check' };
+
+export interface WideScope {
+  readonly of: WideKind;
+  readonly keys: readonly string[];
+}
 
 /** Single rows with which nothing else succeeded. */
 export interface RowsScope {
@@ -58,6 +61,6 @@ export type WorkUpdate =
 export interface Change {
   readonly id: number;
   readonly kind: keyof SourceTypes | 'websites' | 'organizations' | 'everything';
-  /** Null for `everything`. */
+  /** Null for `everything`, and for all API keys. */
   readonly key: string | null;
 }

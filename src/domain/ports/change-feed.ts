@@ -11,5 +11,9 @@ export interface ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen>;
+  /** All that waits, oldest first whatever its kind, and the source of the same moment. Null: it is more than can be held at once. */
+  survey<Seen>(
+    see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
+  ): Promise<Seen>;
   forget(changes: readonly Change[]): Promise<void>;
 }

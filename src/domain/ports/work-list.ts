@@ -8,6 +8,8 @@ export interface WorkList {
   requestEverything(): Promise<number>;
   /** How many items of this scope are unfinished. */
   count(of: Scope['of']): Promise<number>;
+  /** All unfinished items that have one of these scopes, oldest first. */
+  unfinished(scopes: readonly Scope['of'][]): Promise<readonly WorkItem[]>;
   /** Null: it is finished. */
   find(id: number): Promise<WorkItem | null>;
 }

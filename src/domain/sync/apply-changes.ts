@@ -1,18 +1,18 @@
 import { LeadershipLost } from '../errors.js';
 import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
-import type { Change, WideKind, WorkUpdate } from '../model/sync-work.js';
+import type { Change, WorkUpdate } from '../model/sync-work.js';
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { WorkList } from '../ports/work-list.js';
 import { readSlice } from './read-slice.js';
+import { WIDE_KINDS } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 import { MOST_FAILING_ROWS } from './work-attempt.js';
 import { KINDS } from './work-stages.js';
 
 const BATCH = 250;
-const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
 
 /**
  * Takes the oldest changes, writes their rows as they are now, and forgets the changes after that: whatever goes wrong on the way, they are
@@ -88,6 +88,7 @@ function wideWorkFor(changes: readonly Change[]): WorkUpdate[] {
     const keys = keysOf(changes, of);
     if (keys.length > 0) work.push({ kind: 'add', scope: { of, keys } });
   }
+  if (changes.some(({ key }) => key === null)) work.push({ kind: 'add', scope: { of: 'apiKeys' } });
   if (changes.some(({ kind }) => kind === 'everything')) {
     work.push({ kind: 'add', scope: { of: 'everything' } });
   }

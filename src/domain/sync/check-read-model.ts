@@ -1,12 +1,13 @@
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { WorkList } from '../ports/work-list.js';
+import { UnsettledRows, WIDE_KINDS } from './unsettled-rows.js';
 import type { WorkAttempt } from './work-attempt.js';
 
 const ROWS = 100;
 
 /**
- * Walks everything, without haste and without end. Where all changes are applied, the read model and the source agree: what differs
- * then is a bug, and is mended. Rows that were set aside get another try.
+ * Walks everything, without haste and without end, also where changes never pause. The read model and the source agree on every row for
+ * which nothing waits: what differs then is a bug, and is mended. Rows that were set aside get another try.
  */
 export class CheckReadModel {
   constructor(
@@ -15,15 +16,20 @@ export class CheckReadModel {
     private readonly attempt: WorkAttempt,
   ) {}
 
-  /** One piece, unless something is still to be applied. Answers how many rows had to be mended. */
+  /** One piece, unless nobody can say yet what differs by right. Answers how many rows had to be mended. */
   async run(epoch: number): Promise<number> {
     const item = await this.list.next(['check']);
-    if (item === null) return 0;
+    if (item === null || (await this.list.next(['apiKeys', 'everything'])) !== null) return 0;
+    const work = await this.list.unfinished([...WIDE_KINDS, 'rows']);
     // Rows and changes of one moment: a change that commits after it is in neither.
     return this.attempt.run(
       epoch,
       item,
-      (use) => this.feed.look(1, async (changes, source) => (changes.length > 0 ? 0 : use(source))),
+      (use) =>
+        this.feed.survey(async (changes, source) => {
+          if (changes === null || changes.some(({ key }) => key === null)) return 0;
+          return use(source, new UnsettledRows(changes, work, source));
+        }),
       ROWS,
     );
   }

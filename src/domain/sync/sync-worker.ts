@@ -26,7 +26,7 @@ export class SyncWorker {
     return (await this.work.run(epoch)) || changed;
   }
 
-  /** For when there is nothing else to do. Answers how many rows had to be mended. */
+  /** For now and then, whatever else there is to do. Answers how many rows had to be mended. */
   checkPiece(epoch: number): Promise<number> {
     return this.check.run(epoch);
   }

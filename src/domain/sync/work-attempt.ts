@@ -4,6 +4,7 @@ import type { ContentSource } from '../ports/content-source.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { WorkList } from '../ports/work-list.js';
+import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 import type { WorkPiece } from './work-piece.js';
 
@@ -13,8 +14,10 @@ const MOST_OF_AN_ERROR = 500;
 /** Rows that fail one by one. Where there are more, it is not for the rows, and taking them one by one would not end. */
 export const MOST_FAILING_ROWS = 100;
 
-/** Lends a source for the time of one piece. Answers 0 without calling where it is not the moment for one. */
-export type LendSource = (use: (source: ContentSource) => Promise<number>) => Promise<number>;
+/** Lends a source for the time of one piece, and says which rows to leave as they are. Answers 0 without calling where it is not the moment for one. */
+export type LendSource = (
+  use: (source: ContentSource, unsettled?: UnsettledRows) => Promise<number>,
+) => Promise<number>;
 
 /**
  * One piece of an item, whose failure stops nothing else. After each failure the next piece is half as large, so that a row with which
@@ -35,7 +38,7 @@ export class WorkAttempt {
   /** Answers how many rows changed. */
   async run(epoch: number, item: WorkItem, lend: LendSource, size: number): Promise<number> {
     try {
-      return await lend((source) => this.#try(epoch, item, source, size));
+      return await lend((source, unsettled) => this.#try(epoch, item, source, size, unsettled));
     } catch (error) {
       if (error instanceof LeadershipLost || this.isOutage(error)) throw error;
       await this.update.run(epoch, { slices: [], work: [failureOf(item, error, size)], raiseAll: false });
@@ -47,7 +50,13 @@ export class WorkAttempt {
     }
   }
 
-  async #try(epoch: number, item: WorkItem, source: ContentSource, size: number): Promise<number> {
+  async #try(
+    epoch: number,
+    item: WorkItem,
+    source: ContentSource,
+    size: number,
+    unsettled: UnsettledRows | null = null,
+  ): Promise<number> {
     if (item.attempts >= failuresToOneRow(size) && (await this.list.count('rows')) < MOST_FAILING_ROWS) {
       if (await this.piece.passRow(epoch, item, source)) return 0;
     }
@@ -56,6 +65,7 @@ export class WorkAttempt {
       item,
       source,
       Math.max(1, size >> Math.min(item.attempts, 30)),
+      unsettled,
     );
     return changedRows;
   }

@@ -1,4 +1,4 @@
-import type { Scope } from '../model/sync-work.js';
+import type { Scope, WorkItem } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { WorkList } from '../ports/work-list.js';
 import type { WorkAttempt } from './work-attempt.js';
@@ -10,7 +10,10 @@ const LANES: readonly (readonly Scope['of'][])[] = [
   ['rows'],
 ];
 
-/** Works the list off. What depends on some rows, what reads everything and single rows take turns: none waits for the end of another. */
+/**
+ * Works the list off: API keys before all else. What depends on some rows, what reads everything and single rows take turns: none waits for
+ * the end of another.
+ */
 export class WorkOff {
   #turn = 0;
 
@@ -22,13 +25,17 @@ export class WorkOff {
 
   /** One piece. False: there is no work. */
   async run(epoch: number): Promise<boolean> {
-    for (let tries = 0; tries < LANES.length; tries++) {
-      const lane = LANES[this.#turn++ % LANES.length] ?? [];
-      const item = await this.list.next(lane);
-      if (item === null) continue;
-      await this.attempt.run(epoch, item, (use) => use(this.source), ROWS);
-      return true;
+    const item = await this.#next();
+    if (item === null) return false;
+    await this.attempt.run(epoch, item, (use) => use(this.source), ROWS);
+    return true;
+  }
+
+  async #next(): Promise<WorkItem | null> {
+    let item = await this.list.next(['apiKeys']);
+    for (let tries = 0; item === null && tries < LANES.length; tries++) {
+      item = await this.list.next(LANES[this.#turn++ % LANES.length] ?? []);
     }
-    return false;
+    return item;
   }
 }

@@ -3,6 +3,7 @@ import type { RowsScope, WalkedScope, WorkItem, WorkProgress, WorkUpdate } from 
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { readSlice } from './read-slice.js';
+import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 import { stageOf } from './work-stages.js';
 
@@ -16,8 +17,15 @@ export class WorkPiece {
     private readonly update: UpdateReadModel,
   ) {}
 
-  async run(epoch: number, item: WorkItem, source: ContentSource, size: number): Promise<ReadModelChange> {
-    return this.update.run(epoch, await this.#updateFor(item, source, size));
+  /** Leaves the rows as they are that are unsettled. */
+  async run(
+    epoch: number,
+    item: WorkItem,
+    source: ContentSource,
+    size: number,
+    unsettled: UnsettledRows | null = null,
+  ): Promise<ReadModelChange> {
+    return this.update.run(epoch, await this.#updateFor(item, source, size, unsettled));
   }
 
   /** Leaves the next row to an item of its own. False: it has none. */
@@ -43,7 +51,12 @@ export class WorkPiece {
     return true;
   }
 
-  async #updateFor(item: WorkItem, source: ContentSource, size: number): Promise<ReadModelUpdate> {
+  async #updateFor(
+    item: WorkItem,
+    source: ContentSource,
+    size: number,
+    unsettled: UnsettledRows | null,
+  ): Promise<ReadModelUpdate> {
     const { id, scope } = item;
     if (scope.of === 'rows') return rowsUpdate(id, scope, source);
     const progress = item.progress ?? BEGINNING;
@@ -68,7 +81,9 @@ export class WorkPiece {
             total: progress.total ?? (isCounted ? await source.count(stage.kind) : null),
           };
     const advance: WorkUpdate = { kind: 'advance', id, progress: next };
-    return { slices: slice === null ? [] : [slice], work: [advance], raiseAll: false };
+    const settled =
+      slice === null || unsettled === null ? slice : await unsettled.leftOutOf(slice, progress.after);
+    return { slices: settled === null ? [] : [settled], work: [advance], raiseAll: false };
   }
 
   async #nextOfSource(

@@ -27,6 +27,11 @@ const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
     { kind: 'tags', walks: 'source' },
     { kind: 'blogs', walks: 'source' },
   ],
+  // What is no more comes first: that is what somebody revoked.
+  apiKeys: [
+    { kind: 'apiKeys', walks: 'readModel' },
+    { kind: 'apiKeys', walks: 'source' },
+  ],
   everything: ALL,
   check: ALL,
 };

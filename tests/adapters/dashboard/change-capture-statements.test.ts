@@ -127,6 +127,11 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
     'categories fruit',
   ],
   'a TRUNCATE, as everything': ['truncate blog_tags', 'everything'],
+  'a TRUNCATE of the API keys, as all of them and everything': [
+    'truncate api_keys',
+    'api_keys',
+    'everything',
+  ],
   'a TRUNCATE that cascades, as everything': ['truncate tags cascade', 'everything'],
 };
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aBlog, aKey, aTag } from '../../support/rows.js';
 import { aSourceBlog } from '../../support/source-rows.js';
-import { aSourceTag } from '../../support/source-terms.js';
+import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 
 describe('CheckReadModel', () => {
@@ -20,6 +20,12 @@ describe('CheckReadModel', () => {
     });
     return mended;
   };
+  const forgeTitles = (...ids: readonly string[]) =>
+    given.readModel.write(given.epoch, {
+      slices: [{ kind: 'blogs', ids, rows: ids.map((id) => aBlog({ id, title: 'Forged' })), refused: [] }],
+      work: [],
+      raiseAll: false,
+    });
   const forge = (title: string) =>
     given.readModel.write(given.epoch, {
       slices: [{ kind: 'blogs', ids: ['blog_0'], rows: [aBlog({ id: 'blog_0', title })], refused: [] }],
@@ -70,12 +76,85 @@ describe('CheckReadModel', () => {
     }
   });
 
-  it('neither mends nor moves on while a change waits, which is why both sides differ', async () => {
-    given.put('blogs', aSourceBlog({ id: 'blog_0', title: 'New' }));
+  it('takes a row for which a change waits for no bug, and mends the others beside it', async () => {
+    given.put('blogs', aSourceBlog({ id: 'blog_1', title: 'New' }));
+    given.put('apiKeys', aKey({ id: 'key' }));
+    await forge('Forged');
+
+    expect(await checkAll()).to.equal(1);
+    expect(['blog_0', 'blog_1'].map(titleOf)).to.eql(['Title', 'Title']);
+    expect(given.idsOf('apiKeys')).to.eql([]);
+  });
+
+  it('takes a row that is gone for no bug while that change waits', async () => {
+    given.remove('blogs', 'blog_1');
+
+    expect(await checkAll()).to.equal(0);
+    expect(titleOf('blog_1')).to.equal('Title');
+  });
+
+  it('takes rows that depend on another one for no bug, whether its change waits or the work that comes of it', async () => {
+    for (let n = 0; n < 3; n++) {
+      const tags = n === 2 ? [] : [aLinkedTag({ id: 'tag', name: 'New' })];
+      given.source.put('blogs', aSourceBlog({ id: `blog_${n}`, title: 'Title', tags }));
+    }
+    given.put('tags', aSourceTag({ id: 'tag', name: 'New' }));
+    await forgeTitles('blog_2');
+    expect(await checkAll(), 'a change').to.equal(1);
+    await given.changes.run(given.epoch);
+    await forgeTitles('blog_2');
+    expect(await checkAll(), 'work').to.equal(1);
+
+    await given.settle();
+    expect(await checkAll(), 'nothing').to.equal(0);
+    expect(given.readModel.rows('blogs').map(({ tags }) => tags.map(({ name }) => name))).to.eql([
+      ['New'],
+      ['New'],
+      [],
+    ]);
+  });
+
+  for (const [what, waits] of Object.entries({
+    'that no key tells of': () => given.feed.add('everything', null),
+    'of all API keys': () => given.feed.add('apiKeys', null),
+    'that are more than can be looked at': () => {
+      for (let n = 0; n <= 5_000; n++) given.feed.add('blogs', 'blog_1');
+    },
+  })) {
+    it(`neither mends nor moves on while changes wait ${what}`, async () => {
+      await forge('Forged');
+      waits();
+      const before = await place();
+      for (let n = 0; n < 10; n++) expect(await run()).to.equal(0);
+
+      expect(await place()).to.eql(before);
+    });
+  }
+
+  it('neither mends nor moves on while everything is read anew', async () => {
+    await forge('Forged');
+    await given.list.requestEverything();
     const before = await place();
     for (let n = 0; n < 10; n++) expect(await run()).to.equal(0);
 
     expect(await place()).to.eql(before);
+  });
+
+  it('comes to its end where changes never pause', async () => {
+    await forge('Forged');
+    const { id } = (await given.list.next(['check'])) ?? {};
+    let mended = 0;
+    let version = 0;
+    await toTheEnd(async () => {
+      given.put('blogs', aSourceBlog({ id: 'blog_1', title: `Version ${version++}` }));
+      given.put('tags', aSourceTag({ id: 'tag', name: `Version ${version}` }));
+      await given.worker.step(given.epoch);
+      given.put('blogs', aSourceBlog({ id: 'blog_1', title: `Version ${version++}` }));
+      mended += await run();
+      return (await given.list.next(['check']))?.id === id;
+    });
+
+    expect(mended).to.equal(1);
     expect(titleOf('blog_0')).to.equal('Title');
   });
 

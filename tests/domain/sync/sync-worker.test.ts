@@ -87,6 +87,36 @@ describe('SyncWorker', () => {
     expect(new Set(passed).size, 'stages at which keys were revoked').to.be.above(5);
   });
 
+  it('takes out all keys at once, in pieces, where no change names them, while everything is read anew', async () => {
+    await given.settle();
+    for (let n = 0; n < 5_000; n++) given.source.put('apiKeys', aKey({ id: `key_${n}`, hash: `hash_${n}` }));
+    await given.list.requestEverything();
+    await given.settle();
+    await given.list.requestEverything();
+    await step();
+    for (const id of given.idsOf('apiKeys')) given.source.remove('apiKeys', id);
+    given.feed.add('apiKeys', null);
+    given.put('blogs', ...blogs(1000, 'New'));
+    const left: number[] = [];
+    await stepsUntil(() => left.push(given.idsOf('apiKeys').length) > 0 && left.at(-1) === 0);
+
+    // A batch of changes and a piece of the keys by turns.
+    expect(left).to.have.lengthOf.within(4, 8);
+    const passed = (await given.list.next(['everything']))?.progress;
+    expect(passed).to.include({ stage: 0 });
+  });
+
+  it('reads all keys anew before the rest where nothing tells what has changed', async () => {
+    await given.settle();
+    await given.list.requestEverything();
+    await step();
+    given.source.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
+    given.feed.add('everything', null);
+
+    expect(await stepsUntil(isRevoked)).to.be.most(4);
+    expect((await given.list.next(['everything']))?.progress?.stage).to.be.below(2);
+  });
+
   it('revokes a key with the next step while what depends on a row is worked off', async () => {
     await given.settle();
     given.put('tags', aSourceTag({ id: 'tag' }));

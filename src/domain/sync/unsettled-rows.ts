@@ -1,0 +1,64 @@
+import type { AnySlice, RowKind } from '../model/read-model.js';
+import type { Change, WideKind, WideScope, WorkItem } from '../model/sync-work.js';
+import type { ContentSource } from '../ports/content-source.js';
+
+export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
+
+/** Rows for which something still waits, a change or work that depends on one: that they differ from the source is no bug. */
+export class UnsettledRows {
+  readonly #keys: ReadonlySet<string>;
+  readonly #scopes: readonly WideScope[];
+
+  /** `changes` and `source` are of the same moment; `work` is all that is unfinished of those scopes. */
+  constructor(
+    changes: readonly Change[],
+    work: readonly WorkItem[],
+    private readonly source: ContentSource,
+  ) {
+    const single = work.flatMap(({ scope }) =>
+      scope.of === 'rows' ? scope.keys.map((key) => ({ kind: scope.kind, key })) : [],
+    );
+    this.#keys = new Set([...changes, ...single].map(({ kind, key }) => `${kind} ${key}`));
+    this.#scopes = WIDE_KINDS.flatMap((of) => {
+      const changed = changes.flatMap(({ kind, key }) => (kind === of && key !== null ? [key] : []));
+      const keys = work.flatMap(({ scope }) => (scope.of === of ? scope.keys : []));
+      return changed.length + keys.length === 0 ? [] : [{ of, keys: [...new Set([...changed, ...keys])] }];
+    });
+  }
+
+  /** The rest of a slice of keys that follow `after` in the order of the source. */
+  async leftOutOf(slice: AnySlice, after: string | null): Promise<AnySlice> {
+    const unsettled = new Set(slice.ids.filter((id) => this.#keys.has(`${slice.kind} ${id}`)));
+    for (const id of await this.#dependent(slice.kind, slice.ids.length, after)) unsettled.add(id);
+    const isSettled = ({ id }: { readonly id: string }) => !unsettled.has(id);
+    return {
+      ...slice,
+      ids: slice.ids.filter((id) => !unsettled.has(id)),
+      rows: slice.rows.filter(isSettled),
+      refused: slice.refused.filter(isSettled),
+    } as AnySlice;
+  }
+
+  /** Of so many rows that follow `after`, no others than these can be among the dependent ones. */
+  async #dependent(kind: RowKind, count: number, after: string | null): Promise<readonly string[]> {
+    const keys: string[] = [];
+    for (const scope of this.#scopes) keys.push(...(await this.#firstIn(scope, kind, count, after)));
+    return keys;
+  }
+
+  /** The source may give fewer at once than it is asked for. */
+  async #firstIn(
+    scope: WideScope,
+    kind: RowKind,
+    count: number,
+    after: string | null,
+  ): Promise<readonly string[]> {
+    const keys: string[] = [];
+    while (keys.length < count) {
+      const next = await this.source.keys(kind, scope, keys.at(-1) ?? after, count - keys.length);
+      if (next.length === 0) break;
+      keys.push(...next);
+    }
+    return keys;
+  }
+}
