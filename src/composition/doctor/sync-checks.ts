@@ -42,7 +42,7 @@ export function captureChecks(dashboard: Lookout): readonly HealthCheck[] {
       name: 'sync lag',
       ifItFails: MIGRATE,
       look: async () => {
-        const { length, lagMs } = await dashboard.ask(changeQueue);
+        const { length, lagMs } = await dashboard.ask((database) => changeQueue(database));
         if (lagMs === null) return ok('no change waits');
         const found = `${length} ${length === 1 ? 'change waits' : 'changes wait'}, the oldest for ${lagMs} ms`;
         if (lagMs <= TOLERATED_LAG_MS) return ok(found);

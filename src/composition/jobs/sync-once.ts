@@ -10,6 +10,7 @@ import type { SyncSession } from '../sync/sync-session.js';
 
 /** Until all is applied that was committed when this began, and what it meant for other rows. */
 export async function catchUp(configuration: SyncConfiguration): Promise<void> {
+  let firstChange = 0;
   let lastChange: number | null = null;
   let lastWork: number | null = null;
   let isFirst = true;
@@ -17,8 +18,11 @@ export async function catchUp(configuration: SyncConfiguration): Promise<void> {
     if (isFirst) lastChange = await newestChange(dashboard.database);
     isFirst = false;
     if (lastChange !== null) {
-      const oldest = await oldestChange(dashboard.database);
-      if (oldest !== null && oldest <= lastChange) return false;
+      const oldest = await oldestChange(dashboard.database, firstChange);
+      if (oldest !== null && oldest <= lastChange) {
+        firstChange = oldest;
+        return false;
+      }
     }
     lastWork ??= await newestWork(readTables.database);
     await requireProgress(readTables.database, lastWork);

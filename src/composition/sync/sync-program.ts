@@ -1,4 +1,5 @@
 import { changeQueue } from '../../adapters/dashboard/change-queue.js';
+import { QueuePosition } from '../../adapters/dashboard/queue-position.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import { countRowsSetAside, newestGeneration, workState } from '../../adapters/postgres/sync-state.js';
@@ -70,8 +71,9 @@ export class SyncProgram implements OperatedProgram {
 
   #watch(metrics: PrometheusMetrics): void {
     metrics.watch(['syncLeads'], () => ({ syncLeads: Number(this.loop.leads) }));
+    const position = new QueuePosition();
     metrics.watch(['syncLag', 'syncQueue'], async () => {
-      const { length, lagMs } = await this.#dashboard.ask(changeQueue);
+      const { length, lagMs } = await this.#dashboard.ask((database) => changeQueue(database, position));
       return { syncLag: (lagMs ?? 0) / 1000, syncQueue: length };
     });
     metrics.watch(['syncSetAside'], async () => ({

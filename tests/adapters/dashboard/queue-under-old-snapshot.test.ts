@@ -1,0 +1,243 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { type ChangeQueue, changeQueue } from '../../../src/adapters/dashboard/change-queue.js';
+import { DashboardChangeFeed } from '../../../src/adapters/dashboard/dashboard-change-feed.js';
+import { QueuePosition } from '../../../src/adapters/dashboard/queue-position.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import { startCapturedDashboard } from '../../support/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+
+const DEAD = 20_000;
+const BATCH = 250;
+/** Of all tables and indexes that a query reads, catalogs included: some dozens; the dead rows above alone fill hundreds. */
+const FEW = 80;
+
+describe('The change queue under a long snapshot, as of a dump or a report,', function () {
+  this.timeout(60_000);
+  let dashboard: DashboardUnderTest;
+  let worker: WorkerConnection;
+  let feed: DashboardChangeFeed;
+  let report: Knex.Transaction;
+
+  const add = (count: number, kind = 'tags') =>
+    dashboard.database.raw(
+      'insert into content_sync.change_queue (kind, key) select ?, n::text from generate_series(1, ?::int) as n',
+      [kind, count],
+    );
+  const look = (limit = BATCH) => feed.look(limit, async (changes) => changes);
+  const takeAll = async () => {
+    let taken = 0;
+    for (let changes = await look(); changes.length > 0; changes = await look()) {
+      await feed.forget(changes);
+      taken += changes.length;
+    }
+    return taken;
+  };
+  /** How many pages the statements of some work that ask the queue have touched, as PostgreSQL has it. */
+  const pagesTouchedBy = async (work: () => Promise<unknown>) => {
+    const planned: string[] = [];
+    const asked: { sql: string; bindings: readonly unknown[] }[] = [];
+    const note = (query: { sql: string; bindings: readonly unknown[] }) => {
+      if (/^set local/.test(query.sql)) planned.push(query.sql.replaceAll('set local', 'set'));
+      if (/^\s*(with|select)[\s\S]*change_queue/.test(query.sql)) asked.push(query);
+    };
+    worker.database.on('query', note);
+    await work();
+    worker.database.off('query', note);
+    expect(asked).to.have.lengthOf(1);
+    const [{ sql, bindings } = { sql: '', bindings: [] }] = asked;
+    const client = await worker.database.client.acquireConnection();
+    try {
+      if (planned.length > 0) await client.query(planned.join(';'));
+      const { rows } = await client.query({
+        text: `explain (analyze, buffers, format json) ${sql}`,
+        values: [...bindings],
+      });
+      const plan = rows[0]['QUERY PLAN'][0].Plan;
+      return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    } finally {
+      await client.query('reset enable_seqscan; reset enable_bitmapscan');
+      await worker.database.client.releaseConnection(client);
+    }
+  };
+
+  before(async () => {
+    dashboard = await startCapturedDashboard();
+    worker = new WorkerConnection(dashboard.url, 'test');
+  });
+  after(async () => {
+    await worker.close();
+    await dashboard.stop();
+  });
+  beforeEach(async () => {
+    feed = new DashboardChangeFeed(worker.database);
+    await takeAll();
+    report = await dashboard.database.transaction({ isolationLevel: 'repeatable read', readOnly: true });
+    await report.raw('select count(*) from blogs');
+  });
+  afterEach(() => report.rollback());
+
+  it('is looked at without a look at what is forgotten, whether changes wait or none', async () => {
+    await add(DEAD);
+    expect(await takeAll()).to.equal(DEAD);
+
+    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+    await add(3);
+    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+    expect((await look()).map(({ key }) => key)).to.eql(['1', '2', '3']);
+  });
+
+  it('is looked at likewise while a backlog is worked off, and while keys come between', async () => {
+    await add(DEAD);
+    for (let n = 0; n < DEAD / BATCH / 2; n++) await feed.forget(await look());
+    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+
+    await add(DEAD / 10, 'api_keys');
+    for (let n = 0; n < DEAD / 10 / BATCH; n++) await feed.forget(await look());
+    expect((await look())[0]).to.include({ kind: 'tags' });
+    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+  });
+
+  it('is looked at likewise beside a transaction that writes for long, and shows what that commits at last', async () => {
+    const long = await dashboard.database.transaction();
+    await long.raw(`insert into content_sync.change_queue (kind, key) values ('tags', 'late')`);
+    await add(DEAD);
+    await takeAll();
+    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+
+    await long.commit();
+    expect((await look()).map(({ key }) => key)).to.eql(['late']);
+    await feed.forget(await look());
+    expect(await look()).to.eql([]);
+    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+  });
+
+  it('tells its length and its lag without a look at what is forgotten', async () => {
+    const position = new QueuePosition();
+    const lag = () => changeQueue(worker.database, position);
+    await add(DEAD);
+    expect(await lag()).to.include({ length: DEAD });
+    await takeAll();
+    expect(await lag()).to.eql({ length: 0, lagMs: null } satisfies ChangeQueue);
+
+    expect(await pagesTouchedBy(lag)).to.be.below(FEW);
+    const late = await dashboard.database.transaction();
+    await late.raw(
+      `insert into content_sync.change_queue (kind, key, at) values ('tags', 'late', now() - interval '1 hour')`,
+    );
+    await add(2);
+    expect(await lag()).to.include({ length: 2 });
+    await late.commit();
+    const { length, lagMs } = await lag();
+    expect(length).to.equal(3);
+    expect(lagMs).to.be.above(3_500_000);
+    expect(await pagesTouchedBy(lag)).to.be.below(FEW);
+  });
+});
+
+describe('What comes late to the change queue', () => {
+  let dashboard: DashboardUnderTest;
+  let worker: WorkerConnection;
+  let feed: DashboardChangeFeed;
+
+  const insert = (database: Knex, ...keys: readonly string[]) =>
+    database.raw(`insert into content_sync.change_queue (kind, key) select 'tags', unnest(:keys::text[])`, {
+      keys,
+    });
+  const seen = (limit = BATCH) => feed.look(limit, async (changes) => changes);
+  const takeAll = async () => {
+    const keys: (string | null)[] = [];
+    for (let changes = await seen(2); changes.length > 0; changes = await seen(2)) {
+      keys.push(...changes.map(({ key }) => key));
+      await feed.forget(changes);
+    }
+    return keys;
+  };
+
+  before(async () => {
+    dashboard = await startCapturedDashboard();
+    worker = new WorkerConnection(dashboard.url, 'test');
+  });
+  after(async () => {
+    await worker.close();
+    await dashboard.stop();
+  });
+  beforeEach(async () => {
+    feed = new DashboardChangeFeed(worker.database);
+    await takeAll();
+  });
+
+  it('is found, however many transactions end in another order than they began in', async () => {
+    const open: { readonly key: string; readonly transaction: Knex.Transaction }[] = [];
+    const found: (string | null)[] = [];
+    const all: string[] = [];
+    // Three at a time: the pool has four connections.
+    for (let n = 0; n < 30; n++) {
+      const key = `change ${n}`;
+      all.push(key, `${key} at once`);
+      const transaction = await dashboard.database.transaction();
+      await insert(transaction, key);
+      open.push({ key, transaction });
+      await insert(dashboard.database, `${key} at once`);
+      if (n % 2 === 0) found.push(...(await takeAll()));
+      if (open.length === 3) await open.splice((n * 7) % 3, 1)[0]?.transaction.commit();
+    }
+    for (const { transaction } of open.reverse()) await transaction.commit();
+    found.push(...(await takeAll()));
+
+    expect(found.toSorted()).to.eql(all.toSorted());
+  });
+
+  it('is found though it was prepared, and committed when much newer changes were forgotten', async () => {
+    await dashboard.database.raw(
+      `begin; insert into content_sync.change_queue (kind, key) values ('tags', 'prepared'); prepare transaction 'late'`,
+    );
+    for (let n = 0; n < 5; n++) {
+      await insert(dashboard.database, 'one', 'two', 'three');
+      expect(await takeAll()).to.have.lengthOf(3);
+    }
+    await dashboard.database.raw(`commit prepared 'late'`);
+
+    expect(await takeAll()).to.eql(['prepared']);
+  });
+
+  it('is found though a savepoint wrote it', async () => {
+    const transaction = await dashboard.database.transaction();
+    await transaction.raw('savepoint one');
+    await insert(transaction, 'in a savepoint');
+    await transaction.raw('release savepoint one');
+    await insert(dashboard.database, 'newer');
+    expect(await takeAll()).to.eql(['newer']);
+    await transaction.commit();
+
+    expect(await takeAll()).to.eql(['in a savepoint']);
+  });
+
+  it('is found where all that was seen with it is forgotten but one', async () => {
+    await insert(dashboard.database, 'one', 'two', 'three');
+    const [one, , three] = await seen();
+    await feed.forget([one, three].filter((change) => change !== undefined));
+    await insert(dashboard.database, 'four');
+
+    expect((await seen()).map(({ key }) => key)).to.eql(['two', 'four']);
+  });
+
+  it('is found behind rows that have the transaction numbers of another server, as a restored dump has', async () => {
+    await dashboard.database.raw(
+      `insert into content_sync.change_queue (kind, key, transaction_id) values ('tags', 'restored', '9000000000')`,
+    );
+    expect(await seen(1)).to.have.lengthOf(1);
+    await feed.forget(await seen(1));
+    await insert(dashboard.database, 'new');
+
+    expect(await takeAll()).to.eql(['new']);
+  });
+
+  it('is found after transactions are numbered anew, as on a promoted standby that had lost some', () => {
+    const position = new QueuePosition();
+    position.moveTo('1000:1000:', null);
+    position.moveTo('900:900:', null);
+
+    expect(position.bindings('all')).to.include({ allTransactionId: '0' });
+  });
+});
