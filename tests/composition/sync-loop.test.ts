@@ -6,14 +6,17 @@ import { NotedLog } from '../support/noted-log.js';
 
 describe('SyncLoop', () => {
   it('gives the check its turn though there is always something else to do, and counts what it mends', async () => {
-    let checks = 0;
+    let [checks, watches] = [0, 0];
     const session = {
       ports: { leadership: { claim: async () => 1 } },
       worker: {
         step: async () => true,
         checkPiece: async () => ++checks,
       },
+      capture: { run: async () => void watches++ },
       requireTables: async () => {},
+      requireKnownDashboard: async () => {},
+      recognise: async () => {},
       close: async () => {},
     } as unknown as SyncSession;
     const [metrics, log] = [new ProcessMetrics(), new NotedLog()];
@@ -22,5 +25,6 @@ describe('SyncLoop', () => {
     await loop.runUntil(() => new Promise((resolve) => setImmediate(() => resolve(checks === 2))));
 
     expect(metrics.of('row-repaired')).to.equal(3);
+    expect(watches).to.equal(1);
   });
 });

@@ -161,7 +161,7 @@ describe('The grants', () => {
       `insert into content_sync.change_queue (kind) values ('everything')`,
       `update content_sync.change_queue set kind = 'blogs'`,
       'truncate content_sync.change_queue',
-      `select content_sync.ensure_capture('blogs')`,
+      `select content_sync.ensure_capture('blogs', 'blogs'::regclass)`,
       'create table content_sync.own ()',
     ];
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { captureFunctionIn } from '../../src/adapters/dashboard/capture-function.js';
 import { ensureCapture } from '../../src/adapters/dashboard/change-capture.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { CAPTURE_MIGRATIONS } from '../../src/composition/project-folders.js';
@@ -8,8 +9,13 @@ import { DashboardUnderTest } from './dashboard-under-test.js';
 export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
   const dashboard = await DashboardUnderTest.start();
   await migrateDatabase(dashboard.url, CAPTURE_MIGRATIONS);
-  await ensureCapture(dashboard.database);
+  await mendCapture(dashboard.database);
   return dashboard;
+}
+
+/** As `npm run migrate` does it. */
+export async function mendCapture(database: Knex): Promise<number> {
+  return ensureCapture(database, await captureFunctionIn(CAPTURE_MIGRATIONS.directory));
 }
 
 /** What waits in the change queue, as `kind key`, each once and in order. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { CaptureFunction } from './capture-function.js';
 
 /** Writers of the dashboard wait behind a lock that is asked for: not for longer than this, and then they go first. */
 const LOCK_TIMEOUT = '500ms';
@@ -16,20 +17,51 @@ export class TableInUse extends Error {
   }
 }
 
-/** Answers how many triggers had to be put in place. What is done stays done where a table is in use. */
-export async function ensureCapture(database: Knex): Promise<number> {
-  const tables: readonly string[] = await database
-    .from('content_sync.captured_tables')
-    .orderBy('table_name')
-    .pluck('table_name');
-  let mended = 0;
-  for (const table of tables) {
-    const { rows } = await insist(`public.${table}`, () =>
-      database.raw('select content_sync.ensure_capture(?) as mended', [table]),
-    );
-    mended += rows[0].mended;
+/** A part of a table of the dashboard whose changes cannot be noted. */
+export class NotToBeCaptured extends Error {
+  override readonly name = 'NotToBeCaptured';
+
+  constructor(readonly tables: readonly string[]) {
+    super(`The changes of ${tables.join(', ')} cannot be noted`);
   }
+}
+
+/** Answers how many triggers had to be put in place, or the function behind them. What is done stays done where a table is in use. */
+export async function ensureCapture(database: Knex, expected: CaptureFunction): Promise<number> {
+  const { rows }: { rows: readonly CapturedRelation[] } = await database.raw(`
+    select captured, relation, relation::regclass::text as name, is_foreign as "isForeign"
+    from content_sync.captured_relations() order by captured, relation`);
+  let mended = await ensureFunction(database, expected);
+  for (const { captured, relation, name, isForeign } of rows) {
+    if (isForeign) continue;
+    const ensured = await insist(name.includes('.') ? name : `public.${name}`, () =>
+      database.raw('select content_sync.ensure_capture(?, ?) as mended', [captured, relation]),
+    );
+    mended += ensured.rows[0].mended;
+  }
+  const foreign = rows.filter(({ isForeign }) => isForeign);
+  if (foreign.length > 0) throw new NotToBeCaptured(foreign.map(({ name }) => name));
   return mended;
+}
+
+interface CapturedRelation {
+  readonly captured: string;
+  readonly relation: string;
+  readonly name: string;
+  readonly isForeign: boolean;
+}
+
+async function ensureFunction(database: Knex, { statement, body }: CaptureFunction): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const { rows } = await transaction.raw(
+      `select from pg_proc where oid = to_regprocedure('content_sync.capture()') and prosrc = ? and prosecdef`,
+      [body],
+    );
+    if (rows.length > 0) return 0;
+    await transaction.raw(statement);
+    await transaction.raw(`insert into content_sync.change_queue (kind) values ('everything')`);
+    return 1;
+  });
 }
 
 /** Trigger by trigger, so that no two tables are locked at once. */

@@ -1,16 +1,7 @@
 import type { Knex } from 'knex';
+import { CAPTURED_TABLES } from './captured-tables.js';
 
-/** All that this service reads of the dashboard's database. */
-export const DASHBOARD_TABLES = [
-  'organizations',
-  'websites',
-  'blogs',
-  'categories',
-  'tags',
-  'blog_categories',
-  'blog_tags',
-  'api_keys',
-];
+export const DASHBOARD_TABLES = Object.keys(CAPTURED_TABLES);
 
 /** Those of them that the database does not have. */
 export async function missingDashboardTables(database: Knex): Promise<readonly string[]> {

@@ -99,6 +99,10 @@ export const GAUGES = {
     name: 'blog_read_api_sync_queue_length',
     help: 'Changes that wait',
   },
+  syncCaptureBroken: {
+    name: 'blog_read_api_sync_capture_broken',
+    help: "What is not as it should be in the change capture in the dashboard's database; above 0: changes may be missed",
+  },
   syncSetAside: {
     name: 'blog_read_api_sync_rows_set_aside',
     help: 'Rows that are set aside now',

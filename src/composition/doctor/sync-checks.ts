@@ -1,7 +1,7 @@
-import { brokenCapture } from '../../adapters/dashboard/broken-capture.js';
 import { changeQueue } from '../../adapters/dashboard/change-queue.js';
 import { leader, rowsSetAside, workState } from '../../adapters/postgres/sync-state.js';
 import { shortened } from '../../domain/policies/row-limits.js';
+import { brokenCapture } from '../sync/capture-watch.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
 import type { Lookout } from '../sync/lookout.js';
 import { FROZEN_AFTER_MS } from '../sync/sync-session.js';

@@ -1,4 +1,10 @@
-import { ensureCapture, removeCapture, TableInUse } from '../../adapters/dashboard/change-capture.js';
+import { captureFunctionIn } from '../../adapters/dashboard/capture-function.js';
+import {
+  ensureCapture,
+  NotToBeCaptured,
+  removeCapture,
+  TableInUse,
+} from '../../adapters/dashboard/change-capture.js';
 import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 import { type Migrations, migrateDatabase, TablesInUse } from '../../adapters/postgres/migrate-database.js';
 import { CAPTURE_MIGRATIONS, DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../project-folders.js';
@@ -13,7 +19,7 @@ export async function migrate(
   await withDashboard(writeDatabaseUrl, async (dashboard) => {
     await requireDashboardTables(dashboard);
     await migrateAndTell('Change capture', writeDatabaseUrl, CAPTURE_MIGRATIONS, print);
-    const mended = await ensureCapture(dashboard);
+    const mended = await ensureCapture(dashboard, await captureFunctionIn(CAPTURE_MIGRATIONS.directory));
     if (mended > 0) {
       const triggers = `${mended} ${mended === 1 ? 'trigger' : 'triggers'}`;
       print(`Change capture: put ${triggers} in place; everything is read anew.`);
@@ -57,6 +63,12 @@ async function withDashboard(url: string, work: (dashboard: Dashboard) => Promis
   try {
     await work(database);
   } catch (error) {
+    if (error instanceof NotToBeCaptured) {
+      throw new Error(
+        `Change capture: ${error.tables.join(', ')} in the dashboard's database is a foreign table, in which changes cannot be noted: take it ` +
+          'out of its parent table, or put its rows into a table of this database. All else is in place.',
+      );
+    }
     if (!(error instanceof TableInUse)) throw error;
     throw new Error(
       `Change capture: ${error.table} in the dashboard's database is in use by a transaction that goes on for long (see ` +

@@ -5,6 +5,7 @@ import type { Metrics } from '../../domain/ports/metrics.js';
 import { FROZEN_AFTER_MS, type SyncSession } from './sync-session.js';
 
 const CHECK_EVERY_MS = 1_000;
+const WATCH_CAPTURE_EVERY_MS = 10_000;
 const SHORTEST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 1_000;
 
@@ -68,6 +69,7 @@ export class SyncLoop {
       await inTime(session.requireKnownDashboard());
       let epoch: number | null = null;
       let checkedAt = performance.now();
+      let watchedAt = Number.NEGATIVE_INFINITY;
       for (;;) {
         // Before anything else is asked: after a failover there is work that nobody knows of yet.
         if (epoch === null) {
@@ -75,6 +77,11 @@ export class SyncLoop {
           if (epoch !== null) await inTime(session.recognise(epoch));
           this.#leads = epoch !== null;
           if (epoch !== null) this.log.info('syncing: this worker leads', { epoch });
+        }
+        // Before anything is read: a table that was replaced may not be there to read.
+        if (epoch !== null && performance.now() - watchedAt >= WATCH_CAPTURE_EVERY_MS) {
+          await inTime(session.capture.run(epoch));
+          watchedAt = performance.now();
         }
         if (await inTime(isDone(session))) return;
         const isBusy = epoch !== null && (await inTime(session.worker.step(epoch)));

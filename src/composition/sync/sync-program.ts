@@ -1,7 +1,7 @@
 import { changeQueue } from '../../adapters/dashboard/change-queue.js';
 import { QueuePosition } from '../../adapters/dashboard/queue-position.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import type { Check } from '../../adapters/operations/readiness.js';
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { countRowsSetAside, newestGeneration, workState } from '../../adapters/postgres/sync-state.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
@@ -11,6 +11,7 @@ import { migrationsCheck, redisCheck } from '../checks.js';
 import type { SyncConfiguration } from '../configuration.js';
 import { requireCapture, requireDashboardTables } from '../jobs/require-tables.js';
 import type { OperatedProgram } from '../programs/program.js';
+import { brokenCapture } from './capture-watch.js';
 import { requireKnownDashboard } from './known-databases.js';
 import { Lookout } from './lookout.js';
 import { SyncLoop } from './sync-loop.js';
@@ -56,6 +57,14 @@ export class SyncProgram implements OperatedProgram {
             await this.#readTables.ask((readTables) => requireKnownDashboard(database, readTables));
           }),
       },
+      {
+        name: 'changeCapture',
+        run: async () => {
+          const broken = await this.#dashboard.ask(brokenCapture);
+          if (broken.length > 0)
+            throw new Degraded(`changes are missed until \`npm run migrate\` mends it: ${broken.join('; ')}`);
+        },
+      },
       migrationsCheck('readTables', (question) => this.#readTables.ask(question)),
       ...(this.#redis === null ? [] : [redisCheck(this.#redis)]),
     ];
@@ -76,6 +85,9 @@ export class SyncProgram implements OperatedProgram {
       const { length, lagMs } = await this.#dashboard.ask((database) => changeQueue(database, position));
       return { syncLag: (lagMs ?? 0) / 1000, syncQueue: length };
     });
+    metrics.watch(['syncCaptureBroken'], async () => ({
+      syncCaptureBroken: (await this.#dashboard.ask(brokenCapture)).length,
+    }));
     metrics.watch(['syncSetAside'], async () => ({
       syncSetAside: await this.#readTables.ask(countRowsSetAside),
     }));

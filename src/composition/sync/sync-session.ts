@@ -25,8 +25,8 @@ import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import { WorkAttempt } from '../../domain/sync/work-attempt.js';
 import { WorkOff } from '../../domain/sync/work-off.js';
 import { WorkPiece } from '../../domain/sync/work-piece.js';
-
 import { requireCapture, requireDashboardTables, requireReadTables } from '../jobs/require-tables.js';
+import { CaptureWatch } from './capture-watch.js';
 import { recogniseDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** No step takes as long. */
@@ -48,6 +48,7 @@ export interface SyncSession {
   readonly worker: SyncWorker;
   readonly dashboard: WorkerConnection;
   readonly readTables: WorkerConnection;
+  readonly capture: CaptureWatch;
   /** Fails with words for people where a migration is missing. */
   requireTables(): Promise<void>;
   /** Throws `OtherDashboard`. */
@@ -84,6 +85,7 @@ export function openSyncSession(
     ),
     dashboard,
     readTables,
+    capture: new CaptureWatch(dashboard.database, readTables.database, log),
     requireTables: async () => {
       await requireDashboardTables(dashboard.database);
       await requireReadTables(generations);

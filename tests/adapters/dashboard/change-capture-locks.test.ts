@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { ensureCapture } from '../../../src/adapters/dashboard/change-capture.js';
 import { migrate, removeChangeCapture } from '../../../src/composition/jobs/migrate.js';
-import { changesOf, startCapturedDashboard } from '../../support/captured-changes.js';
+import { changesOf, mendCapture, startCapturedDashboard } from '../../support/captured-changes.js';
 import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
@@ -69,7 +68,7 @@ describe('npm run migrate beside a long transaction of the dashboard', () => {
     await dashboard.database.raw('alter table tags disable trigger content_sync_insert');
     await long.raw('lock table tags in row exclusive mode');
 
-    const mended = ensureCapture(dashboard.database);
+    const mended = mendCapture(dashboard.database);
     await someoneWaits(true);
     await someoneWaits(false);
     await long.commit();
