@@ -36,6 +36,16 @@ describe('MemoryResponseCache', () => {
     expect(kept.map((answer) => answer !== null)).to.deep.equal([true, false, true, true]);
   });
 
+  it('counts a body that is part of something larger as what it keeps alive', async () => {
+    const cache = new MemoryResponseCache(new SettableClock(), 200_000);
+    for (let n = 0; n < 10; n++) {
+      const chunk = new ArrayBuffer(64 * 1024);
+      await cache.put(keyOf(`${n}`), { body: new Uint8Array(chunk, 10, 100), etag: '""' }, 60_000);
+    }
+    const kept = await Promise.all(Array.from({ length: 10 }, (_, n) => cache.get(keyOf(`${n}`))));
+    expect(kept.filter((answer) => answer !== null)).to.have.length(3);
+  });
+
   it('does not keep what is larger than all of it, and forgets nothing for its sake', async () => {
     const cache = new MemoryResponseCache(new SettableClock(), 5_000);
     await cache.put(keyOf('small'), answerOf(1_000), 60_000);

@@ -1,37 +1,35 @@
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
+import { CompressedForms, type Compression } from './compressed-forms.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const COMPRESSED_ABOVE_BYTES = 1024;
-// Level 4 compresses JSON about as well as gzip's best, in a fraction of the time that the default (11) takes.
-const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
-/** There are about as many `Accept-Encoding` as there are browsers and libraries. */
-const REMEMBERED_PREFERENCES = 100;
-
-const COMPRESS = {
-  br: (body: Uint8Array) => promisify(brotliCompress)(body, BROTLI_OPTIONS),
-  gzip: (body: Uint8Array) => promisify(gzip)(body),
-};
-type Compression = keyof typeof COMPRESS;
+/** Beside the plain answers of `NEAR_CACHE_BYTES`, which compress to less than a third. */
+const KEPT_FORMS_BYTES = 8 * 1024 * 1024;
+/** There are about a hundred `Accept-Encoding`, as many as browsers and libraries; a longer one is nobody's habit. */
+const PREFERENCES_BYTES = 64 * 1024;
+const LONGEST_PREFERENCE_BYTES = 1024;
+const BYTES_OF_PREFERENCE = 200;
 
 interface BodyForm {
   readonly compression: Compression | null;
   readonly bytes: Uint8Array;
 }
 
-/** Made when somebody takes them first, and kept as long as their body is. */
-const compressedForms = new WeakMap<Uint8Array, Partial<Record<Compression, Promise<Buffer>>>>();
-const preferences = new LRUCache<string, Compression | 'identity'>({ max: REMEMBERED_PREFERENCES });
+const forms = new CompressedForms(KEPT_FORMS_BYTES);
+const preferences = new LRUCache<string, Compression | 'identity'>({
+  maxSize: PREFERENCES_BYTES,
+  maxEntrySize: LONGEST_PREFERENCE_BYTES,
+  sizeCalculation: (_, header) => header.length + BYTES_OF_PREFERENCE,
+});
 
 /** The form that the client likes best; plain, if it takes none that there is: an answer beats a 406. */
-export async function bestForm(context: Context, body: Uint8Array): Promise<BodyForm> {
+export async function bestForm(context: Context, body: Uint8Array, etag: string | null): Promise<BodyForm> {
   const preferred = preferenceOf(context);
   return preferred === 'identity' || body.byteLength <= COMPRESSED_ABOVE_BYTES
     ? { compression: null, bytes: body }
-    : { compression: preferred, bytes: await compressed(body, preferred) };
+    : { compression: preferred, bytes: await forms.of(body, etag, preferred) };
 }
 
 function preferenceOf(context: Context): Compression | 'identity' {
@@ -42,14 +40,4 @@ function preferenceOf(context: Context): Compression | 'identity' {
   const preferred = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
   preferences.set(header, preferred);
   return preferred;
-}
-
-function compressed(body: Uint8Array, compression: Compression): Promise<Buffer> {
-  let forms = compressedForms.get(body);
-  if (forms === undefined) {
-    forms = {};
-    compressedForms.set(body, forms);
-  }
-  forms[compression] ??= COMPRESS[compression](body);
-  return forms[compression];
 }

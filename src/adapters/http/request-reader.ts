@@ -4,7 +4,11 @@ import { decodeComponent } from './address.js';
 import type { Operation } from './operations.js';
 import { parameterParser } from './parameter-parser.js';
 
-const REMEMBERED = 1_000;
+/** For each operation: about 1,000 addresses of usual length. Long ones, up to 8 KB of a caller's, are not worth their place. */
+const REMEMBERED_BYTES = 1024 * 1024;
+const LONGEST_REMEMBERED_BYTES = 8 * 1024;
+/** What an entry takes beside its texts. */
+const BYTES_OF_ENTRY = 600;
 
 interface ReadRequest<Described extends Operation> {
   readonly segment: string;
@@ -19,7 +23,12 @@ export function requestReader<Described extends Operation>({
   query: schema,
 }: Described): (capture: string, queryString: string) => ReadRequest<Described> {
   const parse = parameterParser<Described['query']>(schema);
-  const remembered = new LRUCache<string, ReadRequest<Described>>({ max: REMEMBERED });
+  const remembered = new LRUCache<string, ReadRequest<Described>>({
+    maxSize: REMEMBERED_BYTES,
+    maxEntrySize: LONGEST_REMEMBERED_BYTES,
+    // Segment and query have no more text than the whole request; text may take two bytes a character.
+    sizeCalculation: ({ request }, address) => BYTES_OF_ENTRY + 2 * (address.length + 2 * request.length),
+  });
 
   return (capture, queryString) => {
     const address = `${capture}?${queryString}`;

@@ -7,14 +7,15 @@ type ApiContext = ParameterizedContext<ApiState>;
 /** Name and value by turns, as Node takes them. */
 type Headers = readonly string[];
 
-/** Sends JSON in the form that the client likes best. */
+/** Sends JSON in the form that the client likes best, which is kept for the next if there is a tag that names it. */
 export async function respond(
   context: ApiContext,
   status: number,
   headers: Headers,
   body: Uint8Array,
+  etag: string | null = null,
 ): Promise<void> {
-  const { compression, bytes } = await bestForm(context, body);
+  const { compression, bytes } = await bestForm(context, body, etag);
   context.state.headers.push(
     ...headers,
     'Content-Type',

@@ -21,7 +21,7 @@ export async function sendAnswer(
   ];
   // Not Koa's `fresh`: it never says 304 to a client that sends `Cache-Control: no-cache`, as Node's fetch does.
   if (namesTag(context.get('If-None-Match'), answer.etag)) respondWithoutBody(context, 304, headers);
-  else await respond(context, 200, headers, answer.body);
+  else await respond(context, 200, headers, answer.body, answer.etag);
 }
 
 /** Weak comparison, as If-None-Match wants it. */

@@ -22,7 +22,9 @@ export class MemoryResponseCache implements ResponseCache {
   ) {
     this.#answers = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ answer }, name) => answer.body.byteLength + name.length + BYTES_OF_ENTRY,
+      // What is held counts, which is more where the body is a part of something larger; text may take two bytes a character.
+      sizeCalculation: ({ answer }, name) =>
+        answer.body.buffer.byteLength + 2 * (name.length + answer.etag.length) + BYTES_OF_ENTRY,
     });
   }
 

@@ -7,5 +7,7 @@ export function encodeAnswer({ etag, body }: Answer): Buffer {
 
 export function decodeAnswer(bytes: Buffer): Answer {
   const etagEnd = bytes.indexOf('\n');
-  return { etag: JSON.parse(bytes.toString('utf8', 0, etagEnd)), body: bytes.subarray(etagEnd + 1) };
+  // Into memory of its own: a part would keep the whole packet that it came with, as long as it is cached.
+  const body = new Uint8Array(bytes.subarray(etagEnd + 1));
+  return { etag: JSON.parse(bytes.toString('utf8', 0, etagEnd)), body };
 }

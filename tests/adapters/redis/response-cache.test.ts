@@ -52,6 +52,16 @@ describe('RedisResponseCache', () => {
     return Number(/cmdstat_set:calls=(\d+)/.exec(await client().info('commandstats'))?.[1]);
   }
 
+  it('keeps of what Redis sent the body alone, and no packet that it came with', async () => {
+    for (const length of [0, 10, 80_000]) {
+      const sized = { ...key, request: `${length} bytes` };
+      await one.put(sized, { ...ANSWER, body: Buffer.alloc(length, 'a') }, MINUTE);
+      const body = (await other.get(sized))?.answer.body;
+      expect(body?.byteLength).to.equal(length);
+      expect(body?.buffer.byteLength).to.equal(length);
+    }
+  });
+
   it('gives another process what one has put, to the byte', async () => {
     const bytes = [ANSWER.body, Buffer.of(), Uint8Array.from(Array(256).keys()), Buffer.from('\n"\n')];
     for (const [at, body] of bytes.entries()) {

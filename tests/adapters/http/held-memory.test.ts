@@ -1,0 +1,67 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { expect } from 'chai';
+import { CompressedForms } from '../../../src/adapters/http/compressed-forms.js';
+import { LIST_BLOGS } from '../../../src/adapters/http/operations.js';
+import { renderAnswer } from '../../../src/adapters/http/render-answer.js';
+import { requestReader } from '../../../src/adapters/http/request-reader.js';
+import { bytesHeldBy } from '../../support/held-memory.js';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('What the HTTP adapter holds', () => {
+  it('is few megabytes of addresses, however many and long callers make them', async () => {
+    const read = requestReader(LIST_BLOGS);
+    let n = 0;
+    const held = await bytesHeldBy(() => {
+      for (const length of [7_000, 1_500, 300]) {
+        for (let end = n + 2_000; n < end; n++) read('', `category=%E6%BC%A2%20${n}${'x'.repeat(length)}`);
+      }
+      return read;
+    });
+    expect(held).to.be.below(4 * MEGABYTE);
+  });
+
+  it('remembers an address of usual length, and reads a long one again each time', () => {
+    const read = requestReader(LIST_BLOGS);
+    const usual = 'category=metalwork&page=2';
+    expect(read('', usual)).to.equal(read('', usual));
+    const long = `category=${'x'.repeat(7_000)}`;
+    expect(read('', long)).not.to.equal(read('', long));
+    expect(read('', long)).to.deep.equal(read('', long));
+  });
+
+  it('is no more of compressed forms than their bound, with all that lies behind them', async () => {
+    const forms = new CompressedForms(MEGABYTE);
+    const held = await bytesHeldBy(async () => {
+      for (let n = 0; n < 3_000; n++) {
+        const { body, etag } = renderAnswer({ n, text: 'the same again '.repeat(100) });
+        await forms.of(body, etag, n % 2 === 0 ? 'br' : 'gzip');
+      }
+      return forms;
+    });
+    expect(held).to.be.below(2 * MEGABYTE);
+  });
+
+  it('is a compressed form for as long as there is room, made once for all who want it', async () => {
+    const forms = new CompressedForms(MEGABYTE);
+    const { body, etag } = renderAnswer({ text: 'the same again '.repeat(100) });
+    const [one, other] = await Promise.all([forms.of(body, etag, 'br'), forms.of(body, etag, 'br')]);
+    expect(one).to.equal(other);
+    expect(forms.of(new Uint8Array(body), etag, 'br')).to.equal(one);
+    expect(brotliDecompressSync(one)).to.deep.equal(Buffer.from(body));
+    expect(one.buffer.byteLength, 'nothing lies behind it').to.equal(one.byteLength);
+  });
+
+  it('is no compressed form of what has no tag', async () => {
+    const forms = new CompressedForms(MEGABYTE);
+    const { body } = renderAnswer({ text: 'the same again '.repeat(100) });
+    expect(await forms.of(body, null, 'gzip')).not.to.equal(await forms.of(body, null, 'gzip'));
+  });
+
+  it('is the bytes of a rendered answer, and no pool behind them', () => {
+    for (const length of [0, 10, 3_000, 100_000]) {
+      const { body } = renderAnswer({ text: 'é'.repeat(length) });
+      expect(body.buffer.byteLength).to.equal(body.byteLength);
+    }
+  });
+});
