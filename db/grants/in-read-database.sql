@@ -15,6 +15,9 @@ grant select on
   content_read.blog_shelves
   to :"api_role";
 
+-- Which installation this is: the names in Redis begin with it.
+grant execute on function content_read.installation_identity() to :"api_role", :"sync_role";
+
 grant select, insert, update, delete on
   content_read.api_keys, content_read.categories, content_read.tags, content_read.blogs,
   content_read.blog_shelves, content_read.sync_work, content_read.rows_set_aside

@@ -3,6 +3,7 @@ import type { RedisGuard } from '../adapters/redis/redis-guard.js';
 import type { GenerationHistory } from '../domain/ports/generation-history.js';
 import type { Log } from '../domain/ports/log.js';
 import { MendBoard } from '../domain/sync/mend-board.js';
+import type { InstallationWatch } from './installation-watch.js';
 import { RepeatedTask, type Upkeep } from './upkeep.js';
 
 const MEND_EVERY_MS = 1_000;
@@ -12,6 +13,7 @@ export function boardUpkeep(
   guard: RedisGuard,
   generations: RedisGenerations,
   table: GenerationHistory,
+  installation: InstallationWatch,
   log: Log,
 ): Upkeep {
   const board = new MendBoard(table, generations);
@@ -20,6 +22,7 @@ export function boardUpkeep(
     board.startOver();
   };
   const mend = async () => {
+    await installation.look();
     if (await board.run()) generations.trust();
   };
   const mending = new RepeatedTask('publishing generations', MEND_EVERY_MS, mend, log);

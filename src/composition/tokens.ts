@@ -40,6 +40,7 @@ export const TOKENS = {
   tagReader: token<TagReader>('TagReader'),
   keyTable: token<ApiKeyDirectory>('KeyTable'),
   generationTable: token<Generations & GenerationHistory>('GenerationTable'),
+  installation: token<() => Promise<string>>('Installation'),
 
   apiKeyDirectory: token<ApiKeyDirectory>('ApiKeyDirectory'),
   redisGuard: token<RedisGuard>('RedisGuard'),

@@ -4,10 +4,11 @@ import sinon from 'sinon';
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { generationName } from '../../src/adapters/redis/key-names.js';
+import { generationName, namePrefix } from '../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
 import { apiContainer } from '../../src/composition/api-container.js';
 import { boardUpkeep } from '../../src/composition/board-upkeep.js';
+import { InstallationWatch } from '../../src/composition/installation-watch.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import { eventually } from '../support/eventually.js';
 import { freshId } from '../support/fresh-id.js';
@@ -118,12 +119,19 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
   });
 
   it('no generation of the new one is believed before the whole board has been mended', async () => {
+    const name = `${namePrefix('moved')}${generationName('quiet org')}`;
     const redis = await GuardedRedis.connect([address.url(servers[0].url)]);
     const clock = new SettableClock();
     const readModel = new MemoryReadModel(clock);
     const table = new MemoryGenerations(readModel);
     const generations = new RedisGenerations(redis.guard, table);
-    const upkeep = boardUpkeep(redis.guard, generations, table, redis.log);
+    const upkeep = boardUpkeep(
+      redis.guard,
+      generations,
+      table,
+      new InstallationWatch([redis.guard], async () => 'moved'),
+      redis.log,
+    );
     const [old, present] = await changeTwice(readModel, 'quiet org');
     // Others have changed since, by more than the time that a commit may be late.
     clock.advance(HOUR_MS);
@@ -132,7 +140,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     try {
       await upkeep.start();
       expect(await generations.current('quiet org')).to.equal(present);
-      await clients[1].set(generationName('quiet org'), old);
+      await clients[1].set(name, old);
       await move();
       const walks = whole.callCount;
       // The first command that writes finds out.
@@ -141,9 +149,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
       await eventually(() => expect(redis.log.messages.at(-1)).to.match(/Redis is back/));
       expect(await generations.current('quiet org')).to.equal(present);
       await eventually(() => expect(whole.callCount).to.be.greaterThan(walks));
-      await eventually(async () =>
-        expect(Number(await clients[1].get(generationName('quiet org')))).to.equal(present),
-      );
+      await eventually(async () => expect(Number(await clients[1].get(name))).to.equal(present));
     } finally {
       await upkeep.stop();
       await redis.close();

@@ -47,7 +47,10 @@ describe('An answer that is computed while its content changes', () => {
 
   async function storedAnswers(): Promise<number> {
     const client = new Redis(redis().url);
-    const prefix = generationName(tenant.organizationId).replace(/generation$/, '');
+    const prefix = `${await dashboard.namesInRedis()}${generationName(tenant.organizationId)}`.replace(
+      /generation$/,
+      '',
+    );
     const names = await client.keys(`${prefix}answer:*`);
     client.disconnect();
     return names.filter((name) => !name.endsWith(':lock')).length;

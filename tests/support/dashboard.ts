@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
+import { namePrefix } from '../../src/adapters/redis/key-names.js';
 import { migrate } from '../../src/composition/jobs/migrate.js';
 import { catchUp } from '../../src/composition/jobs/sync-once.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
@@ -67,6 +68,15 @@ export class Dashboard {
 
   async revokeKeyOf({ keyId }: Tenant): Promise<void> {
     await this.sql('update api_keys set revoked_at = now() where id = $1', [keyId]);
+  }
+
+  /** What stands before all of this installation's names in Redis. */
+  async namesInRedis(): Promise<string> {
+    const client = new pg.Client(this.readDatabaseUrl);
+    await client.connect();
+    const { rows } = await client.query('select content_read.installation_identity() as identity');
+    await client.end();
+    return namePrefix(rows[0].identity);
   }
 
   /** What `sync --once` does, without the time that a program takes to start. Without a Redis, generations are raised and nobody publishes them. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Static } from 'typebox';
 import { decodeComponent } from './address.js';
+import { answerForm } from './answer-form.js';
 import type { Operation } from './operations.js';
 import { parameterParser } from './parameter-parser.js';
 
@@ -13,16 +14,16 @@ const BYTES_OF_ENTRY = 600;
 interface ReadRequest<Described extends Operation> {
   readonly segment: string;
   readonly query: Static<Described['query']>;
-  /** In canonical form: equal requests, however they were written, have equal text. */
+  /** In canonical form: equal requests, however they were written, have equal text; versions that answer them otherwise, another one. */
   readonly request: string;
 }
 
 /** What is asked of an operation, from the variable part of the path and the query string. Most addresses come again and again. */
-export function requestReader<Described extends Operation>({
-  path,
-  query: schema,
-}: Described): (capture: string, queryString: string) => ReadRequest<Described> {
-  const parse = parameterParser<Described['query']>(schema);
+export function requestReader<Described extends Operation>(
+  operation: Described,
+): (capture: string, queryString: string) => ReadRequest<Described> {
+  const form = answerForm(operation);
+  const parse = parameterParser<Described['query']>(operation.query);
   const remembered = new LRUCache<string, ReadRequest<Described>>({
     maxSize: REMEMBERED_BYTES,
     maxEntrySize: LONGEST_REMEMBERED_BYTES,
@@ -36,7 +37,7 @@ export function requestReader<Described extends Operation>({
     if (known !== undefined) return known;
     const segment = decodeComponent(capture);
     const query = parse(queryString);
-    const read = { segment, query, request: JSON.stringify([path, segment, query]) };
+    const read = { segment, query, request: JSON.stringify([operation.path, form, segment, query]) };
     remembered.set(address, read);
     return read;
   };

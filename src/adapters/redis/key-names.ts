@@ -1,12 +1,17 @@
 import { hash } from 'node:crypto';
 import type { AnswerKey } from '../../domain/model/answer.js';
 
-/** All that this service has in Redis. The number changes when what lies under the names does. */
-const PREFIX = 'blog-read:3:';
+/**
+ * Stands before every name that one installation has in Redis. Whoever is connected puts it there; the names below are what follows. The
+ * number changes when what lies under the names does.
+ */
+export function namePrefix(installation: string): string {
+  return `blog-read:4:${installation}:`;
+}
 
 /** The part in braces puts everything of one organization on the same node of a cluster. Empty braces would not: hence the sign. */
 function ofOrganization(organizationId: string): string {
-  return `${PREFIX}{=${encodeURIComponent(organizationId)}}`;
+  return `{=${encodeURIComponent(organizationId)}}`;
 }
 
 export function requestLogName(organizationId: string, keyId: string): string {
@@ -27,5 +32,5 @@ export function answerNames({ organizationId, generation, request }: AnswerKey):
 }
 
 export function probeName(number: number): string {
-  return `${PREFIX}{probe ${number}}`;
+  return `{probe ${number}}`;
 }

@@ -4,7 +4,7 @@ import { Cluster, Redis, ReplyError } from 'ioredis';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { RedisClient } from './connect-redis.js';
-import { probeName } from './key-names.js';
+import { namePrefix, probeName } from './key-names.js';
 import { LIMITS_AND_GENERATIONS, type RedisPurpose } from './redis-purpose.js';
 import { ReplyDeadline } from './reply-deadline.js';
 
@@ -24,6 +24,7 @@ export class RedisGuard {
   readonly #probe: NodeJS.Timeout;
   #failuresInARow = 0;
   #away = false;
+  #isNamed = true;
   #isGathering = false;
   readonly #toNotify: (() => void)[] = [];
 
@@ -58,6 +59,17 @@ export class RedisGuard {
     this.#toNotify.push(notify);
   }
 
+  /**
+   * All that is sent from now on lies under names of this installation. Null: it is not known yet, and nothing is sent, for no name
+   * would be right. Under other names Redis is like another one, that may know less.
+   */
+  nameAfter(installation: string | null): void {
+    this.#isNamed = installation !== null;
+    if (installation === null || this.redis.options.keyPrefix === namePrefix(installation)) return;
+    this.redis.options.keyPrefix = namePrefix(installation);
+    this.#notifyConnected();
+  }
+
   /** What Redis answers, or what `otherwise` does while Redis is away. */
   async run<Result>(
     command: (redis: RedisClient) => Promise<Result>,
@@ -87,7 +99,7 @@ export class RedisGuard {
   }
 
   get isAway(): boolean {
-    return this.#away || (this.quicker?.isAway ?? false);
+    return this.#away || !this.#isNamed || (this.quicker?.isAway ?? false);
   }
 
   async close(): Promise<void> {

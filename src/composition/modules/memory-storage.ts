@@ -22,6 +22,7 @@ export function memoryStorage(): ContainerModule {
       (model) => new MemoryApiKeyDirectory(model),
       [TOKENS.memoryReadModel],
     );
+    bind(TOKENS.installation).toConstantValue(async () => 'memory');
     bind(TOKENS.generationTable).toResolvedValue(
       (model) => new MemoryGenerations(model),
       [TOKENS.memoryReadModel],

@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { installationOf } from '../../adapters/postgres/installation-of.js';
 import { PostgresApiKeyDirectory } from '../../adapters/postgres/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../adapters/postgres/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../adapters/postgres/postgres-category-reader.js';
@@ -20,6 +21,7 @@ export function postgresStorage(url: string): ContainerModule {
     );
     bind(TOKENS.tagReader).toResolvedValue((knex) => new PostgresTagReader(knex), [TOKENS.readDatabase]);
     bind(TOKENS.keyTable).toResolvedValue((knex) => new PostgresApiKeyDirectory(knex), [TOKENS.readDatabase]);
+    bind(TOKENS.installation).toResolvedValue((knex) => () => installationOf(knex), [TOKENS.readDatabase]);
     bind(TOKENS.generationTable).toResolvedValue(
       (knex) => new PostgresGenerations(knex),
       [TOKENS.readDatabase],

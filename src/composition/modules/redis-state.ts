@@ -8,6 +8,7 @@ import { RedisRequestLog } from '../../adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js';
 import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import { boardUpkeep } from '../board-upkeep.js';
+import { InstallationWatch } from '../installation-watch.js';
 import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
 import type { Upkeep } from '../upkeep.js';
@@ -61,13 +62,23 @@ export function redisState(urls: readonly string[], cacheUrls: readonly string[]
     bind(TOKENS.generations).toResolvedValue((generations) => generations, [TOKENS.redisGenerations]);
     bind(TOKENS.upkeep)
       .toResolvedValue(
-        (guard, answers, generations, table, log) =>
-          onceConnected(answers, boardUpkeep(guard, generations, table, log)),
+        (guard, answers, generations, table, installation, log) =>
+          onceConnected(
+            answers,
+            boardUpkeep(
+              guard,
+              generations,
+              table,
+              new InstallationWatch([guard, answers], installation),
+              log,
+            ),
+          ),
         [
           TOKENS.redisGuard,
           TOKENS.redisAnswersGuard,
           TOKENS.redisGenerations,
           TOKENS.generationTable,
+          TOKENS.installation,
           TOKENS.log,
         ],
       )

@@ -34,6 +34,8 @@ export class SyncProgram implements OperatedProgram {
   ) {
     this.log = new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, logTo);
     this.#redis = redisUrls === null ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
+    // Each session tells, before it publishes anything.
+    this.#redis?.nameAfter(null);
     const open = () => openSyncSession({ writeDatabaseUrl, readDatabaseUrl }, this.#redis, metrics, this.log);
     this.loop = new SyncLoop(open, pollMs, metrics, this.log);
     this.#dashboard = new Lookout(writeDatabaseUrl);

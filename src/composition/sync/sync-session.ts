@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { DashboardChangeFeed } from '../../adapters/dashboard/dashboard-change-feed.js';
 import { DashboardContentSource } from '../../adapters/dashboard/dashboard-content-source.js';
 import { MemoryGenerationBoard } from '../../adapters/memory/memory-generation-board.js';
+import { installationOf } from '../../adapters/postgres/installation-of.js';
 import { isOutage } from '../../adapters/postgres/is-outage.js';
 import { PostgresGenerations } from '../../adapters/postgres/postgres-generations.js';
 import { PostgresLeadership } from '../../adapters/postgres/postgres-leadership.js';
@@ -89,6 +90,7 @@ export function openSyncSession(
     requireTables: async () => {
       await requireDashboardTables(dashboard.database);
       await requireReadTables(generations);
+      if (redis !== null) redis.nameAfter(await installationOf(readTables.database));
       await requireCapture(dashboard.database);
     },
     requireKnownDashboard: async () =>

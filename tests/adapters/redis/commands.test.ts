@@ -34,6 +34,7 @@ describe('All that the service does with Redis', () => {
   async function useEverything(): Promise<void> {
     const clock = new SystemClock();
     for (const { guard } of [await connect(2_000), await connect(2_000)]) {
+      guard.nameAfter('test');
       const log = requestLogOn(guard);
       const cache = new RedisResponseCache(guard, new MemoryResponseCache(clock, 1_000_000));
       const generations = new RedisGenerations(guard, { current: async () => 5 });
@@ -62,7 +63,7 @@ describe('All that the service does with Redis', () => {
     const keys = await client().keys('*');
     expect(keys.length).to.be.at.least(ORGANIZATIONS.length * 3);
     for (const key of keys) {
-      expect(key).to.match(/^blog-read:3:\{=[^{}]*\}:/);
+      expect(key).to.match(/^blog-read:4:test:\{=[^{}]*\}:/);
       expect(await client().pttl(key), key).to.be.greaterThan(0);
     }
   });

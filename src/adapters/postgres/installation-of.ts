@@ -1,0 +1,15 @@
+import type { Knex } from 'knex';
+import { QUERY_TIMEOUT_MS } from './read-database.js';
+
+/** The identity of these read tables: another one for each installation, and for a copy of its database elsewhere. */
+export async function installationOf(database: Knex): Promise<string> {
+  const { rows }: { rows: { identity: string | null }[] } = await database
+    .raw('select content_read.installation_identity() as identity')
+    .timeout(QUERY_TIMEOUT_MS);
+  const identity = rows[0]?.identity;
+  if (!identity)
+    throw new Error(
+      'content_read.installation has no row: `insert into content_read.installation default values` makes one',
+    );
+  return identity;
+}

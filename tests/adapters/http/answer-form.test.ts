@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { Type } from 'typebox';
+import { answerForm } from '../../../src/adapters/http/answer-form.js';
+import { LIST_TAGS, OPERATIONS } from '../../../src/adapters/http/operations.js';
+import { requestReader } from '../../../src/adapters/http/request-reader.js';
+
+describe('The form of answers', () => {
+  it('is the same for every process of one version, and another for each operation', () => {
+    const forms = OPERATIONS.map(answerForm);
+    expect(OPERATIONS.map(answerForm)).to.deep.equal(forms);
+    expect(new Set(forms).size).to.equal(OPERATIONS.length);
+  });
+
+  it('changes with the schema of the answers, whatever changes in it', () => {
+    const { path, content } = LIST_TAGS;
+    const { data, ...others } = content.properties;
+    const changed = [
+      Type.Object({ data, more: Type.String() }),
+      Type.Object({ ...others, data: Type.Optional(data) }),
+      Type.Object({ data: Type.Array(Type.String()) }),
+    ];
+    const forms = [content, ...changed].map((each) => answerForm({ path, content: each }));
+    expect(new Set(forms).size).to.equal(forms.length);
+  });
+
+  it('is part of the canonical request, and with it of the names of answers and locks', () => {
+    const other = { ...LIST_TAGS, content: Type.Object({}) };
+    const requests = [LIST_TAGS, other].map((operation) => requestReader(operation)('', '').request);
+    expect(requests[0]).to.include(answerForm(LIST_TAGS));
+    expect(requests[0]).not.to.equal(requests[1]);
+  });
+});
