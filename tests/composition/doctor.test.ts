@@ -192,6 +192,7 @@ describe('npm run doctor, of the databases,', () => {
         'dashboard: version',
         'dashboard: encoding',
         'dashboard: clock',
+        'dashboard: identity',
         'dashboard: direct connection',
         'change capture',
         'sync lag',

@@ -117,6 +117,7 @@ describe('The API behind a PgBouncer in transaction mode', function () {
       readDatabaseUrl: bouncer.url,
       writeDatabaseUrl: dashboard.writeDatabaseUrl,
       redisUrls: null,
+      redisCacheUrls: null,
     });
     expect(found.join('\n')).to.contain('warning read database: direct connection: a pooler stands between');
     expect(found.join('\n')).not.to.contain('dashboard: direct connection');
