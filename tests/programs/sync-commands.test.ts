@@ -11,6 +11,7 @@ const BLOGS = 2_000;
 const FIRST = 'blog_1';
 const IN_THE_MIDDLE = 'blog_2';
 /** A wait for a lock of the dashboard's included. */
+const ATTEMPTS = 5;
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Organization');
   insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
@@ -94,6 +95,25 @@ describe('npm run sync', () => {
     await firstBlog().update({ title: 'Spoiled' });
   }
 
+  /**
+   * What happens beside a worker that is stopped meanwhile. Where another one leads after it, the machine was so slow that the
+   * worker counted as frozen, and nothing was seen of what is asked: it happens anew.
+   */
+  async function whileItLeads(happens: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const before = await epoch();
+      const failure = await happens().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if ((await epoch()) === before || attempt === ATTEMPTS) {
+        if (failure !== null) throw failure;
+        expect(await epoch()).to.equal(before);
+        return;
+      }
+    }
+  }
+
   async function changeAll(text: string): Promise<void> {
     await databases.dashboard('blogs').update({ excerpt: text });
     await databases.dashboard('categories').update({ name: text });
@@ -123,17 +143,17 @@ describe('npm run sync', () => {
 
   it('--once beside a worker waits until that has brought everything', async () => {
     const worker = await startWorker();
-    const before = await epoch();
-    process.kill(worker.pid, 'SIGSTOP');
-    await changeAll('news');
-    const once = start('sync', '--once');
-    await eventually(async () => expect(await workersConnected()).to.equal(2));
-    expect(await beforeLong(once.exitCode(), 1_000)).to.equal(false);
-    process.kill(worker.pid, 'SIGCONT');
-    expect(await once.exitCode()).to.equal(0);
-    expect(once.output).to.equal('Caught up with the dashboard.\n');
+    await whileItLeads(async () => {
+      process.kill(worker.pid, 'SIGSTOP');
+      await changeAll(`news ${await epoch()}`);
+      const once = start('sync', '--once');
+      await eventually(async () => expect(await workersConnected()).to.equal(2));
+      expect(await beforeLong(once.exitCode(), 1_000)).to.equal(false);
+      process.kill(worker.pid, 'SIGCONT');
+      expect(await once.exitCode()).to.equal(0);
+      expect(once.output).to.equal('Caught up with the dashboard.\n');
+    });
     await expectNoDifference();
-    expect(await epoch()).to.equal(before);
   });
 
   it('--once without a worker brings everything itself', async () => {
@@ -146,18 +166,18 @@ describe('npm run sync', () => {
 
   it('--rebuild beside a worker has that one do it, and ends with 0 when it is done', async () => {
     const worker = await startWorker();
-    const before = await epoch();
-    process.kill(worker.pid, 'SIGSTOP');
-    await spoil();
-    const rebuild = start('sync', '--rebuild');
-    await eventually(async () =>
-      expect((await databases.unfinishedWork()).at(-1)?.scope).to.equal('everything'),
-    );
-    process.kill(worker.pid, 'SIGCONT');
-    expect(await rebuild.exitCode()).to.equal(0);
-    expect(rebuild.output).to.match(/1 row changed\.\n$/);
+    await whileItLeads(async () => {
+      process.kill(worker.pid, 'SIGSTOP');
+      await spoil();
+      const rebuild = start('sync', '--rebuild');
+      await eventually(async () =>
+        expect((await databases.unfinishedWork()).at(-1)?.scope).to.equal('everything'),
+      );
+      process.kill(worker.pid, 'SIGCONT');
+      expect(await rebuild.exitCode()).to.equal(0);
+      expect(rebuild.output).to.match(/1 row changed\.\n$/);
+    });
     await expectNoDifference();
-    expect(await epoch()).to.equal(before);
   });
 
   it('--rebuild beside a worker shows how far that one is, and goes on by itself when it ends', async () => {
