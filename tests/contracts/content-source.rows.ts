@@ -105,6 +105,18 @@ export function itReadsRows(makeSubject: () => Promise<ContentSourceSubject>): v
       await expectRead('blogs', [blog]);
     });
 
+    it('tells who owns websites, and which of them are gone', async () => {
+      const [here, elsewhere, gone] = [newOwner(), newOwner(), freshId('web')];
+      for (const each of [here, elsewhere]) await put('tags', newTag(each));
+      const asked = [here.websiteId, elsewhere.websiteId, gone];
+      expect(await source.owners(asked)).to.have.deep.members([
+        here,
+        elsewhere,
+        { websiteId: gone, organizationId: null },
+      ]);
+      expect(await source.owners([])).to.deep.equal([]);
+    });
+
     it('reads rows as they are now: changed, moved to another website, without the term that is gone', async () => {
       const tag = newTag(owner);
       const blog = newBlog(owner, { tags: [tagTerm(tag)] });

@@ -22,6 +22,7 @@ export function watchedPorts(
   };
   const watchedSource = (watched: ContentSource): ContentSource => ({
     count: (kind) => watch('count', () => watched.count(kind)),
+    owners: (websiteIds) => watch('owners', () => watched.owners(websiteIds)),
     keys: (kind, scope, after, limit) =>
       watch('keys', () => watched.keys(kind, scope, after, Math.min(limit, most()))),
     existing: (kind, ids) => watch('existing', () => watched.existing(kind, ids)),

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import type { RowKind } from '../../domain/model/read-model.js';
+import type { RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
 import type { RefusedRow } from '../../domain/model/refused-row.js';
 import type { SourceReading, SourceTypes } from '../../domain/model/source.js';
 import type { WalkedScope } from '../../domain/model/sync-work.js';
 import { type RowSizes, refusalOfSizes } from '../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import { firstThatFit, READING_BYTES } from './first-that-fit.js';
-import { keysIn, tableOf } from './keys-in-scope.js';
+import { nextKeysIn, tableOf } from './keys-in-scope.js';
 import { readableRows } from './readable-rows.js';
 import { SOURCE_STATEMENTS } from './source-statements.js';
 
@@ -32,19 +32,27 @@ export class DashboardContentSource implements ContentSource {
     return Number(row?.total);
   }
 
+  async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
+    const { rows }: { rows: WebsiteOwner[] } = await this.database.raw(
+      `select asked.id as "websiteId", website.organization_id as "organizationId"
+       from unnest(:websiteIds::text[]) as asked (id) left join public.websites as website on website.id = asked.id`,
+      { websiteIds },
+    );
+    return rows;
+  }
+
   async keys(
     kind: RowKind,
     scope: WalkedScope,
     after: string | null,
     limit: number,
   ): Promise<readonly string[]> {
-    const following = `
-      select id from (${keysIn(scope, kind)}) as present
-      where :after::text is null or id > :after order by id limit :limit`;
-    const { rows }: { rows: { id: string }[] } = await this.database.raw(
-      firstThatFit(following, 'id', 'id'),
-      { keys: 'keys' in scope ? scope.keys : [], after, limit },
-    );
+    const next = nextKeysIn(scope, kind, after === null);
+    const { rows }: { rows: { id: string }[] } = await this.database.raw(firstThatFit(next, 'id', 'id'), {
+      keys: 'keys' in scope ? scope.keys : [],
+      after,
+      limit,
+    });
     return rows.map(({ id }) => id);
   }
 

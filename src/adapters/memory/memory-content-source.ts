@@ -1,4 +1,4 @@
-import type { RowKind } from '../../domain/model/read-model.js';
+import type { RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
 import type { SourceReading, SourceTypes } from '../../domain/model/source.js';
 import type { WalkedScope } from '../../domain/model/sync-work.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
@@ -39,6 +39,16 @@ export class MemoryContentSource implements ContentSource {
 
   async count(kind: RowKind): Promise<number> {
     return this.tables[kind].size;
+  }
+
+  async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
+    const rows = [this.tables.blogs, this.tables.categories, this.tables.tags].flatMap((table) => [
+      ...table.values(),
+    ]);
+    return websiteIds.map((websiteId) => ({
+      websiteId,
+      organizationId: rows.find((row) => row.websiteId === websiteId)?.organizationId ?? null,
+    }));
   }
 
   async keys(

@@ -6,6 +6,7 @@ import type {
   ReadModelUpdate,
   RowKind,
   RowTypes,
+  WebsiteOwner,
 } from '../../domain/model/read-model.js';
 import { nextGeneration } from '../../domain/policies/next-generation.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
@@ -29,6 +30,7 @@ export class MemoryReadModel implements ReadModelWriter {
     tags: new Map(),
     blogs: new Map(),
   };
+  #hidden: readonly { readonly organizationId: string; readonly websiteId: string }[] = [];
   readonly lead: MemoryLead;
   readonly work: MemoryWorkList;
 
@@ -39,7 +41,26 @@ export class MemoryReadModel implements ReadModelWriter {
 
   /** In any order. */
   rowsOf<Kind extends RowKind>(kind: Kind, organizationId: string): readonly RowTypes[Kind][] {
-    return this.rows(kind).filter((row) => row.organizationId === organizationId);
+    const isHidden = (row: RowTypes[RowKind]) =>
+      'websiteId' in row &&
+      this.#hidden.some((each) => each.organizationId === organizationId && each.websiteId === row.websiteId);
+    const isOfHidden = (of: 'categories' | 'tags', id: string) => {
+      const row = this.#tables[of].get(id);
+      return row !== undefined && isHidden(row);
+    };
+    return this.rows(kind)
+      .filter((row) => row.organizationId === organizationId && !isHidden(row))
+      .map((row) => {
+        if ('parentId' in row && row.parentId !== null && isOfHidden('categories', row.parentId)) {
+          return { ...row, parentId: null };
+        }
+        if (!('contentHtml' in row)) return row;
+        return {
+          ...row,
+          categories: row.categories.filter(({ id }) => !isOfHidden('categories', id)),
+          tags: row.tags.filter(({ id }) => !isOfHidden('tags', id)),
+        };
+      });
   }
 
   rows<Kind extends RowKind>(kind: Kind): readonly RowTypes[Kind][] {
@@ -64,11 +85,15 @@ export class MemoryReadModel implements ReadModelWriter {
     return this.#setAside[kind].get(id) ?? null;
   }
 
-  async write(epoch: number, { slices, work, raiseAll }: ReadModelUpdate): Promise<ReadModelChange> {
+  async write(
+    epoch: number,
+    { slices, work, owners = [], raiseAll }: ReadModelUpdate,
+  ): Promise<ReadModelChange> {
     this.lead.require(epoch);
     const organizationIds = new Set<string>(raiseAll ? this.#generations.keys() : []);
     let changedRows = 0;
     for (const slice of slices) changedRows += this.#replace(slice, organizationIds);
+    for (const owner of owners) this.#hideFromOthers(owner, organizationIds);
     for (const update of work) this.work.update(update);
     return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
   }
@@ -99,6 +124,25 @@ export class MemoryReadModel implements ReadModelWriter {
     for (const id of ids) this.#setAside[kind].delete(id);
     for (const { id, reason } of refused) this.#setAside[kind].set(id, reason);
     return changedIds.length;
+  }
+
+  #hideFromOthers({ websiteId, organizationId }: WebsiteOwner, changedOrganizations: Set<string>): void {
+    const rows = [...this.rows('blogs'), ...this.rows('categories'), ...this.rows('tags')];
+    const others = new Set(
+      rows
+        .filter((row) => row.websiteId === websiteId && row.organizationId !== organizationId)
+        .map((row) => row.organizationId),
+    );
+    const before = this.#hidden.filter((each) => each.websiteId === websiteId);
+    for (const each of before)
+      if (!others.has(each.organizationId)) changedOrganizations.add(each.organizationId);
+    for (const other of others) {
+      if (!before.some((each) => each.organizationId === other)) changedOrganizations.add(other);
+    }
+    this.#hidden = [
+      ...this.#hidden.filter((each) => each.websiteId !== websiteId),
+      ...[...others].map((other) => ({ organizationId: other, websiteId })),
+    ];
   }
 
   #raise(organizationId: string): RaisedGeneration {

@@ -24,9 +24,12 @@ export class BlogList {
   total(): Knex.QueryBuilder {
     const { categorySlug, tagSlug, foldedTitlePart } = this.criteria;
     const isShelf = foldedTitlePart === null && (categorySlug === null || tagSlug === null);
-    return isShelf
-      ? this.#tables.blocksOfShelf(this.criteria).sum({ total: 'blogs' })
-      : this.#matching().count({ total: '*' });
+    if (!isShelf) return this.#matching().count({ total: '*' });
+    const all = this.#tables.blocksOfShelf(this.criteria).sum('blogs');
+    const hidden = this.#tables.hiddenBlocksOfShelf(this.criteria).sum('blogs');
+    return this.database.select(
+      this.database.raw('coalesce((?), 0) - coalesce((?), 0) as total', [all, hidden]),
+    );
   }
 
   page({ offset, limit }: BlogCut): Knex.QueryBuilder {
@@ -53,7 +56,13 @@ export class BlogList {
       this.database.raw(`lag(from_published_at, 1, 'infinity') ${FROM_NEWEST} as to_published_at`),
       this.database.raw(`lag(from_id, 1, '') ${FROM_NEWEST} as to_id`),
     );
-    const first = this.database.from('blocks').where('through', '>', offset).orderBy('through').limit(1);
+    // What is hidden is on the shelf still: then a page is walked to, from the newest on.
+    const start = this.database.raw(
+      `select 0 as blogs, 0 as through, 'infinity'::timestamptz as to_published_at, '' as to_id where exists (?)`,
+      [this.#tables.hiddenWebsites().select('website_id')],
+    );
+    const nearest = this.database.from('blocks').where('through', '>', offset).orderBy('through').limit(1);
+    const first = this.database.raw('? union all (?) limit 1', [start, nearest]);
     const skipped = this.database.raw('(select ? - (through - blogs) from block)::bigint', [offset]);
     return page
       .with('blocks', blocks)

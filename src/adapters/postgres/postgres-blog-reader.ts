@@ -5,7 +5,7 @@ import type { Term } from '../../domain/model/term.js';
 import type { BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
 import { BlogList } from './blog-list.js';
 import { epochMs, toMillis } from './epoch-ms.js';
-import { OrganizationTables } from './organization-tables.js';
+import { OrganizationTables, shownTerms } from './organization-tables.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
 const LIST_COLUMNS = {
@@ -20,8 +20,6 @@ const LIST_COLUMNS = {
   featuredImageAlt: 'featured_image_alt',
   wordCount: 'word_count',
   readingTimeMinutes: 'reading_time_minutes',
-  categories: 'categories',
-  tags: 'tags',
 };
 const DETAIL_COLUMNS = { ...LIST_COLUMNS, contentHtml: 'content_html' };
 const NEWEST_FIRST = [
@@ -44,10 +42,7 @@ export class PostgresBlogReader implements BlogReader {
     const rows: ({ total: string | null } & Stored<Blog>)[] = await this.database
       .select('*')
       .from(list.total().as('counted'))
-      .leftJoin(
-        list.page(cut).select(LIST_COLUMNS, this.#publishedAt()).as('page'),
-        this.database.raw('true'),
-      )
+      .leftJoin(list.page(cut).select(LIST_COLUMNS, this.#computed()).as('page'), this.database.raw('true'))
       .orderBy(NEWEST_FIRST)
       .timeout(QUERY_TIMEOUT_MS);
     const blogs = rows.filter((row) => row.id !== null).map(({ total, ...blog }) => toBlog(blog));
@@ -69,12 +64,14 @@ export class PostgresBlogReader implements BlogReader {
     const rows = new OrganizationTables(this.database, organizationId).blogs().where(named);
     const row: Stored<BlogDetail> | undefined = await rows
       .orderBy('id')
-      .first(DETAIL_COLUMNS, this.#publishedAt());
+      .first(DETAIL_COLUMNS, this.#computed());
     return row === undefined ? null : toBlog(row);
   }
 
-  #publishedAt(): Knex.Raw {
-    return this.database.raw(`${epochMs('published_at')} as "publishedAt"`);
+  #computed(): Knex.Raw {
+    return this.database.raw(
+      `${epochMs('published_at')} as "publishedAt", ${shownTerms('categories')} as categories, ${shownTerms('tags')} as tags`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Category } from '../../domain/model/category.js';
 import type { CategoryReader } from '../../domain/ports/category-reader.js';
-import { OrganizationTables } from './organization-tables.js';
+import { OrganizationTables, shownParent } from './organization-tables.js';
 
 const COLUMNS = {
   id: 'id',
@@ -9,7 +9,6 @@ const COLUMNS = {
   name: 'name',
   slug: 'slug',
   description: 'description',
-  parentId: 'parent_id',
   sortOrder: 'sort_order',
 };
 
@@ -17,6 +16,9 @@ export class PostgresCategoryReader implements CategoryReader {
   constructor(private readonly database: Knex) {}
 
   async list(organizationId: string, websiteId: string | null): Promise<readonly Category[]> {
-    return await new OrganizationTables(this.database, organizationId).categories(websiteId).select(COLUMNS);
+    return await new OrganizationTables(this.database, organizationId).categories(websiteId).select({
+      ...COLUMNS,
+      parentId: shownParent(this.database),
+    });
   }
 }

@@ -8,6 +8,7 @@ import type {
   RowKind,
 } from '../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import { forgetEmptyWebsites, hideWebsites } from './hide-websites.js';
 import { raiseGenerations } from './raise-generations.js';
 import { READ_TABLES, type ReadTable } from './read-table.js';
 import { replaceRows } from './replace-rows.js';
@@ -23,7 +24,10 @@ const KEYS_BYTES = 1024 * 1024;
 export class PostgresReadModelWriter implements ReadModelWriter {
   constructor(private readonly database: Knex) {}
 
-  async write(epoch: number, { slices, work, raiseAll }: ReadModelUpdate): Promise<ReadModelChange> {
+  async write(
+    epoch: number,
+    { slices, work, owners = [], raiseAll }: ReadModelUpdate,
+  ): Promise<ReadModelChange> {
     return this.database.transaction(async (transaction) => {
       await requireLead(transaction, epoch);
       const changes: Change[] = [];
@@ -31,7 +35,9 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       // A row that changes hands is deleted here and written there, and is one row all the same.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
       await updateWork(transaction, work, changedRows);
-      const changed = changes.map(({ organizationId }) => organizationId);
+      const hidden = await hideWebsites(transaction, owners);
+      if (work.some(({ kind }) => kind === 'finish')) await forgetEmptyWebsites(transaction);
+      const changed = [...changes.map(({ organizationId }) => organizationId), ...hidden];
       return { changedRows, raised: await raiseGenerations(transaction, changed, raiseAll) };
     });
   }

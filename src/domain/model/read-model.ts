@@ -42,8 +42,16 @@ export interface ReadModelSlice<Kind extends RowKind = RowKind> {
 export interface ReadModelUpdate {
   readonly slices: readonly AnySlice[];
   readonly work: readonly WorkUpdate[];
+  /** Of websites that changed: what others than their owners have of them is not shown from now on, though it is still to be moved. */
+  readonly owners?: readonly WebsiteOwner[];
   /** Raises the generation of every organization, changed or not. */
   readonly raiseAll: boolean;
+}
+
+export interface WebsiteOwner {
+  readonly websiteId: string;
+  /** Null: the website is gone. */
+  readonly organizationId: string | null;
 }
 
 /** A slice of a kind that only its `kind` tells. */

@@ -1,10 +1,12 @@
-import type { RowKind } from '../model/read-model.js';
+import type { RowKind, WebsiteOwner } from '../model/read-model.js';
 import type { SourceReading } from '../model/source.js';
 import type { WalkedScope } from '../model/sync-work.js';
 
 /** The dashboard's database, read only. */
 export interface ContentSource {
   count(kind: RowKind): Promise<number>;
+  /** Of each of these websites, gone or not. */
+  owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]>;
   /**
    * Up to `limit` keys in a scope that follow `after`, in the source's own order; from the first one on when it is null. Fewer where they are
    * too large together, and none only where none follow.

@@ -78,7 +78,9 @@ async function updateFor(changes: readonly Change[], source: ContentSource): Pro
     const keys = keysOf(changes, kind);
     if (keys.length > 0) slices.push((await readSlice(source, kind, keys)) as AnySlice);
   }
-  return { slices, work: wideWorkFor(changes), raiseAll: false };
+  const websites = keysOf(changes, 'websites');
+  const owners = websites.length === 0 ? [] : await source.owners(websites);
+  return { slices, owners, work: wideWorkFor(changes), raiseAll: false };
 }
 
 /** What changes mean for other rows. */

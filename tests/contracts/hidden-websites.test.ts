@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { MemoryTagReader } from '../../src/adapters/memory/memory-tag-reader.js';
+import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
+import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
+import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
+import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
+import type { AnySlice } from '../../src/domain/model/read-model.js';
+import type { BlogReader } from '../../src/domain/ports/blog-reader.js';
+import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
+import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
+import type { TagReader } from '../../src/domain/ports/tag-reader.js';
+import { freshId } from '../support/fresh-id.js';
+import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { sharedReadTables } from '../support/read-tables.js';
+import { aBlog, aCategory, aTag } from '../support/rows.js';
+import { SettableClock } from '../support/settable-clock.js';
+import { EVERYTHING } from './blog-reader.criteria.js';
+
+interface Subject {
+  readonly writer: ReadModelWriter;
+  readonly leading: LeadingWriter;
+  readonly blogs: BlogReader;
+  readonly categories: CategoryReader;
+  readonly tags: TagReader;
+}
+
+const ALL = { offset: 0, limit: 100 };
+
+/** What the readers and the writer promise of a website that changes hands, before any of its rows has moved. */
+function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void {
+  describe(`${name}, told that a website changed hands`, () => {
+    let given: Subject;
+    let organizationId: string;
+    let [moved, kept] = ['', ''];
+
+    beforeEach(async () => {
+      given = makeSubject();
+      organizationId = freshId('org');
+      [moved, kept] = [freshId('moved'), freshId('kept')];
+      const terms = (websiteId: string) => ({
+        category: aCategory({ id: `category ${websiteId}`, organizationId, websiteId, slug: websiteId }),
+        tag: aTag({ id: `tag ${websiteId}`, organizationId, websiteId, slug: websiteId }),
+      });
+      const [a, b] = [terms(moved), terms(kept)];
+      const child = aCategory({
+        id: `child ${kept}`,
+        organizationId,
+        websiteId: kept,
+        parentId: a.category.id,
+      });
+      const blogs = Array.from({ length: 9 }, (_, n) =>
+        aBlog({
+          id: `${n} ${kept}`,
+          organizationId,
+          websiteId: n % 3 === 0 ? moved : kept,
+          slug: `slug-${n}`,
+          publishedAt: Date.UTC(2026, 0, 20 - n),
+          categories: [a, b].map(({ category: { id, name, slug } }) => ({ id, name, slug })),
+          tags: [a, b].map(({ tag: { id, name, slug } }) => ({ id, name, slug })),
+        }),
+      );
+      await replace('categories', [a.category, b.category, child]);
+      await replace('tags', [a.tag, b.tag]);
+      await replace('blogs', blogs);
+    });
+
+    const replace = (kind: AnySlice['kind'], rows: readonly { id: string }[]) =>
+      given.leading.replace({ kind, ids: rows.map(({ id }) => id), rows: rows as never });
+    const giveTo = async (owner: string | null) =>
+      given.writer.write(await given.leading.epoch(), {
+        slices: [],
+        owners: [{ websiteId: moved, organizationId: owner }],
+        work: [],
+        raiseAll: false,
+      });
+    const list = async (criteria = {}, cut = ALL) => {
+      const { total, blogs } = await given.blogs.list(organizationId, { ...EVERYTHING, ...criteria }, cut);
+      return [total, ...blogs.map(({ id }) => Number(id[0]))];
+    };
+
+    for (const [owner, what] of [
+      ['another', 'another organization'],
+      [null, 'nobody: it is deleted'],
+    ] as const) {
+      it(`shows none of its blogs at once, when it belongs to ${what}`, async () => {
+        await giveTo(owner);
+        expect(await list()).to.deep.equal([6, 1, 2, 4, 5, 7, 8]);
+        expect(await list({}, { offset: 2, limit: 3 })).to.deep.equal([6, 4, 5, 7]);
+        expect(await list({}, { offset: 6, limit: 3 })).to.deep.equal([6]);
+        expect(await list({ websiteId: moved })).to.deep.equal([0]);
+        expect(await list({ websiteId: kept }, { offset: 1, limit: 2 })).to.deep.equal([6, 2, 4]);
+        expect(await list({ tagSlug: kept })).to.deep.equal([6, 1, 2, 4, 5, 7, 8]);
+        expect(await list({ tagSlug: kept, categorySlug: kept })).to.deep.equal([6, 1, 2, 4, 5, 7, 8]);
+        expect(await given.blogs.findById(organizationId, `0 ${kept}`)).to.equal(null);
+        expect(await given.blogs.findBySlug(organizationId, moved, 'slug-0')).to.equal(null);
+        expect(await given.blogs.findBySlug(organizationId, kept, 'slug-1')).not.to.equal(null);
+      });
+    }
+
+    it('shows none of its categories and tags, nor their names in other blogs, nor as parents', async () => {
+      await giveTo('another');
+      const categories = await given.categories.list(organizationId, null);
+      expect(categories.map(({ id }) => id)).to.have.members([`category ${kept}`, `child ${kept}`]);
+      expect(categories.map(({ parentId }) => parentId)).to.deep.equal([null, null]);
+      expect(await given.categories.list(organizationId, moved)).to.deep.equal([]);
+      expect((await given.tags.list(organizationId, null)).map(({ id }) => id)).to.deep.equal([
+        `tag ${kept}`,
+      ]);
+      const detail = await given.blogs.findById(organizationId, `1 ${kept}`);
+      expect(detail?.categories.map(({ id }) => id)).to.deep.equal([`category ${kept}`]);
+      expect(detail?.tags.map(({ id }) => id)).to.deep.equal([`tag ${kept}`]);
+      const { blogs } = await given.blogs.list(organizationId, EVERYTHING, ALL);
+      expect(blogs.flatMap(({ tags }) => tags.map(({ id }) => id))).to.deep.equal(
+        Array(6).fill(`tag ${kept}`),
+      );
+    });
+
+    it('raises the generation of who had it, once', async () => {
+      expect((await giveTo('another')).raised.map((each) => each.organizationId)).to.deep.equal([
+        organizationId,
+      ]);
+      expect((await giveTo('another')).raised).to.deep.equal([]);
+    });
+
+    it('hides nothing from its owner, also when it comes back', async () => {
+      const before = await list();
+      expect((await giveTo(organizationId)).raised).to.deep.equal([]);
+      expect(await list()).to.deep.equal(before);
+      await giveTo('another');
+      const { raised } = await giveTo(organizationId);
+      expect(raised.map((each) => each.organizationId)).to.deep.equal([organizationId]);
+      expect(await list()).to.deep.equal(before);
+    });
+
+    it('goes on hiding what is left when a piece of work is finished', async () => {
+      await giveTo('another');
+      await given.writer.write(await given.leading.epoch(), {
+        slices: [],
+        work: [{ kind: 'finish', id: 0 }],
+        raiseAll: false,
+      });
+      expect(await list({ websiteId: moved })).to.deep.equal([0]);
+    });
+  });
+}
+
+hiddenWebsitesContract('In memory', () => {
+  const readModel = new MemoryReadModel(new SettableClock());
+  return {
+    writer: readModel,
+    leading: leadingWriter(readModel),
+    blogs: new MemoryBlogReader(readModel),
+    categories: new MemoryCategoryReader(readModel),
+    tags: new MemoryTagReader(readModel),
+  };
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+
+  hiddenWebsitesContract('PostgreSQL', () => ({
+    writer: new PostgresReadModelWriter(readTables()),
+    leading: leadingWriter(readTables()),
+    blogs: new PostgresBlogReader(readTables()),
+    categories: new PostgresCategoryReader(readTables()),
+    tags: new PostgresTagReader(readTables()),
+  }));
+});
