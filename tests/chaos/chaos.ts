@@ -1,24 +1,48 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Tenant } from '../support/dashboard.js';
 import { Gate } from '../support/gate.js';
-import type { RedisMachine } from '../support/redis-machine.js';
 import { DashboardTraffic, START_OF_HELD_KEY } from './dashboard-traffic.js';
-import type { FaultPlan } from './fault-plan.js';
+import type { FaultPlan, Faults } from './fault-plan.js';
 import { Findings } from './findings.js';
 import { GreedyClient } from './greedy-client.js';
-import { Installation, LIMIT } from './installation.js';
+import { Installation } from './installation.js';
 import { KeyHolder } from './key-holder.js';
 import { Mending } from './mending.js';
 import { Reader } from './reader.js';
+import { StallWatch } from './stall-watch.js';
+import type { Surroundings } from './surroundings.js';
 import { Troubles } from './troubles.js';
 
 /** As the dashboard of the tests makes them. */
 const START_OF_KEY = 'secret-key-of';
 const TENANTS = 8;
 const HOLDERS = 3;
-const STARTED_WITHIN_MS = 15_000;
-const MENDED_WITHIN_MS = 5_000;
+/** The greedy client has one to itself. */
+export const TENANTS_NEEDED = TENANTS + 1;
+const STARTED_WITHIN_MS = 60_000;
+/** Of the slowest computer: what is not mended by itself stays as it is for minutes and hours. */
+const MENDED_WITHIN_MS = 30_000;
 const TROUBLES_TOLD = 30;
+
+/** Somebody who uses an installation, and knows what must never happen to them. */
+export interface Client {
+  /** Never rejects. */
+  use(stopping: AbortSignal): Promise<void>;
+}
+
+export interface Company {
+  readonly installation: Installation;
+  readonly traffic: DashboardTraffic;
+  readonly troubles: Troubles;
+  readonly findings: Findings;
+}
+
+interface Circumstances {
+  /** Clients beside the usual ones. */
+  readonly clients?: (company: Company) => Promise<readonly Client[]>;
+  readonly tenants?: number;
+  readonly holders?: number;
+}
 
 /** An installation under load that breaks in rounds, and is mended after each. What must never happen goes to the findings. */
 export class Chaos {
@@ -29,59 +53,73 @@ export class Chaos {
   #revocations = 0;
 
   private constructor(
-    readonly installation: Installation,
+    private readonly company: Company,
     private readonly tenants: readonly Tenant[],
-    private readonly traffic: DashboardTraffic,
     private readonly holders: readonly KeyHolder[],
-    private readonly troubles: Troubles,
-    private readonly findings: Findings,
+    private readonly others: readonly Client[],
   ) {
-    const { apis, dashboard } = installation;
-    this.#greedy = new GreedyClient(apis, dashboard.tenant(), LIMIT, troubles, findings);
-    this.#mending = new Mending(dashboard, apis, tenants, traffic);
+    const { installation, traffic, troubles, findings } = company;
+    const { dashboard, limit } = installation.surroundings;
+    this.#greedy = new GreedyClient(installation.apis, dashboard.tenant(), limit, troubles, findings);
+    this.#mending = new Mending(installation, tenants, traffic);
   }
 
-  static async begin(machine: RedisMachine): Promise<Chaos> {
+  static async begin(surroundings: Surroundings, circumstances: Circumstances = {}): Promise<Chaos> {
+    const {
+      clients = async () => [],
+      tenants: tenantCount = TENANTS,
+      holders: holderCount = HOLDERS,
+    } = circumstances;
     const [troubles, findings] = [new Troubles(), new Findings()];
-    // The greedy client has one to itself.
-    const installation = await Installation.build(machine, TENANTS + 1, troubles, findings);
-    const { dashboard } = installation;
-    const tenants = Array.from({ length: TENANTS }, () => dashboard.tenant());
-    const traffic = await DashboardTraffic.begin(dashboard, tenants);
-    const holders = await Promise.all(
-      tenants
-        .slice(0, HOLDERS)
-        .map(({ organizationId }) => KeyHolder.of(organizationId, installation.apis, traffic, findings)),
-    );
-    const chaos = new Chaos(installation, tenants, traffic, holders, troubles, findings);
+    const installation = await Installation.on(surroundings, troubles, findings);
+    let chaos: Chaos | null = null;
     try {
+      const { dashboard } = surroundings;
+      const tenants = Array.from({ length: tenantCount }, () => dashboard.tenant());
+      const traffic = await DashboardTraffic.begin(dashboard, tenants);
+      const company = { installation, traffic, troubles, findings };
+      const holders = await Promise.all(
+        tenants
+          .slice(0, holderCount)
+          .map(({ organizationId }) =>
+            KeyHolder.of(organizationId, installation.apis, traffic, troubles, findings),
+          ),
+      );
+      chaos = new Chaos(company, tenants, holders, await clients(company));
       await chaos.#mending.expectAll([], STARTED_WITHIN_MS);
     } catch (error) {
-      await chaos.end();
+      await (chaos === null ? installation.tearDown() : chaos.end());
       throw new Error(['It does not come to work', ...findings.all].join('\n'), { cause: error });
     }
     chaos.#begin();
     return chaos;
   }
 
+  /** All that can break. */
+  get parts(): Readonly<Record<string, Faults>> {
+    return this.company.installation.parts;
+  }
+
   /** Answers what was found, a line each; nothing if all is well. */
   async round(plan: FaultPlan, lengthMs: number): Promise<readonly string[]> {
     const over = AbortSignal.timeout(lengthMs);
-    await Promise.all(Object.keys(plan).map((part) => this.#suffer(part, plan, over)));
+    const suffered = Object.keys(plan).map((part) => this.#suffer(part, plan, over));
+    await Promise.all([until(over, lengthMs), ...suffered]);
     await this.#mend();
+    for (const api of this.company.installation.apis) api.judge();
     this.#greedy.judge();
     this.#searchLogs();
-    const { all } = this.findings;
-    return all.length === 0 ? [] : [...all, 'What was broken:', this.troubles.latest(TROUBLES_TOLD)];
+    const { all } = this.company.findings;
+    return all.length === 0 ? [] : [...all, 'What was broken:', this.company.troubles.latest(TROUBLES_TOLD)];
   }
 
   /** How much of it there was: invariants that nothing puts to the test hold as well. */
   figures() {
-    const statuses = this.installation.apis.map((api) => Object.fromEntries(api.statuses));
+    const statuses = this.company.installation.apis.map((api) => Object.fromEntries(api.statuses));
     return {
       statuses,
       revocations: this.#revocations,
-      faults: this.troubles.count,
+      faults: this.company.troubles.count,
       windows: this.#greedy.windowsJudged,
     };
   }
@@ -89,21 +127,26 @@ export class Chaos {
   async end(): Promise<void> {
     this.#load.abort();
     await this.#loaded;
-    await Promise.all([this.#mending.close(), this.traffic.end()]);
-    await this.installation.tearDown();
+    await Promise.all([this.#mending.close(), this.company.traffic.end()]);
+    await this.company.installation.tearDown();
   }
 
   #begin(): void {
     const { signal } = this.#load;
+    const { installation, traffic, troubles, findings } = this.company;
     const readers = this.tenants.flatMap((tenant, n) => {
       const stranger = this.tenants[(n + 1) % this.tenants.length] ?? tenant;
-      return this.installation.apis.map((api) => new Reader(api, tenant, stranger, this.findings));
+      return installation.apis.map((api) => new Reader(api, tenant, stranger, troubles, findings));
     });
     this.#loaded = Promise.all([
-      this.traffic.edit(signal),
+      traffic.edit(signal),
       this.#greedy.ask(signal),
       ...readers.map((reader) => reader.read(signal)),
       ...this.holders.map((holder) => holder.hold(signal)),
+      ...this.others.map((client) => client.use(signal)),
+      new StallWatch(installation.surroundings.dashboard.readDatabaseUrl, 'read database', troubles).use(
+        signal,
+      ),
     ]);
   }
 
@@ -111,33 +154,33 @@ export class Chaos {
     for (const { afterMs, fault, lastsMs } of plan[part] ?? []) {
       await until(over, afterMs);
       if (over.aborted) return;
-      const trouble = this.troubles.begin(part, fault);
-      await this.installation.parts[part]?.[fault]?.begin();
+      const trouble = this.company.troubles.begin(part, fault);
+      await this.company.installation.parts[part]?.[fault]?.begin();
       await until(over, lastsMs);
-      await this.installation.parts[part]?.[fault]?.end();
-      this.troubles.end(trouble);
+      await this.company.installation.parts[part]?.[fault]?.end();
+      this.company.troubles.end(trouble);
     }
   }
 
   async #mend(): Promise<void> {
     const rest = new Gate();
-    this.traffic.restUntil(rest.wait());
+    this.company.traffic.restUntil(rest.wait());
     const revoked = this.holders.flatMap((holder) => holder.takeRevoked());
     this.#revocations += revoked.length;
     try {
       await this.#mending.expectAll(revoked, MENDED_WITHIN_MS);
     } catch (error) {
-      this.findings.add(`not mended after ${MENDED_WITHIN_MS} ms: ${String(error)}`);
+      this.company.findings.add(`not mended after ${MENDED_WITHIN_MS} ms: ${String(error)}`);
     } finally {
       rest.open();
     }
   }
 
   #searchLogs(): void {
-    const logs = this.installation.takeLogs();
-    const secrets = [...this.installation.passwords, START_OF_KEY, START_OF_HELD_KEY];
+    const logs = this.company.installation.takeLogs();
+    const secrets = [...this.company.installation.passwords, START_OF_KEY, START_OF_HELD_KEY];
     for (const secret of secrets) {
-      if (logs.includes(secret)) this.findings.add(`a log has the secret ${secret}`);
+      if (logs.includes(secret)) this.company.findings.add(`a log has the secret ${secret}`);
     }
   }
 }

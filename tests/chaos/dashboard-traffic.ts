@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import type { Dashboard, Tenant } from '../support/dashboard.js';
 import type { ApiCaller } from './observed-api.js';
+import { PatientDatabase } from './patient-database.js';
 
 /** By which such a key is found in a log. */
 export const START_OF_HELD_KEY = 'key-held-';
@@ -11,18 +11,17 @@ const EDIT_EVERY_MS = 150;
 /** So often all blogs change in one transaction. */
 const BULK_EVERY = 20;
 
-/** The people at the dashboard: one connection that nobody breaks, so that each knows what was committed. */
+/** The people at the dashboard: each says what it wants until it is committed. */
 export class DashboardTraffic {
-  readonly #connection: pg.Pool;
+  readonly #connection: PatientDatabase;
   #edits = 0;
-  #newestEdits = new Map<string, number>();
   #rest: Promise<void> = Promise.resolve();
 
   private constructor(
     dashboard: Dashboard,
     private readonly tenants: readonly Tenant[],
   ) {
-    this.#connection = new pg.Pool({ connectionString: dashboard.writeDatabaseUrl, max: 1 });
+    this.#connection = new PatientDatabase(dashboard.writeDatabaseUrl);
   }
 
   static async begin(dashboard: Dashboard, tenants: readonly Tenant[]): Promise<DashboardTraffic> {
@@ -36,9 +35,26 @@ export class DashboardTraffic {
     this.#rest = end;
   }
 
-  /** Of the tenant's blog. */
-  newestEdit({ blogId }: Tenant): number {
-    return this.#newestEdits.get(blogId) ?? 0;
+  /** By blog, as the dashboard has them now: a database that fails over may have lost the last ones. */
+  async newestEdits(): Promise<ReadonlyMap<string, number>> {
+    const blogs = await this.#connection.query<{ id: string; title: string }>('select id, title from blogs');
+    return new Map(blogs.map(({ id, title }) => [id, editShown(title)]));
+  }
+
+  /** Of these keys, those that the dashboard has, and has not revoked. */
+  async live(callers: readonly ApiCaller[]): Promise<ReadonlySet<string>> {
+    const keys = await this.#connection.query<{ id: string }>(
+      'select id from api_keys where revoked_at is null and (expires_at is null or expires_at > now()) and id = any($1)',
+      [callers.map(({ key }) => idOf(key))],
+    );
+    const ids = new Set(keys.map(({ id }) => id));
+    return new Set(callers.map(({ key }) => key).filter((key) => ids.has(idOf(key))));
+  }
+
+  /** Whatever somebody else changes, in one statement that bears being repeated. */
+  async change(sql: string, values: readonly unknown[]): Promise<void> {
+    await this.#rest;
+    await this.#connection.query(sql, values);
   }
 
   async edit(stopping: AbortSignal): Promise<void> {
@@ -50,14 +66,14 @@ export class DashboardTraffic {
     }
   }
 
-  async createKey(organizationId: string): Promise<ApiCaller> {
-    await this.#rest;
+  /** Its time is one of `Date.now()`. */
+  async createKey(organizationId: string, expiresAt: number | null = null): Promise<ApiCaller> {
     const key = `${START_OF_HELD_KEY}${randomBytes(12).toString('hex')}`;
-    await this.#connection.query('insert into api_keys (id, organization_id, key_hash) values ($1, $2, $3)', [
-      idOf(key),
-      organizationId,
-      createHash('sha256').update(key).digest('hex'),
-    ]);
+    await this.change(
+      `insert into api_keys (id, organization_id, key_hash, expires_at) values ($1, $2, $3, to_timestamp($4::float8 / 1000))
+       on conflict (id) do nothing`,
+      [idOf(key), organizationId, createHash('sha256').update(key).digest('hex'), expiresAt],
+    );
     return { organizationId, key };
   }
 
@@ -65,7 +81,10 @@ export class DashboardTraffic {
   async revoke(key: string, begins: () => void): Promise<void> {
     await this.#rest;
     begins();
-    await this.#connection.query('update api_keys set revoked_at = now() where id = $1', [idOf(key)]);
+    await this.#connection.query(
+      'update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1',
+      [idOf(key)],
+    );
   }
 
   async end(): Promise<void> {
@@ -87,7 +106,6 @@ export class DashboardTraffic {
        from websites where websites.id = website_id and blogs.id = any($2)`,
       [edit, tenants.map(({ blogId }) => blogId)],
     );
-    for (const { blogId } of tenants) this.#newestEdits.set(blogId, edit);
   }
 }
 

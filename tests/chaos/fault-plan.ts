@@ -18,7 +18,12 @@ export type FaultPlan = Readonly<Record<string, readonly Step[]>>;
 /** More than any round has time for. */
 const STEPS = 100;
 
-const after = fc.integer({ min: 300, max: 6_000 });
+export interface Pace {
+  /** How long a part is whole between two faults. */
+  readonly afterMs: { readonly min: number; readonly max: number };
+}
+const USUAL: Pace = { afterMs: { min: 300, max: 6_000 } };
+
 /** Some are longer than the 10 s after which a silent leader is followed. */
 const lasts = fc.oneof(
   { weight: 12, arbitrary: fc.integer({ min: 20, max: 1_500 }) },
@@ -30,7 +35,9 @@ export function faultPlans(
   seed: number,
   rounds: number,
   parts: Readonly<Record<string, Faults>>,
+  pace: Pace = USUAL,
 ): readonly FaultPlan[] {
+  const after = fc.integer(pace.afterMs);
   const steps = (faults: Faults) =>
     fc.array(fc.record({ afterMs: after, fault: fc.constantFrom(...Object.keys(faults)), lastsMs: lasts }), {
       minLength: STEPS,
@@ -39,4 +46,9 @@ export function faultPlans(
   const plan = Object.fromEntries(Object.entries(parts).map(([part, faults]) => [part, steps(faults)]));
   // fast-check prefers the ends of a range: here no length of time is more telling than another.
   return fc.sample(fc.noBias(fc.record(plan)), { seed, numRuns: rounds });
+}
+
+/** Of the same plan: what befalls them stays the same. */
+export function onlyParts(plan: FaultPlan, parts: readonly string[]): FaultPlan {
+  return Object.fromEntries(Object.entries(plan).filter(([part]) => parts.includes(part)));
 }

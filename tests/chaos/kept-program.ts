@@ -1,12 +1,18 @@
+import type { ReadinessReport } from '../../src/adapters/operations/readiness.js';
 import { RunningProgram } from '../support/program.js';
 import type { Fault } from './fault-plan.js';
 import type { Findings } from './findings.js';
+
+/** It answers sooner by itself. */
+const OPERATORS_MS = 5_000;
 
 /** A program of the installation, through all its lives. */
 export class KeptProgram {
   #program: RunningProgram;
   #isToEnd = false;
   #earlierOutput = '';
+  /** Null while it has none. */
+  #adminAddress: string | null = null;
 
   constructor(
     readonly name: string,
@@ -21,6 +27,14 @@ export class KeptProgram {
     return this.#program.printed(pattern);
   }
 
+  async readiness(): Promise<ReadinessReport> {
+    return (await this.#askOperators('/readyz')).json() as Promise<ReadinessReport>;
+  }
+
+  async metrics(): Promise<string> {
+    return (await this.#askOperators('/metrics')).text();
+  }
+
   /** What it has said in all its lives since this was asked last. */
   takeOutput(): string {
     const output = this.#earlierOutput + this.#program.output;
@@ -31,6 +45,7 @@ export class KeptProgram {
 
   async kill(): Promise<void> {
     this.#isToEnd = true;
+    this.#adminAddress = null;
     await this.#program.end('SIGKILL');
     this.#earlierOutput += this.#program.output;
   }
@@ -52,9 +67,21 @@ export class KeptProgram {
     };
   }
 
+  async #askOperators(path: string): Promise<Response> {
+    if (this.#adminAddress === null) throw new Error(`${this.name} has not opened its operators' port`);
+    return fetch(`${this.#adminAddress}${path}`, { signal: AbortSignal.timeout(OPERATORS_MS) });
+  }
+
   #start(): RunningProgram {
     this.#isToEnd = false;
     const program = new RunningProgram([this.command], this.environment);
+    program.printed(/"adminAddress":"([^"]+)"/).then(
+      (address) => {
+        if (program === this.#program) this.#adminAddress = address;
+      },
+      // It was killed first.
+      () => {},
+    );
     program.exitCode().then((code) => {
       if (!this.#isToEnd) this.findings.add(`${this.name} ended by itself with exit code ${code}`);
     });

@@ -2,18 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DashboardTraffic } from './dashboard-traffic.js';
 import type { Findings } from './findings.js';
 import type { ApiCaller, ObservedApi } from './observed-api.js';
+import { commitsWereLost, type Troubles } from './troubles.js';
 
 const ASK_EVERY_MS = 30;
 const USES = 4;
 const ASKS_AFTER_REFUSAL = 10;
+/** So many of those that were revoked are tried again and again. */
+const TRIED_FOR_EVER = 10;
 
-/** Gets a key, uses it with all processes, has it revoked, tries it further, and begins anew. */
+/** Gets a key, uses it with all processes, has it revoked, tries it further, and begins anew, with the old ones still in hand. */
 export class KeyHolder {
   readonly #revoked: ApiCaller[] = [];
+  #refused: KeyLife[] = [];
 
   private constructor(
     private readonly apis: readonly ObservedApi[],
     private readonly dashboard: DashboardTraffic,
+    private readonly troubles: Troubles,
     private readonly findings: Findings,
     /** Known to all by the time that it is used. */
     private next: ApiCaller,
@@ -23,9 +28,10 @@ export class KeyHolder {
     organizationId: string,
     apis: readonly ObservedApi[],
     dashboard: DashboardTraffic,
+    troubles: Troubles,
     findings: Findings,
   ): Promise<KeyHolder> {
-    return new KeyHolder(apis, dashboard, findings, await dashboard.createKey(organizationId));
+    return new KeyHolder(apis, dashboard, troubles, findings, await dashboard.createKey(organizationId));
   }
 
   /** Those of its keys that were revoked since this was asked last. */
@@ -35,30 +41,53 @@ export class KeyHolder {
 
   async hold(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
-      const life = new KeyLife(this.next, this.apis, this.findings);
+      const life = new KeyLife(this.next, this.apis, this.troubles, this.findings);
       this.next = await this.dashboard.createKey(this.next.organizationId);
-      await life.ask(() => stopping.aborted || life.isAdmittedByAll);
-      await life.askSoOften(USES, stopping);
-      if (stopping.aborted) return;
+      const isOver = () => stopping.aborted || life.isForgotten;
+      await this.#use(life, () => isOver() || life.isAdmittedByAll);
+      await this.#use(life, times(USES, isOver));
+      if (isOver()) continue;
       await this.dashboard.revoke(life.caller.key, () => life.beginRevocation());
       this.#revoked.push(life.caller);
-      await life.ask(() => stopping.aborted || life.isRefusedByAll);
-      await life.askSoOften(ASKS_AFTER_REFUSAL, stopping);
+      await this.#use(life, () => isOver() || life.isRefusedByAll);
+      await this.#use(life, times(ASKS_AFTER_REFUSAL, isOver));
+      this.#refused = [life, ...this.#refused].slice(0, TRIED_FOR_EVER);
     }
   }
+
+  async #use(life: KeyLife, isEnough: () => boolean): Promise<void> {
+    for (let n = 0; !isEnough(); n++) {
+      this.#refused = this.#refused.filter(({ isForgotten }) => !isForgotten);
+      const old = this.#refused[n % TRIED_FOR_EVER];
+      for (const api of this.apis) await life.ask(api);
+      for (const api of this.apis) await old?.ask(api);
+    }
+  }
+}
+
+function times(count: number, isOver: () => boolean): () => boolean {
+  let done = 0;
+  return () => isOver() || done++ === count;
 }
 
 /** Unknown at first, then let in, then refused: each process may take its time for each, and never goes back. */
 class KeyLife {
   readonly #admittedBy = new Set<ObservedApi>();
   readonly #refusedBy = new Set<ObservedApi>();
+  readonly #begun = performance.now();
   #revocationBegan = false;
 
   constructor(
     readonly caller: ApiCaller,
     private readonly apis: readonly ObservedApi[],
+    private readonly troubles: Troubles,
     private readonly findings: Findings,
   ) {}
+
+  /** Perhaps the dashboard itself lost this key or its revocation, or the read tables did: then nobody knows what is right at once. */
+  get isForgotten(): boolean {
+    return commitsWereLost(this.troubles, this.#begun, performance.now());
+  }
 
   get isAdmittedByAll(): boolean {
     return this.#admittedBy.size === this.apis.length;
@@ -72,24 +101,13 @@ class KeyLife {
     this.#revocationBegan = true;
   }
 
-  async ask(isEnough: () => boolean): Promise<void> {
-    while (!isEnough()) {
-      for (const api of this.apis) await this.#askOne(api);
-    }
-  }
-
-  async askSoOften(times: number, stopping: AbortSignal): Promise<void> {
-    let asked = 0;
-    await this.ask(() => stopping.aborted || asked++ === times);
-  }
-
-  async #askOne(api: ObservedApi): Promise<void> {
+  async ask(api: ObservedApi): Promise<void> {
     await pause(ASK_EVERY_MS);
     const answer = await api.get(this.caller, '/api/v1/blogs');
-    if (answer?.status === 200) this.#noteAdmission(api);
-    else if (answer?.status === 401) this.#noteRefusal(api);
-    else if (answer !== null)
-      this.findings.add(`${api.name} answered the holder of a key with ${answer.status}`);
+    if (answer === null || this.isForgotten) return;
+    if (answer.status === 200) this.#noteAdmission(api);
+    else if (answer.status === 401) this.#noteRefusal(api);
+    else this.findings.add(`${api.name} answered the holder of a key with ${answer.status}`);
   }
 
   #noteAdmission(api: ObservedApi): void {

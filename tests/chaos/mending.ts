@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
-import type { Dashboard, Tenant } from '../support/dashboard.js';
+import type { Tenant } from '../support/dashboard.js';
 import { eventually } from '../support/eventually.js';
 import { expectedReadModel, readModel } from '../support/expected-read-model.js';
 import { type DashboardTraffic, editShown } from './dashboard-traffic.js';
+import type { Installation } from './installation.js';
+import type { KeptProgram } from './kept-program.js';
 import type { ApiCaller, ObservedApi } from './observed-api.js';
 
 /** What is to be seen everywhere soon after nothing is broken any more and nothing changes. */
@@ -12,19 +14,22 @@ export class Mending {
   readonly #readTables: WorkerConnection;
 
   constructor(
-    dashboard: Dashboard,
-    private readonly apis: readonly ObservedApi[],
+    private readonly installation: Installation,
     private readonly tenants: readonly Tenant[],
     private readonly traffic: DashboardTraffic,
   ) {
+    const { dashboard } = installation.surroundings;
     this.#source = new WorkerConnection(dashboard.writeDatabaseUrl, 'test');
     this.#readTables = new WorkerConnection(dashboard.readDatabaseUrl, 'test');
   }
 
   /** Throws what is still wrong at the deadline. */
   async expectAll(revoked: readonly ApiCaller[], withinMs: number): Promise<void> {
+    const { apis, programs } = this.installation;
+    const [edits, live] = await Promise.all([this.traffic.newestEdits(), this.traffic.live(revoked)]);
     await eventually(async () => {
-      await Promise.all(this.apis.map((api) => this.#expectOf(api, revoked)));
+      await Promise.all(apis.map((api) => this.#expectOf(api, edits, revoked, live)));
+      await Promise.all(programs.map((program) => expectReady(program)));
       const [expected, present] = await Promise.all([
         expectedReadModel(this.#source.database),
         readModel(this.#readTables.database),
@@ -37,16 +42,27 @@ export class Mending {
     await Promise.all([this.#source.close(), this.#readTables.close()]);
   }
 
-  async #expectOf(api: ObservedApi, revoked: readonly ApiCaller[]): Promise<void> {
+  async #expectOf(
+    api: ObservedApi,
+    edits: ReadonlyMap<string, number>,
+    revoked: readonly ApiCaller[],
+    live: ReadonlySet<string>,
+  ): Promise<void> {
     for (const tenant of this.tenants) {
       const answer = await api.get(tenant, '/api/v1/blogs');
       const what = `${api.name}, ${tenant.organizationId}`;
       expect(answer?.status, what).to.equal(200);
-      expect(editShown(answer?.text ?? ''), what).to.equal(this.traffic.newestEdit(tenant));
+      expect(editShown(answer?.text ?? ''), what).to.equal(edits.get(tenant.blogId));
     }
     for (const caller of revoked) {
       const answer = await api.get(caller, '/api/v1/blogs');
-      expect(answer?.status, `${api.name}, a revoked key of ${caller.organizationId}`).to.equal(401);
+      const what = `${api.name}, a revoked key of ${caller.organizationId}`;
+      expect(answer?.status, what).to.equal(live.has(caller.key) ? 200 : 401);
     }
   }
+}
+
+async function expectReady(program: KeptProgram): Promise<void> {
+  const { status, checks } = await program.readiness();
+  expect(status, `${program.name}: ${JSON.stringify(checks)}`).to.equal('ready');
 }

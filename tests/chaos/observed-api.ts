@@ -28,6 +28,7 @@ export interface Observed {
 export class ObservedApi {
   readonly statuses = new Map<number, number>();
   #address = '';
+  #failed: { readonly path: string; readonly from: number; readonly to: number }[] = [];
 
   constructor(
     readonly program: KeptProgram,
@@ -58,16 +59,23 @@ export class ObservedApi {
     }
     const { status, text } = answer;
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    this.#judge(answer, organizationId, path, sentAt, receivedAt);
+    this.#look(answer, organizationId, path, sentAt, receivedAt);
     return status === 500 ? null : { status, text, etag: answer.headers.etag, sentAt, receivedAt };
   }
 
-  #judge({ status, text }: ReceivedAnswer, organizationId: string, path: string, from: number, to: number) {
-    if (!DOCUMENTED.includes(status)) this.findings.add(`${this.name} answered ${path} with ${status}`);
-    // Neither Redis nor the workers are a reason for one.
-    if (status === 500 && !this.troubles.overlap('read database', from, to, RECOVERY_MS)) {
-      this.findings.add(`${this.name} answered ${path} with 500, and the read database was there`);
+  /** Neither Redis nor the workers are a reason for a 500. That the read database was slow is known afterwards. */
+  judge(): void {
+    for (const { path, from, to } of this.#failed.splice(0)) {
+      if (this.troubles.overlap('read database', from, to, RECOVERY_MS)) continue;
+      this.findings.add(
+        `${this.name} answered ${path} with 500 at ${to.toFixed(0)}, and the read database was there`,
+      );
     }
+  }
+
+  #look({ status, text }: ReceivedAnswer, organizationId: string, path: string, from: number, to: number) {
+    if (!DOCUMENTED.includes(status)) this.findings.add(`${this.name} answered ${path} with ${status}`);
+    if (status === 500) this.#failed.push({ path, from, to });
     for (const [, owner] of text.matchAll(CANARY)) {
       if (owner === organizationId) continue;
       this.findings.add(`${this.name} showed ${organizationId} what belongs to ${owner}, on ${path}`);

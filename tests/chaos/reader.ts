@@ -3,6 +3,7 @@ import type { Tenant } from '../support/dashboard.js';
 import { editShown } from './dashboard-traffic.js';
 import type { Findings } from './findings.js';
 import type { Observed, ObservedApi } from './observed-api.js';
+import { commitsWereLost, type Troubles } from './troubles.js';
 
 /** All clients of a tenant together, and who looks whether all is mended, stay below the limit. */
 const ASK_EVERY_MS = 100;
@@ -11,8 +12,10 @@ const REFUSED_EVERY = 4;
 interface Seen {
   readonly edit: number;
   readonly etag: string | undefined;
+  readonly at: number;
 }
-const NOTHING: Seen = { edit: 0, etag: undefined };
+const NOTHING: Seen = { edit: 0, etag: undefined, at: 0 };
+const PUBLISHED_AT = /"publishedAt":"([^"]*)"/;
 
 /** A client of one process, which asks for one blog in several ways, one request after the other, below its limit. */
 export class Reader {
@@ -20,11 +23,14 @@ export class Reader {
   readonly #seen = new Map<string, readonly [Seen, Seen]>();
   readonly #shown: readonly string[];
   readonly #refused: Readonly<Record<string, number>>;
+  /** Nobody changes it. */
+  #publishedAt: string | undefined;
 
   constructor(
     private readonly api: ObservedApi,
     private readonly tenant: Tenant,
     stranger: Tenant,
+    private readonly troubles: Troubles,
     private readonly findings: Findings,
   ) {
     this.#shown = pathsTo(tenant);
@@ -46,9 +52,20 @@ export class Reader {
     const answer = await this.#ask(path, held.etag);
     if (answer === null) return;
     if (answer.status !== 200 && answer.status !== 304) return this.#complain(path, `${answer.status}`);
-    const now = answer.status === 304 ? held : { edit: editShown(answer.text), etag: answer.etag };
-    if (now.edit < latest.edit) this.#complain(path, `edit ${now.edit} after edit ${latest.edit}`);
+    if (answer.status === 200) this.#compareTime(path, PUBLISHED_AT.exec(answer.text)?.[1]);
+    const shown = answer.status === 304 ? held : { edit: editShown(answer.text), etag: answer.etag };
+    const now = { ...shown, at: answer.receivedAt };
+    if (now.edit < latest.edit && !commitsWereLost(this.troubles, latest.at, now.at)) {
+      this.#complain(path, `edit ${now.edit} after edit ${latest.edit}`);
+    }
     if (now.edit !== latest.edit) this.#seen.set(path, [now, latest]);
+  }
+
+  #compareTime(path: string, publishedAt: string | undefined): void {
+    this.#publishedAt ??= publishedAt;
+    if (publishedAt !== this.#publishedAt) {
+      this.#complain(path, `a blog published at ${publishedAt}, and at ${this.#publishedAt} before`);
+    }
   }
 
   async #knock(path: string, expected: number): Promise<void> {

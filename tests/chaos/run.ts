@@ -1,39 +1,88 @@
 import 'reflect-metadata';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { findRedisMachine } from '../support/redis-machine.js';
+import { findRedisMachine, type RedisMachine } from '../support/redis-machine.js';
 import { stopTestPostgres } from '../support/test-postgres.js';
-import { Chaos } from './chaos.js';
-import { faultPlans } from './fault-plan.js';
+import { BreakingServers } from './breaking-servers.js';
+import { Chaos, TENANTS_NEEDED } from './chaos.js';
+import { type FaultPlan, faultPlans, onlyParts } from './fault-plan.js';
+import { WorldChaos } from './world/world-chaos.js';
 
-const ROUND_MS = 20_000;
+const ROUND_MS = { usual: 20_000, world: 40_000 };
+/** Of the website that changes hands. */
+const BLOGS = 2_000;
+/** Mending follows each round, and a fault may wait until it is noticed: but what takes longer than this hangs. */
+const LONGEST_MS = (minutes: number) => (3 * minutes + 5) * 60_000;
+
+interface Run {
+  readonly chaos: Chaos;
+  readonly plans: (seed: number, rounds: number) => readonly FaultPlan[];
+  readonly figures: () => object;
+}
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
     minutes: { type: 'string', default: '10' },
+    // The servers around the programs move, in place of breaking.
+    world: { type: 'boolean', default: false },
+    // The same with three shards in place of one Redis.
+    cluster: { type: 'boolean', default: false },
+    // Parts, with commas: all the others stay whole.
+    only: { type: 'string' },
   },
 });
 const [seed, minutes] = [Number(values.seed), Number(values.minutes)];
+const isWorld = values.world || values.cluster;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-say(`npm run chaos -- --seed ${seed} --minutes ${minutes}`);
+const world = isWorld ? ` --${values.cluster ? 'cluster' : 'world'}` : '';
+const only = values.only === undefined ? '' : ` --only '${values.only}'`;
+say(`npm run chaos --${world}${only} --seed ${seed} --minutes ${minutes}`);
 const machine = await findRedisMachine();
 if (machine === null)
   throw new Error('There is no Redis for the chaos: install redis-server, or start Docker');
-const chaos = await Chaos.begin(machine);
+const { chaos, plans, figures } = await begin(machine);
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+const hangs = setTimeout(() => {
+  say(`Seed ${seed}: it does not come to an end`);
+  process.exitCode = 1;
+  stopping.abort();
+}, LONGEST_MS(minutes));
+const stopped = new Promise<null>((resolve) =>
+  stopping.signal.addEventListener('abort', () => resolve(null)),
+);
+
 try {
-  const rounds = Math.max(1, Math.round((minutes * 60_000) / ROUND_MS));
-  for (const [n, plan] of faultPlans(seed, rounds, chaos.installation.parts).entries()) {
-    const findings = await chaos.round(plan, ROUND_MS);
-    say(`Round ${n + 1} of ${rounds}: ${JSON.stringify(chaos.figures())}`);
+  const roundMs = ROUND_MS[isWorld ? 'world' : 'usual'];
+  const rounds = Math.max(1, Math.round((minutes * 60_000) / roundMs));
+  for (const [n, whole] of plans(seed, rounds).entries()) {
+    const plan = values.only === undefined ? whole : onlyParts(whole, values.only.split(','));
+    const findings = await Promise.race([chaos.round(plan, roundMs), stopped]);
+    if (findings === null) break;
+    say(`Round ${n + 1} of ${rounds}: ${JSON.stringify(figures())}`);
     if (findings.length === 0) continue;
-    say(findings.join('\n'));
+    say(`Seed ${seed}:\n${findings.join('\n')}`);
     process.exitCode = 1;
     break;
   }
 } finally {
+  clearTimeout(hangs);
   await chaos.end();
   await stopTestPostgres();
   await machine.stop();
+}
+// Where it was stopped amidst a round, a fault may still wait for something.
+process.exit();
+
+async function begin(machine: RedisMachine): Promise<Run> {
+  if (isWorld) {
+    const run = await WorldChaos.begin(machine, { cluster: values.cluster, blogs: BLOGS });
+    return { chaos: run.chaos, plans: run.plans.bind(run), figures: run.figures.bind(run) };
+  }
+  const chaos = await Chaos.begin(await BreakingServers.build(machine, TENANTS_NEEDED));
+  const plans = (first: number, rounds: number) => faultPlans(first, rounds, chaos.parts);
+  return { chaos, plans, figures: chaos.figures.bind(chaos) };
 }

@@ -1,3 +1,8 @@
+/** The part of a fault's name that says so. */
+export const COMMITS_LOST = 'commits lost';
+/** How long after a promotion what was lost may be missing in the read tables: a worker has to find its databases, and to read anew. */
+const REPLAYED_WITHIN_MS = 10_000;
+
 /** How long it lasts is only known once it is over. */
 interface Trouble {
   readonly target: string;
@@ -20,14 +25,22 @@ export class Troubles {
     trouble.over = performance.now();
   }
 
+  /** What was not done on purpose, and is known afterwards. */
+  note(target: string, fault: string, begun: number, over: number): void {
+    this.#all.push({ target, fault, begun, over });
+  }
+
   get count(): number {
     return this.#all.length;
   }
 
-  /** Whether the target was broken at some time of these, or so shortly before that it may not have recovered. */
-  overlap(target: string, from: number, to: number, recoveryMs = 0): boolean {
+  /**
+   * Whether something was broken at some time of these, or so shortly before that it may not have recovered: a target whose name begins
+   * like that, or what the pattern says of target and fault.
+   */
+  overlap(what: string | RegExp, from: number, to: number, recoveryMs = 0): boolean {
     return this.#all.some(
-      (trouble) => trouble.target === target && trouble.begun <= to && from <= trouble.over + recoveryMs,
+      (trouble) => trouble.begun <= to && from <= trouble.over + recoveryMs && isOf(trouble, what),
     );
   }
 
@@ -39,4 +52,13 @@ export class Troubles {
     });
     return lines.join('\n');
   }
+}
+
+function isOf({ target, fault }: Trouble, what: string | RegExp): boolean {
+  return typeof what === 'string' ? target.startsWith(what) : what.test(`${target}: ${fault}`);
+}
+
+/** Whether either database failed over and lost its last commits then, or so shortly before that the worker may not have mended it. */
+export function commitsWereLost(troubles: Troubles, from: number, to: number): boolean {
+  return troubles.overlap(new RegExp(COMMITS_LOST), from, to, REPLAYED_WITHIN_MS);
 }

@@ -1,17 +1,21 @@
 import { expect } from 'chai';
-import { Chaos } from '../chaos/chaos.js';
+import { BreakingServers } from '../chaos/breaking-servers.js';
+import { Chaos, TENANTS_NEEDED } from '../chaos/chaos.js';
 import { faultPlans } from '../chaos/fault-plan.js';
 import { redisForTests } from '../support/test-redis.js';
 
 const SEED = 6084;
 const ROUND_MS = 3_500;
+/** On a slow computer less happens in each. */
+const MOST_ROUNDS = 10;
 
 /** A moment of what `npm run chaos` does for as long as one likes, with other seeds. */
-describe('Whatever is killed, frozen and cut off, under load,', () => {
+describe('Whatever is killed, frozen and cut off, under load,', function () {
+  this.timeout(600_000);
   let chaos: Chaos | null = null;
 
   before(async function () {
-    chaos = await Chaos.begin(await redisForTests(this));
+    chaos = await Chaos.begin(await BreakingServers.build(await redisForTests(this), TENANTS_NEEDED));
   });
 
   after(async () => {
@@ -20,11 +24,11 @@ describe('Whatever is killed, frozen and cut off, under load,', () => {
 
   it('no answer breaks a promise, and soon after all shows what the dashboard holds', async () => {
     if (chaos === null) throw new Error('Nothing was started');
-    const [plan = {}] = faultPlans(SEED, 1, chaos.installation.parts);
-    expect(await chaos.round(plan, ROUND_MS), `seed ${SEED}`).to.deep.equal([]);
-    const { faults, revocations, windows } = chaos.figures();
-    expect(faults).to.be.greaterThan(4);
-    expect(revocations).to.be.greaterThan(0);
-    expect(windows).to.be.greaterThan(0);
+    for (const plan of faultPlans(SEED, MOST_ROUNDS, chaos.parts)) {
+      expect(await chaos.round(plan, ROUND_MS), `seed ${SEED}`).to.deep.equal([]);
+      const { faults, revocations, windows } = chaos.figures();
+      if (faults > 4 && revocations > 0 && windows > 0) return;
+    }
+    throw new Error(`Not enough happened: ${JSON.stringify(chaos.figures())}`);
   });
 });

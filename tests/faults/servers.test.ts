@@ -30,7 +30,9 @@ describe('The servers under the API', () => {
 
   before(async () => {
     postgres = await PostgresServer.start();
-    dashboard = await Dashboard.create(ALL.length, await postgres.createDatabase('content'));
+    dashboard = await Dashboard.create(ALL.length, {
+      readDatabaseUrl: await postgres.createDatabase('content'),
+    });
     api = await ApiInOutage.start(dashboard.readDatabaseUrl, redis().url);
   });
 

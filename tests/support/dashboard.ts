@@ -32,10 +32,14 @@ export class Dashboard {
     }));
   }
 
-  static async create(tenants: number, readDatabaseUrl?: string): Promise<Dashboard> {
+  /** In databases of the one PostgreSQL of this test run, where it is not told of others. */
+  static async create(
+    tenants: number,
+    given: { readonly writeDatabaseUrl?: string; readonly readDatabaseUrl?: string } = {},
+  ): Promise<Dashboard> {
     const dashboard = new Dashboard(
-      await createTestDatabase(),
-      readDatabaseUrl ?? (await createTestDatabase()),
+      given.writeDatabaseUrl ?? (await createTestDatabase()),
+      given.readDatabaseUrl ?? (await createTestDatabase()),
       tenants,
     );
     await migrateDatabase(dashboard.writeDatabaseUrl, DASHBOARD_MIGRATIONS);

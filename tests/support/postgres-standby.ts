@@ -12,6 +12,8 @@ import { TcpProxy } from './tcp-proxy.js';
 
 /** Made anew by each server, or true of one server alone. */
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];
+/** Servers die here, and computers do not. */
+const NOT_DURABLE = { durable: false };
 
 /** A server and where its data is. */
 interface Member {
@@ -38,7 +40,7 @@ export class ReplicatedPostgres {
   static async start(): Promise<ReplicatedPostgres> {
     const parent = await mkdtemp(join(tmpdir(), 'blog-read-api-replicated-'));
     const directory = join(parent, 'first');
-    const postgres = await EmbeddedPostgres.start(directory);
+    const postgres = await EmbeddedPostgres.start(directory, NOT_DURABLE);
     const server = new ReplicatedPostgres(parent, { directory, postgres });
     server.#port.listen(0, '127.0.0.1');
     await once(server.#port, 'listening');
@@ -91,7 +93,7 @@ export class ReplicatedPostgres {
       `primary_conninfo = '${followed}'\nprimary_slot_name = 'standby'\nwal_retrieve_retry_interval = '100ms'\n`,
     );
     await writeFile(join(data, 'standby.signal'), '');
-    this.#standby = { directory, postgres: await EmbeddedPostgres.start(directory) };
+    this.#standby = { directory, postgres: await EmbeddedPostgres.start(directory, NOT_DURABLE) };
     await this.caughtUp();
   }
 

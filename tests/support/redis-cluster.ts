@@ -41,6 +41,15 @@ export class RedisCluster {
     throw new Error(`No master has the slot of ${key}`);
   }
 
+  /** From 0 on. Throws while none of its two nodes leads. */
+  async masterOfShard(shard: number): Promise<RedisServer> {
+    for (const { server, client } of [this.nodes[shard], this.nodes[shard + MASTERS]] as Node[]) {
+      const [role] = (await client.role().catch(() => [''])) as [string];
+      if (role === 'master') return server;
+    }
+    throw new Error(`Nobody leads shard ${shard}`);
+  }
+
   async stop(): Promise<void> {
     for (const { client } of this.nodes) client.disconnect();
     await Promise.all(this.nodes.map(({ server }) => server.stop()));

@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { Troubles } from './troubles.js';
+
+const LOOK_EVERY_MS = 100;
+/** A third of what an API waits for a connection, and less than what it waits for an answer. */
+const STALLED_MS = 300;
+
+/** Notes when a server that nobody broke is slow, since the computer has too much to do: then an API may say 500 as if it were away. */
+export class StallWatch {
+  readonly #pool: pg.Pool;
+
+  constructor(
+    url: string,
+    private readonly target: string,
+    private readonly troubles: Troubles,
+  ) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: 1,
+      connectionTimeoutMillis: 2_000,
+      query_timeout: 2_000,
+    });
+    this.#pool.on('error', () => {});
+  }
+
+  async use(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      const askedAt = performance.now();
+      await pause(LOOK_EVERY_MS);
+      await this.#pool.query('select').catch(() => {});
+      const answeredAt = performance.now();
+      if (answeredAt - askedAt < LOOK_EVERY_MS + STALLED_MS) continue;
+      this.troubles.note(this.target, 'slow, and nobody broke it', askedAt, answeredAt);
+    }
+    await this.#pool.end();
+  }
+}

@@ -1,0 +1,15 @@
+import type { Dashboard } from '../support/dashboard.js';
+import type { Faults } from './fault-plan.js';
+
+/** The servers that an installation stands on, and how they fail it. */
+export interface Surroundings {
+  readonly dashboard: Dashboard;
+  /** As the variables of these names have them. */
+  readonly databaseUrls: { readonly READ_DATABASE_URL: string; readonly WRITE_DATABASE_URL: string };
+  readonly redisUrl: string;
+  readonly limit: { readonly max: number; readonly windowMs: number };
+  readonly parts: Readonly<Record<string, Faults>>;
+  /** What a proxy remembers of the traffic so far. */
+  forget(): void;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { migrate } from '../../../src/composition/jobs/migrate.js';
+import { eventually } from '../../support/eventually.js';
+import type { Company } from '../chaos.js';
+import type { Fault, Faults } from '../fault-plan.js';
+import type { PatientDatabase } from '../patient-database.js';
+
+const NOTICED_WITHIN_MS = 60_000;
+const MARGIN_MS = 15_000;
+const LOOK_AGAIN_MS = 500;
+/** Its lock has to be got among all who use the tables. */
+const MIGRATED_WITHIN_MS = 60_000;
+
+/** Somebody works on the dashboard's tables, and the change capture is gone from them, for as long as nobody mends it. */
+export class LostCapture {
+  #company: Company | null = null;
+
+  constructor(
+    private readonly database: PatientDatabase,
+    private readonly urls: { readonly readDatabaseUrl: string; readonly writeDatabaseUrl: string },
+  ) {}
+
+  get faults(): Faults {
+    return {
+      'triggers of blogs disabled and enabled': this.#lost(
+        ['alter table blogs disable trigger all'],
+        ['alter table blogs enable trigger all'],
+      ),
+      'triggers of api_keys disabled and enabled': this.#lost(
+        ['alter table api_keys disable trigger all'],
+        ['alter table api_keys enable trigger all'],
+      ),
+      'api_keys renamed, and another put in its place': this.#lost(REPLACE_API_KEYS, [
+        'drop table if exists api_keys_before',
+      ]),
+    };
+  }
+
+  /** Those whose signals are watched. */
+  noticedBy(company: Company): void {
+    this.#company = company;
+  }
+
+  /** Ends once a worker has told of it, and then puts the capture in place again: by `migrate` alone. */
+  #lost(loseIt: readonly string[], goOn: readonly string[]): Fault {
+    return {
+      begin: () => this.#run(loseIt),
+      end: async () => {
+        await this.#expectNotice(loseIt);
+        await this.#run(goOn);
+        await eventually(() => migrate(this.urls, () => {}), MIGRATED_WITHIN_MS);
+      },
+    };
+  }
+
+  /** A failover of the dashboard's database may have brought the capture back: so it is lost again until somebody says so. */
+  async #expectNotice(loseIt: readonly string[]): Promise<void> {
+    if (this.#company === null) return;
+    const { installation, troubles, findings } = this.#company;
+    let since = performance.now();
+    while (performance.now() < since + NOTICED_WITHIN_MS + MARGIN_MS) {
+      for (const worker of installation.workers) {
+        const report = await worker.readiness().catch(() => null);
+        if (report?.status === 'degraded' && /capture|trigger/i.test(JSON.stringify(report.checks))) return;
+      }
+      await pause(LOOK_AGAIN_MS);
+      const now = performance.now();
+      if (!troubles.overlap(/database/, now, now, LOOK_AGAIN_MS)) continue;
+      await this.#run(loseIt);
+      since = performance.now();
+    }
+    findings.add(`no worker said in ${NOTICED_WITHIN_MS} ms that the change capture is gone: ${loseIt[0]}`);
+  }
+
+  async #run(statements: readonly string[]): Promise<void> {
+    for (const statement of statements) await this.database.query(statement);
+  }
+}
+
+/** In one piece, so that it is repeated as a whole or not at all. */
+const REPLACE_API_KEYS = [
+  `do $$ begin
+     if to_regclass('api_keys_before') is not null then return; end if;
+     alter table api_keys rename to api_keys_before;
+     create table api_keys (like api_keys_before including all);
+     insert into api_keys select * from api_keys_before;
+   end $$`,
+];

@@ -1,0 +1,103 @@
+import type { ReplicatedPostgres } from '../../support/postgres-standby.js';
+import type { Fault, Faults } from '../fault-plan.js';
+import type { PatientDatabase } from '../patient-database.js';
+import { COMMITS_LOST } from '../troubles.js';
+
+/** Somebody wants all times in words of his own, and has the server tell every new session. */
+const HOSTILE = {
+  datestyle: 'German, DMY',
+  timezone: 'Asia/Kathmandu',
+  intervalstyle: 'sql_standard',
+  client_encoding: 'LATIN1',
+  bytea_output: 'escape',
+  search_path: 'nowhere',
+  synchronous_commit: 'off',
+  jit_above_cost: '0',
+  idle_in_transaction_session_timeout: '200ms',
+  default_transaction_isolation: 'serializable',
+};
+
+/** A server whose standby takes over without what was committed last: it is asynchronous. Then it gets a new one. */
+export class FailingOver {
+  /** The next failover waits for it; nobody else does. */
+  #hasStandby: Promise<void>;
+
+  constructor(private readonly server: ReplicatedPostgres) {
+    this.#hasStandby = server.addStandby();
+  }
+
+  get faults(): Faults {
+    return {
+      [`failed over to a standby that was cut off, ${COMMITS_LOST}`]: {
+        begin: async () => {
+          await this.#hasStandby;
+          await this.server.stopReplicating();
+        },
+        end: () => this.#failOver(),
+      },
+      [`failed over, ${COMMITS_LOST} in the last moment`]: {
+        begin: async () => {
+          await this.#hasStandby;
+          await this.server.caughtUp();
+        },
+        end: () => this.#failOver(),
+      },
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#hasStandby.catch(() => {});
+    await this.server.stop();
+  }
+
+  async #failOver(): Promise<void> {
+    await this.server.failOver();
+    this.#hasStandby = this.server.addStandby();
+    // Told to whoever waits for it.
+    this.#hasStandby.catch(() => {});
+  }
+}
+
+export function settingsChanged(database: PatientDatabase): Faults {
+  return {
+    'hostile to new sessions': {
+      begin: async () => {
+        for (const [name, value] of Object.entries(HOSTILE))
+          await alter(database, `set ${name} = '${value}'`);
+        await endSessions(database);
+      },
+      end: async () => {
+        await alter(database, 'reset all');
+        await endSessions(database);
+      },
+    },
+    'of the role, hostile to new sessions': {
+      begin: async () => {
+        await alter(database, "set datestyle = 'SQL, DMY'", 'role');
+        await alter(database, "set timezone = 'America/St_Johns'", 'role');
+        await endSessions(database);
+      },
+      end: async () => {
+        await alter(database, 'reset all', 'role');
+        await endSessions(database);
+      },
+    },
+  } satisfies Record<string, Fault>;
+}
+
+async function alter(database: PatientDatabase, how: string, whose: 'database' | 'role' = 'database') {
+  const whom = whose === 'database' ? 'database %I' : 'role %I';
+  const name = whose === 'database' ? 'current_database()' : 'current_user';
+  const [row] = await database.query<{ statement: string }>(
+    `select format('alter ${whom} ', ${name}) as statement`,
+  );
+  await database.query(`${row?.statement ?? ''}${how}`);
+}
+
+/** Those of the programs, which make new ones. */
+async function endSessions(database: PatientDatabase): Promise<void> {
+  await database.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name like 'blog-read-api%'`,
+  );
+}

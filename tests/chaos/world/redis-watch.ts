@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client, Company } from '../chaos.js';
+import type { KeptProgram } from '../kept-program.js';
+
+const LOOK_EVERY_MS = 300;
+/** Promised are two seconds; the rest is for a computer that has much else to do. */
+const BACK_WITHIN_MS = 6_000;
+const COUNTED_ALONE = /^blog_read_api_limited_without_redis_total (\d+)/m;
+
+/** Looks whether each process is with Redis again soon after Redis can be reached where its address leads, and when one counted alone. */
+export class RedisWatch implements Client {
+  readonly #awaySince = new Map<KeptProgram, number>();
+  readonly #lastLooks = new Map<KeptProgram, { readonly at: number; readonly countedAlone: number }>();
+  /** The longest that a process was without Redis while Redis was there. */
+  longestMs = 0;
+
+  constructor(private readonly company: Company) {}
+
+  async use(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      await pause(LOOK_EVERY_MS);
+      for (const { program } of this.company.installation.apis) {
+        await Promise.all([this.#look(program), this.#noteCountingAlone(program)]);
+      }
+    }
+  }
+
+  async #look(program: KeptProgram): Promise<void> {
+    const askedAt = performance.now();
+    const report = await program.readiness().catch(() => null);
+    if (report === null) return;
+    const isExcused = this.company.troubles.overlap('redis', askedAt, performance.now());
+    if (isExcused || report.checks.redis?.status === 'ok') {
+      this.#awaySince.delete(program);
+      return;
+    }
+    const since = this.#awaySince.get(program) ?? askedAt;
+    const away = askedAt - since;
+    this.longestMs = Math.max(this.longestMs, away);
+    if (away >= BACK_WITHIN_MS && this.#awaySince.has(program)) {
+      this.company.findings.add(
+        `${program.name} has been without Redis for ${away.toFixed(0)} ms, and Redis is there`,
+      );
+      this.#awaySince.delete(program);
+      return;
+    }
+    this.#awaySince.set(program, since);
+  }
+
+  /** On a busy computer an answer of Redis may come too late without anybody's doing: the limit is the process's own then. */
+  async #noteCountingAlone(program: KeptProgram): Promise<void> {
+    const metrics = await program.metrics().catch(() => null);
+    if (metrics === null) return;
+    const look = { at: performance.now(), countedAlone: Number(COUNTED_ALONE.exec(metrics)?.[1] ?? 0) };
+    const last = this.#lastLooks.get(program);
+    if (last !== undefined && look.countedAlone > last.countedAlone) {
+      this.company.troubles.note('without redis', `${program.name} counted alone`, last.at, look.at);
+    }
+    this.#lastLooks.set(program, look);
+  }
+}
