@@ -62,7 +62,7 @@ describe('parseCommandLine', () => {
   ] as const) {
     it(`takes no ${other} beside ${one}`, () => {
       expect(complaintAbout('sync', one, other)).to.equal(
-        'sync takes one of --once, --rebuild and --status, or none of them.',
+        'sync takes one of --once, --rebuild, --status and --accept-dashboard, or none of them.',
       );
     });
   }
