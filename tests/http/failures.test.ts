@@ -101,6 +101,19 @@ for (const storage of STORAGES) {
       expect(answer.headers).to.include.keys('x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id');
     });
 
+    it('a 500 of a request that was counted shows where its window stands', async () => {
+      const { headers } = await caller.get('/api/v1/blogs/b1');
+      // The generation has changed, and nobody can say whether the key is still good.
+      await api.put('blogs', aBlog({ id: 'b1', title: 'Changed' }));
+      sinon.stub(apiKeyDirectory, 'find').rejects(CAUSE);
+      const answer = await caller.get('/api/v1/blogs/b1');
+      expect([answer.status, answer.text]).to.deep.equal([500, BODY]);
+      expect(Number(answer.headers['x-ratelimit-remaining'])).to.equal(
+        Number(headers['x-ratelimit-remaining']) - 1,
+      );
+      expect(answer.headers['x-ratelimit-reset']).to.equal(headers['x-ratelimit-reset']);
+    });
+
     it('contract 19: callers who wait for the same failing answer all get the 500, and the next one asks anew', async () => {
       const list = sinon.stub(blogReader, 'list').rejects(CAUSE);
       const answers = await Promise.all(Array.from({ length: 5 }, () => caller.get('/api/v1/blogs')));

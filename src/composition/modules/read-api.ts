@@ -13,6 +13,7 @@ import { SlidingWindow } from '../../domain/policies/sliding-window.js';
 import { AdmitRequestHandler } from '../../domain/queries/admit-request.js';
 import { AnswerFromCacheHandler } from '../../domain/queries/answer-from-cache.js';
 import { AuthenticateKeyHandler } from '../../domain/queries/authenticate-key.js';
+import { Bulkhead } from '../../domain/queries/bulkhead.js';
 import { GetBlogByIdHandler } from '../../domain/queries/get-blog-by-id.js';
 import { GetBlogBySlugHandler } from '../../domain/queries/get-blog-by-slug.js';
 import { ListCategoriesHandler } from '../../domain/queries/list-categories.js';
@@ -20,6 +21,9 @@ import { ListPublishedBlogsHandler } from '../../domain/queries/list-published-b
 import { ListTagsHandler } from '../../domain/queries/list-tags.js';
 import type { ApiConfiguration } from '../configuration.js';
 import { TOKENS } from '../tokens.js';
+
+/** Of ten connections to the read tables, two are left to keys and generations. */
+const COMPUTATIONS = { total: 8, each: 4, longestWaitMs: 1_000 };
 
 /** What is the same whatever stands behind the ports. */
 export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): ContainerModule {
@@ -43,8 +47,13 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
     );
     bind(TOKENS.answers)
       .toResolvedValue(
-        (cache) => new AnswerFromCacheHandler(cache, new CacheLifetimes(cacheLifetimesMs)),
-        [TOKENS.responseCache],
+        (cache, clock) =>
+          new AnswerFromCacheHandler(
+            cache,
+            new CacheLifetimes(cacheLifetimesMs),
+            new Bulkhead(COMPUTATIONS, clock),
+          ),
+        [TOKENS.responseCache, TOKENS.clock],
       )
       .inSingletonScope();
     bind(TOKENS.endpoints).toResolvedValue(

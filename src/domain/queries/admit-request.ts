@@ -4,6 +4,7 @@ import type { SlidingWindow, Verdict } from '../policies/sliding-window.js';
 import type { Generations } from '../ports/generations.js';
 import type { RequestLog } from '../ports/request-log.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
+import { CountedFailure } from './counted-failure.js';
 
 /** Asked of every request, before anything else of it is looked at: is the key good, and is there room in its window? */
 export type AdmitRequest = AuthenticateKey;
@@ -27,13 +28,20 @@ export class AdmitRequestHandler {
   async handle(query: AdmitRequest): Promise<Admission> {
     const known = accept(await this.authentication.handle(query));
     // Asked for in one breath, so that an adapter can send both on one journey.
-    const [state, generation] = await Promise.all([
-      this.requests.record(known.key, this.window.window),
-      this.generations.current(known.key.organizationId),
-    ]);
-    // The organization may have changed since the key was looked up, and that change may be the key's end.
-    const { key } = accept(await this.authentication.confirm(known, generation));
-    return { key, verdict: this.window.judge(state), generation };
+    const recorded = this.requests.record(known.key, this.window.window);
+    const current = this.generations.current(known.key.organizationId);
+    // Looked at below, if the request was counted.
+    current.catch(() => {});
+    const verdict = this.window.judge(await recorded);
+    try {
+      const generation = await current;
+      // The organization may have changed since the key was looked up, and that change may be the key's end.
+      const { key } = accept(await this.authentication.confirm(known, generation));
+      return { key, verdict, generation };
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      throw new CountedFailure(verdict, error);
+    }
   }
 }
 

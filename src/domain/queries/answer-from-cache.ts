@@ -2,6 +2,7 @@ import type { Answer, AnswerKey, CacheLevel } from '../model/answer.js';
 import { answerName } from '../policies/answer-name.js';
 import type { AnswerKind, CacheLifetimes } from '../policies/cache-lifetimes.js';
 import type { ResponseCache } from '../ports/response-cache.js';
+import type { Bulkhead } from './bulkhead.js';
 
 export interface AnswerFromCache extends AnswerKey {
   readonly kind: AnswerKind;
@@ -16,6 +17,8 @@ export interface CachedAnswer {
   readonly source: AnswerSource;
 }
 
+const UNBOUNDED: Pick<Bulkhead, 'run'> = { run: (_organizationId, compute) => compute() };
+
 /**
  * The generation in the key was read before the data: a slow reader can then only store under a generation that nobody asks
  * for any more.
@@ -26,6 +29,7 @@ export class AnswerFromCacheHandler {
   constructor(
     private readonly cache: ResponseCache,
     private readonly lifetimes: CacheLifetimes,
+    private readonly bulkhead: Pick<Bulkhead, 'run'> = UNBOUNDED,
   ) {}
 
   /** Callers who want the same answer at the same time share one look into the cache, and one computation. */
@@ -40,7 +44,8 @@ export class AnswerFromCacheHandler {
   }
 
   async #answer(query: AnswerFromCache): Promise<CachedAnswer> {
-    const { kind, compute, ...key } = query;
+    const { kind, compute: computeUnbounded, ...key } = query;
+    const compute = () => this.bulkhead.run(key.organizationId, computeUnbounded);
     const lifetime = this.lifetimes.of(kind);
     if (lifetime === 0) return { answer: await compute(), source: 'computed' };
 

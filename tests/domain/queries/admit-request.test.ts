@@ -11,6 +11,7 @@ import type { Generations } from '../../../src/domain/ports/generations.js';
 import type { RequestLog } from '../../../src/domain/ports/request-log.js';
 import { AdmitRequestHandler } from '../../../src/domain/queries/admit-request.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
+import { CountedFailure } from '../../../src/domain/queries/counted-failure.js';
 import { Gate } from '../../support/gate.js';
 import { leadingWriter } from '../../support/leading-writer.js';
 import { refusalOf } from '../../support/refusal-of.js';
@@ -136,7 +137,9 @@ describe('AdmitRequestHandler', () => {
     const admission = admissionWith(new MemoryRequestLog(clock), { current });
 
     const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
-    expect(failure).to.have.property('message', 'no generation');
+    expect(failure).to.be.instanceOf(CountedFailure);
+    expect(failure).to.have.nested.property('cause.message', 'no generation');
+    expect(failure).to.have.property('verdict').that.includes({ admitted: true, remaining: 2 });
   });
 
   it('passes on what breaks in the request log', async () => {

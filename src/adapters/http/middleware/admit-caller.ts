@@ -3,6 +3,7 @@ import { DomainError } from '../../../domain/errors.js';
 import type { Window } from '../../../domain/model/window.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { AdmitRequestHandler } from '../../../domain/queries/admit-request.js';
+import { CountedFailure } from '../../../domain/queries/counted-failure.js';
 import type { ApiState } from '../api-state.js';
 
 /** The key and its window come before everything else of a request, and every answer tells where the window stands. */
@@ -15,6 +16,10 @@ export function admitCaller(
     try {
       return await handler.handle({ key: context.get('X-API-Key') || null });
     } catch (error) {
+      if (error instanceof CountedFailure) {
+        showRate(context.state, window, error.verdict.remaining, error.verdict.resetAt);
+        throw error.cause;
+      }
       // For a caller who has no window: without a valid key, or while nobody can say whether the key is valid.
       showRate(context.state, window, 0, clock.now() + window.lengthMs);
       throw error;

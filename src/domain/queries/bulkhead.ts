@@ -1,0 +1,86 @@
+import type { Clock } from '../ports/clock.js';
+
+export interface BulkheadBounds {
+  /** Of all organizations together: what storage has beyond that is left to keys and generations. */
+  readonly total: number;
+  readonly each: number;
+  readonly longestWaitMs: number;
+}
+
+interface Waiting {
+  readonly since: number;
+  enter(): void;
+  giveUp(): void;
+}
+
+/**
+ * So many computations of one organization go on at once and no more; the rest of its own waits in line. Organizations that wait are
+ * served in turn. Whoever has waited too long when somebody leaves is refused: the storage is slow, and the caller has its time, too.
+ */
+export class Bulkhead {
+  /** The one whose turn it is stands first. */
+  readonly #lines = new Map<string, Waiting[]>();
+  readonly #inside = new Map<string, number>();
+  #total = 0;
+
+  constructor(
+    private readonly bounds: BulkheadBounds,
+    private readonly clock: Clock,
+  ) {}
+
+  async run<Result>(organizationId: string, compute: () => Promise<Result>): Promise<Result> {
+    if (this.#hasRoom(organizationId)) this.#enter(organizationId);
+    else await this.#wait(organizationId);
+    try {
+      return await compute();
+    } finally {
+      this.#leave(organizationId);
+    }
+  }
+
+  #hasRoom(organizationId: string): boolean {
+    return this.#total < this.bounds.total && (this.#inside.get(organizationId) ?? 0) < this.bounds.each;
+  }
+
+  #enter(organizationId: string): void {
+    this.#total++;
+    this.#inside.set(organizationId, (this.#inside.get(organizationId) ?? 0) + 1);
+  }
+
+  #wait(organizationId: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const line = this.#lines.get(organizationId) ?? [];
+      this.#lines.set(organizationId, line);
+      const giveUp = () =>
+        reject(
+          new Error(`No room for another computation of ${organizationId}: see whether storage is slow`),
+        );
+      line.push({ since: this.clock.now(), enter: resolve, giveUp });
+    });
+  }
+
+  #leave(organizationId: string): void {
+    const left = (this.#inside.get(organizationId) ?? 0) - 1;
+    if (left === 0) this.#inside.delete(organizationId);
+    else this.#inside.set(organizationId, left);
+    this.#total--;
+    this.#refuseLate();
+    for (const [next, line] of this.#lines) {
+      if (!this.#hasRoom(next)) continue;
+      const first = line.shift();
+      // To the end of the turns, or out of them.
+      this.#lines.delete(next);
+      if (line.length > 0) this.#lines.set(next, line);
+      if (first === undefined) continue;
+      this.#enter(next);
+      first.enter();
+    }
+  }
+
+  #refuseLate(): void {
+    const now = this.clock.now();
+    for (const line of this.#lines.values()) {
+      while (line[0] !== undefined && now - line[0].since > this.bounds.longestWaitMs) line.shift()?.giveUp();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { Bulkhead } from '../../../src/domain/queries/bulkhead.js';
+import { Gate } from '../../support/gate.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+const BOUNDS = { total: 3, each: 2, longestWaitMs: 1_000 };
+
+describe('Bulkhead', () => {
+  let clock: SettableClock;
+  let bulkhead: Bulkhead;
+  let begun: string[];
+  let gates: Map<string, Gate>;
+
+  beforeEach(() => {
+    clock = new SettableClock();
+    bulkhead = new Bulkhead(BOUNDS, clock);
+    begun = [];
+    gates = new Map();
+  });
+
+  /** A computation such as a1, the first of organization a. */
+  const begin = (name: string) => {
+    const gate = new Gate();
+    gates.set(name, gate);
+    const run = bulkhead.run(name.slice(0, 1), () => {
+      begun.push(name);
+      return gate.wait();
+    });
+    run.catch(() => {});
+    return run;
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const end = async (name: string) => {
+    gates.get(name)?.open();
+    await settle();
+  };
+
+  it('has one organization wait for its own, in line, and nobody else', async () => {
+    for (const name of ['a1', 'a2', 'a3', 'a4']) begin(name);
+    begin('b1');
+    await settle();
+    expect(begun).to.eql(['a1', 'a2', 'b1']);
+    await end('a2');
+    expect(begun.at(-1)).to.equal('a3');
+  });
+
+  it('serves those in turn who wait because there is no room for anybody', async () => {
+    for (const name of ['a1', 'a2', 'b1', 'a3', 'a4', 'c1', 'd1']) begin(name);
+    await settle();
+    expect(begun).to.eql(['a1', 'a2', 'b1']);
+    for (const name of ['a1', 'b1', 'a2']) await end(name);
+    expect(begun.slice(3)).to.eql(['a3', 'c1', 'd1']);
+    await end('c1');
+    expect(begun.at(-1)).to.equal('a4');
+  });
+
+  it('makes room again where a computation fails', async () => {
+    for (const name of ['a1', 'a2', 'a3']) begin(name);
+    gates.get('a1')?.fail(new Error('broken'));
+    await settle();
+    expect(begun).to.eql(['a1', 'a2', 'a3']);
+  });
+
+  it('refuses those who have waited too long, and goes on with those who have not', async () => {
+    for (const name of ['a1', 'a2']) begin(name);
+    const late = begin('a3').catch((error: Error) => error.message);
+    clock.advance(1_001);
+    begin('a4');
+    await end('a1');
+    expect(await late).to.contain('No room');
+    expect(begun).to.eql(['a1', 'a2', 'a4']);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { ADAPTERS } from '../support/adapters.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { Gate } from '../support/gate.js';
+
+const SEARCHES = 30;
+
+describe('One organization whose searches take long', () => {
+  let api: ApiUnderTest;
+  let greedy: Caller;
+  let other: Caller;
+
+  before(async () => {
+    api = await ApiUnderTest.start('postgres');
+    greedy = await Caller.of(api, 'org_a');
+    other = await Caller.of(api, 'org_b');
+  });
+  after(() => api.stop());
+  afterEach(() => sinon.restore());
+
+  it('has some connections to itself and no more: what others ask for is computed meanwhile', async () => {
+    const gate = new Gate();
+    const { blogReader } = ADAPTERS.postgres;
+    const list = blogReader.list;
+    let waiting = 0;
+    sinon.stub(blogReader, 'list').callsFake(async function (this: typeof blogReader, ...args) {
+      if (args[0] === 'org_a') {
+        waiting++;
+        await gate.wait();
+      }
+      return list.apply(this, args);
+    });
+    const searches = Array.from({ length: SEARCHES }, (_, n) => greedy.get(`/api/v1/blogs?search=${n}`));
+    await gate.arrived;
+
+    for (const path of ['/api/v1/blogs', '/api/v1/tags', '/api/v1/categories']) {
+      const answer = await other.get(path);
+      expect([answer.status, answer.headers['x-cache']]).to.eql([200, 'MISS']);
+    }
+    expect(waiting).to.equal(4);
+    gate.open();
+    const answers = await Promise.all(searches);
+    expect(answers.map(({ status }) => status)).to.eql(Array.from({ length: SEARCHES }, () => 200));
+  });
+});
