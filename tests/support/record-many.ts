@@ -1,3 +1,4 @@
+import { eventually } from './eventually.js';
 import { GuardedRedis } from './guarded-redis.js';
 import { requestLogOn } from './request-log-on.js';
 
@@ -5,6 +6,11 @@ import { requestLogOn } from './request-log-on.js';
 const [url = '', keyId = '', requests = '', limit = ''] = process.argv.slice(2);
 const redis = await GuardedRedis.connect([url], 60_000);
 const log = requestLogOn(redis.guard);
+
+// On a busy machine the connection may take longer than a program waits for it.
+await eventually(async () => {
+  if (!(await redis.guard.answers())) throw new Error('Redis does not answer');
+});
 
 process.once('message', async () => {
   const window = { limit: Number(limit), lengthMs: 60_000 };
