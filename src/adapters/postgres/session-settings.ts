@@ -30,7 +30,16 @@ const COMMON = {
   jit: 'off',
 };
 
-export type SessionSettings = Readonly<Partial<Record<keyof typeof COMMON | 'statement_timeout', string>>>;
+/** How soon the server notices that whoever was connected is gone without a word. Silently without effect where a system has no such thing. */
+type Farewell =
+  | 'tcp_user_timeout'
+  | 'tcp_keepalives_idle'
+  | 'tcp_keepalives_interval'
+  | 'tcp_keepalives_count';
+
+export type SessionSettings = Readonly<
+  Partial<Record<keyof typeof COMMON | Farewell | 'statement_timeout', string>>
+>;
 
 /** One message, which no setting can keep from its end: first of all, nothing in it is broken off. */
 export function pinned(settings: SessionSettings): string {

@@ -7,6 +7,17 @@ const STATEMENT_TIMEOUT = '9s';
 /** The dashboard may lock its tables for longer; then the worker looks again, instead of waiting in line before others. */
 const LOCK_TIMEOUT = '1s';
 const FAREWELL_MS = 500;
+/**
+ * A host that loses power says no farewell, and its server would keep for it what it had: the snapshot of a look, and with that all that
+ * vacuum would clear away, until TCP gives up after hours. No step of a living worker is silent for as long.
+ */
+const LET_GO_SOON = {
+  idle_in_transaction_session_timeout: '15s',
+  tcp_user_timeout: '15s',
+  tcp_keepalives_idle: '10s',
+  tcp_keepalives_interval: '5s',
+  tcp_keepalives_count: '3',
+};
 
 /** The one connection that a worker has to a database: nothing overtakes, and a lock that it holds is its own. */
 export class WorkerConnection {
@@ -25,6 +36,7 @@ export class WorkerConnection {
         lock_timeout: LOCK_TIMEOUT,
         // A row that row-level security hides is an error, and not one that is gone.
         row_security: 'off',
+        ...LET_GO_SOON,
       },
       mayWrite: true,
       onConnection: ({ connection }) => {

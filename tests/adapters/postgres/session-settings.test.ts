@@ -46,7 +46,12 @@ const EXPECTED: Readonly<Record<string, string | null>> = {
 };
 /** A reader commits nothing, and fires no trigger. */
 const OF_READERS = { statement_timeout: '1s', synchronous_commit: null, session_replication_role: null };
-const OF_WORKERS = { statement_timeout: '9s', lock_timeout: '1s', row_security: 'off' };
+const OF_WORKERS = {
+  statement_timeout: '9s',
+  lock_timeout: '1s',
+  row_security: 'off',
+  idle_in_transaction_session_timeout: '15s',
+};
 /** A superuser's alone to set. */
 const OF_SUPERUSERS = ['session_replication_role'];
 

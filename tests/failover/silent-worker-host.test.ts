@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { DashboardChangeFeed } from '../../src/adapters/dashboard/dashboard-change-feed.js';
+import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { startCapturedDashboard } from '../support/captured-changes.js';
+import type { DashboardUnderTest } from '../support/dashboard-under-test.js';
+import { eventually } from '../support/eventually.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+const NAME = 'a worker whose host goes silent';
+
+describe('A worker whose host loses power inside a look', function () {
+  this.timeout(120_000);
+  let dashboard: DashboardUnderTest;
+  let network: TcpProxy;
+  let worker: WorkerConnection;
+
+  const sessions = async () => {
+    const { rows } = await dashboard.database.raw(
+      `select backend_xmin is not null as "holdsSnapshot", state from pg_stat_activity where application_name = ?`,
+      [NAME],
+    );
+    return rows as readonly { readonly holdsSnapshot: boolean; readonly state: string }[];
+  };
+
+  before(async () => {
+    dashboard = await startCapturedDashboard();
+    network = await TcpProxy.before(Number(new URL(dashboard.url).port));
+    worker = new WorkerConnection(network.url(dashboard.url), NAME);
+  });
+  after(async () => {
+    await worker.close();
+    await network.stop();
+    await dashboard.stop();
+  });
+
+  it('holds its snapshot no longer than a living worker could be silent: the server ends the session', async () => {
+    let goOn = () => {};
+    const silence = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let isInside = () => {};
+    const inside = new Promise<void>((resolve) => {
+      isInside = resolve;
+    });
+    const looking = new DashboardChangeFeed(worker.database)
+      .look(1, async (_, source) => {
+        network.freeze();
+        isInside();
+        await silence;
+        return source.count('blogs');
+      })
+      .catch((error: unknown) => error);
+    await inside;
+    expect(await sessions()).to.eql([{ holdsSnapshot: true, state: 'idle in transaction' }]);
+
+    await eventually(async () => expect(await sessions()).to.eql([]), 45_000);
+    // What the server said last, as the worker hears it where it was only cut off.
+    network.letGo();
+    goOn();
+    expect(await looking).to.be.instanceOf(Error);
+  });
+
+  it('is noticed by TCP as well, where it was about to be answered or holds a lock alone', async () => {
+    const other = new WorkerConnection(dashboard.url, 'test');
+    const { rows } = await other.database.raw(
+      `select name, setting || coalesce(unit, '') as value from pg_settings where name like 'tcp\\_%' order by name`,
+    );
+    await other.close();
+    expect(rows).to.eql([
+      { name: 'tcp_keepalives_count', value: '3' },
+      { name: 'tcp_keepalives_idle', value: '10s' },
+      { name: 'tcp_keepalives_interval', value: '5s' },
+      { name: 'tcp_user_timeout', value: '15000ms' },
+    ]);
+  });
+});
