@@ -20,6 +20,7 @@ const EVENTS = Object.keys({
   'row-set-aside': true,
   'row-repaired': true,
   'work-failed': true,
+  'total-repaired': true,
 } satisfies Record<CountedEvent, true>) as CountedEvent[];
 
 export function metricsContract(

@@ -138,6 +138,7 @@ describe('A worker that is killed', () => {
         }
         return writer.write(epoch, update);
       },
+      nextOrganization: (organization) => writer.nextOrganization(organization),
       keys: (kind, from, limit) => writer.keys(kind, from, limit),
     }));
     const left = BLOGS.slice(BLOGS.indexOf(after ?? '') + 1);

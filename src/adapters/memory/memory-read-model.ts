@@ -98,6 +98,13 @@ export class MemoryReadModel implements ReadModelWriter {
     return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
   }
 
+  async nextOrganization(after: string | null): Promise<string | null> {
+    const later = [...this.#generations.keys()].filter(
+      (id) => after === null || compareCodePoints(id, after) > 0,
+    );
+    return later.sort(compareCodePoints)[0] ?? null;
+  }
+
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
     const ids = [...new Set([...this.#tables[kind].keys(), ...this.#setAside[kind].keys()])];
     return ids

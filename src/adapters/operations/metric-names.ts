@@ -39,6 +39,10 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_sync_repaired_rows_total',
     help: 'Rows that differed from the dashboard though no change waited, and were mended: each is a bug',
   },
+  'total-repaired': {
+    name: 'blog_read_api_sync_repaired_totals_total',
+    help: 'Totals of lists that were wrong when they were counted anew, and were mended: each is a bug',
+  },
   'work-failed': {
     name: 'blog_read_api_sync_failures_total',
     help: 'Pieces of work and batches of changes that failed, though no server was away',

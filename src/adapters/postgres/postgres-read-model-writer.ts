@@ -26,7 +26,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
 
   async write(
     epoch: number,
-    { slices, work, owners = [], raiseAll }: ReadModelUpdate,
+    { slices, work, owners = [], recount, raiseAll }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (transaction) => {
       await requireLead(transaction, epoch);
@@ -37,9 +37,24 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       await updateWork(transaction, work, changedRows);
       const hidden = await hideWebsites(transaction, owners);
       if (work.some(({ kind }) => kind === 'finish')) await forgetEmptyWebsites(transaction);
-      const changed = [...changes.map(({ organizationId }) => organizationId), ...hidden];
-      return { changedRows, raised: await raiseGenerations(transaction, changed, raiseAll) };
+      const repairedTotals = recount === undefined ? 0 : await recountShelves(transaction, recount);
+      const changed = [
+        ...(repairedTotals > 0 && recount !== undefined ? [recount] : []),
+        ...changes.map(({ organizationId }) => organizationId),
+        ...hidden,
+      ];
+      const raised = await raiseGenerations(transaction, changed, raiseAll);
+      return repairedTotals > 0 ? { changedRows, repairedTotals, raised } : { changedRows, raised };
     });
+  }
+
+  async nextOrganization(after: string | null): Promise<string | null> {
+    const { rows }: { rows: { id: string }[] } = await this.database.raw(
+      `select organization_id as id from content_read.organizations
+       where :after::text is null or organization_id > :after order by organization_id limit 1`,
+      { after },
+    );
+    return rows[0]?.id ?? null;
   }
 
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
@@ -58,6 +73,15 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     );
     return rows.map(({ id }) => id);
   }
+}
+
+/** See 0010_recounted_shelves.sql. */
+async function recountShelves(transaction: Knex.Transaction, organizationId: string): Promise<number> {
+  const { rows }: { rows: [{ wrong: string }] } = await transaction.raw(
+    'select content_read.recount_shelves(?) as wrong',
+    [organizationId],
+  );
+  return Number(rows[0].wrong);
 }
 
 /** Keeps the lead to the end of the transaction, and shows that the leader is alive. */

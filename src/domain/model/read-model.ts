@@ -44,6 +44,8 @@ export interface ReadModelUpdate {
   readonly work: readonly WorkUpdate[];
   /** Of websites that changed: what others than their owners have of them is not shown from now on, though it is still to be moved. */
   readonly owners?: readonly WebsiteOwner[];
+  /** The organization whose totals are counted anew. */
+  readonly recount?: string;
   /** Raises the generation of every organization, changed or not. */
   readonly raiseAll: boolean;
 }
@@ -60,6 +62,8 @@ export type AnySlice = { readonly [Kind in RowKind]: ReadModelSlice<Kind> }[RowK
 /** What an update came to. */
 export interface ReadModelChange {
   readonly changedRows: number;
+  /** Totals that were wrong, of those that were counted anew. */
+  readonly repairedTotals?: number;
   /** Of each organization in which anything changed. */
   readonly raised: readonly RaisedGeneration[];
 }

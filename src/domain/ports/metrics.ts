@@ -7,7 +7,8 @@ export type CountedEvent =
   | 'limited-without-redis'
   | 'row-set-aside'
   | 'row-repaired'
-  | 'work-failed';
+  | 'work-failed'
+  | 'total-repaired';
 
 /** Events for operators, by number: a line in the log for each would drown them. */
 export interface Metrics {

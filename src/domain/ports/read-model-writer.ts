@@ -10,6 +10,8 @@ export interface ReadModelWriter {
    * Work that is added is left out as far as an item that has not begun covers it.
    */
   write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange>;
+  /** The organization that follows `after` by code point, of all that ever had anything; null: none does. */
+  nextOrganization(after: string | null): Promise<string | null>;
   /**
    * Up to `limit` keys, those of rows set aside too, that follow `after` by code point; from the first one on when it is null. Fewer where
    * they are too large together, and none only where none follow.

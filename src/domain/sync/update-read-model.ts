@@ -30,6 +30,11 @@ export class UpdateReadModel {
   async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
     const change = await this.writer.write(epoch, update);
     if (change.raised.length > 0) await this.board.publish(change.raised);
+    if (change.repairedTotals) {
+      this.metrics.count('total-repaired', change.repairedTotals);
+      const details = { organizationId: update.recount, repaired: change.repairedTotals };
+      this.log.error('syncing: totals of lists were wrong, and were repaired', details);
+    }
     for (const { kind, refused } of update.slices) {
       if (refused.length === 0) continue;
       this.metrics.count('row-set-aside', refused.length);

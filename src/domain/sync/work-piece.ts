@@ -36,7 +36,7 @@ export class WorkPiece {
   ): Promise<boolean> {
     const progress = begun ?? BEGINNING;
     const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
-    if (scope.of === 'rows' || stage === null) return false;
+    if (scope.of === 'rows' || stage === null || stage.walks === 'totals') return false;
     const { kind, walks } = stage;
     const [key] =
       walks === 'source'
@@ -66,6 +66,7 @@ export class WorkPiece {
       if (scope.of === 'check') work.push({ kind: 'add', scope });
       return { slices: [], work, raiseAll: scope.of === 'everything' };
     }
+    if (stage.walks === 'totals') return this.#nextTotals(id, progress);
     const { slice, last, walked } =
       stage.walks === 'source'
         ? await this.#nextOfSource(scope, stage.kind, source, progress, size)
@@ -84,6 +85,17 @@ export class WorkPiece {
     const settled =
       slice === null || unsettled === null ? slice : await unsettled.leftOutOf(slice, progress.after);
     return { slices: settled === null ? [] : [settled], work: [advance], raiseAll: false };
+  }
+
+  /** Of one organization: it is counted as long as nobody else writes. */
+  async #nextTotals(id: number, progress: WorkProgress): Promise<ReadModelUpdate> {
+    const next = await this.writer.nextOrganization(progress.after);
+    if (next === null) {
+      const over = { stage: progress.stage + 1, after: null, done: 0, total: null };
+      return { slices: [], work: [{ kind: 'advance', id, progress: over }], raiseAll: false };
+    }
+    const behind = { ...progress, after: next, done: progress.done + 1 };
+    return { slices: [], recount: next, work: [{ kind: 'advance', id, progress: behind }], raiseAll: false };
   }
 
   async #nextOfSource(

@@ -4,16 +4,19 @@ import type { WalkedScope } from '../model/sync-work.js';
 /** Keys of API keys first: whoever reads blogs before the walk is over needs one. */
 export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
-/** Rows of one kind: those that the source has, or those of the read model that the source may have no more. */
+/** Rows of one kind: those that the source has, or those of the read model that the source may have no more; or their totals. */
 export interface Stage {
   readonly kind: RowKind;
-  readonly walks: 'source' | 'readModel';
+  readonly walks: 'source' | 'readModel' | 'totals';
 }
 
-const ALL: readonly Stage[] = KINDS.flatMap((kind) => [
-  { kind, walks: 'source' },
-  { kind, walks: 'readModel' },
-]);
+const ALL: readonly Stage[] = [
+  ...KINDS.flatMap((kind): readonly Stage[] => [
+    { kind, walks: 'source' },
+    { kind, walks: 'readModel' },
+  ]),
+  { kind: 'blogs', walks: 'totals' },
+];
 
 /** Which rows a scope comes to. A row that is gone has told so itself, unless nothing was told at all. */
 const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import knex, { type Knex } from 'knex';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { PostgresLeadership } from '../../../src/adapters/postgres/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres-read-model-writer.js';
+import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import { createTestDatabase } from '../../support/test-postgres.js';
+
+const SHELVES = `select organization_id, website, term, sum(blogs)::int as blogs from content_read.blog_shelves group by 1, 2, 3 order by 1, 2, 3`;
+const COUNTED = `
+  select organization_id, shelf.website, shelf.term, count(*)::int as blogs
+  from content_read.blogs cross join lateral content_read.shelves_of(website_id, category_slugs, tag_slugs) as shelf
+  group by 1, 2, 3 order by 1, 2, 3`;
+
+describe('The totals of lists', () => {
+  let database: Knex;
+  let other: Knex;
+
+  before(async () => {
+    const url = await createTestDatabase();
+    await migrateDatabase(url, READ_MIGRATIONS);
+    [database, other] = [
+      knex({ client: 'pg', connection: url, pool: { min: 1, max: 1 } }),
+      knex({ client: 'pg', connection: url }),
+    ];
+  });
+
+  after(() => Promise.all([database.destroy(), other.destroy()]));
+
+  const insert = (into: Knex, from: number, to: number) =>
+    into.raw(
+      `insert into content_read.blogs select 'org', n::text, 'web', '', '', '', null, null, null, null, null, '', 0, 0,
+         timestamptz '2026-01-01' + n * interval '1 second', '[]', '[]', '{c}', '{}' from generate_series(?::int, ?::int) as n`,
+      [from, to],
+    );
+  const expectRight = async () =>
+    expect((await database.raw(SHELVES)).rows).to.deep.equal((await database.raw(COUNTED)).rows);
+
+  it('are right where two sessions write at once', async () => {
+    const [first, second] = [await database.transaction(), await other.transaction()];
+    await insert(first, 1, 1_500);
+    const waiting = insert(second, 2_001, 3_500).then(() => second.commit());
+    await first.commit();
+    await waiting;
+    await expectRight();
+    const [large] = (
+      await database.raw('select max(blogs)::int as blogs from content_read.blog_shelves where term = ?', [
+        '',
+      ])
+    ).rows;
+    expect(large.blogs).to.be.most(1_024);
+  });
+
+  it('are counted anew, and those that are wrong are mended and told by number', async () => {
+    const epoch = (await new PostgresLeadership(database, 'test', 10_000).claim()) ?? 0;
+    const writer = new PostgresReadModelWriter(database);
+    const recount = () => writer.write(epoch, { slices: [], recount: 'org', work: [], raiseAll: false });
+    expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
+    await database.raw(`update content_read.blog_shelves set blogs = blogs + 7 where term = ''`);
+    await database.raw(`delete from content_read.blog_shelves where term <> '' and website = ''`);
+    await database.raw(
+      `insert into content_read.blog_shelves values ('org', '=gone', '', '-infinity', '', 3)`,
+    );
+    const { repairedTotals, raised } = await recount();
+    expect(repairedTotals).to.equal(4);
+    expect(raised.map(({ organizationId }) => organizationId)).to.deep.equal(['org']);
+    await expectRight();
+    expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
+  });
+});
