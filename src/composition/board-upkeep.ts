@@ -7,6 +7,8 @@ import type { InstallationWatch } from './installation-watch.js';
 import { RepeatedTask, type Upkeep } from './upkeep.js';
 
 const MEND_EVERY_MS = 1_000;
+/** For what nobody noticed: a node that came back with less than it had, a commit that came late. */
+const WALK_EVERY_MS = 180_000;
 
 /** Every process mends what the others see: one of them is enough, and none is needed in particular. */
 export function boardUpkeep(
@@ -15,6 +17,7 @@ export function boardUpkeep(
   table: GenerationHistory,
   installation: InstallationWatch,
   log: Log,
+  walkEveryMs = WALK_EVERY_MS,
 ): Upkeep {
   const board = new MendBoard(table, generations);
   const startOver = () => {
@@ -26,13 +29,16 @@ export function boardUpkeep(
     if (await board.run()) generations.trust();
   };
   const mending = new RepeatedTask('publishing generations', MEND_EVERY_MS, mend, log);
+  const walk = async () => board.startOver();
+  const walking = new RepeatedTask('walking all generations', walkEveryMs, walk, log);
   guard.onConnect(startOver);
   startOver();
   return {
     start: async () => {
       await guard.connected();
+      await walking.start();
       await mending.start();
     },
-    stop: () => mending.stop(),
+    stop: async () => void (await Promise.all([walking.stop(), mending.stop()])),
   };
 }

@@ -8,6 +8,9 @@ const CONNECT_TIMEOUT_MS = 1_000;
 /** What a connection that is left has to end by itself. */
 const DISCONNECT_TIMEOUT_MS = 100;
 
+/** To the master that has a slot, and once more while a slot moves. */
+const MOST_REDIRECTIONS = 3;
+
 /** ioredis waits and replays by default; a request must rather be told at once that Redis is away. */
 const FAIL_AT_ONCE = {
   connectTimeout: CONNECT_TIMEOUT_MS,
@@ -30,6 +33,10 @@ export function connectRedis(
   return new Cluster([...urls], {
     enableOfflineQueue: false,
     enableAutoPipelining: true,
+    // What was sent to a connection that closed may have been done. A redirection (MOVED, ASK) says that it was not.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    maxRedirections: MOST_REDIRECTIONS,
     clusterRetryStrategy: () => RETRY_MS,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: CONNECT_TIMEOUT_MS,

@@ -31,6 +31,10 @@ export function answerNames({ organizationId, generation, request }: AnswerKey):
   return { answer: name, lock: `${name}:lock` };
 }
 
-export function probeName(number: number): string {
-  return `{probe ${number}}`;
+/** For commands that are about no organization. */
+export const NO_ORGANIZATION = '{none}';
+
+/** On the same node of a cluster as `name`. */
+export function probeName(name: string): string {
+  return `${name.slice(0, name.indexOf('}') + 1)}:probe`;
 }

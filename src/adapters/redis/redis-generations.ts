@@ -22,6 +22,7 @@ const PUBLISH = new RedisScript(`
  */
 export class RedisGenerations implements Generations, GenerationBoard {
   #trusted = true;
+  #timesDistrusted = 0;
 
   constructor(
     private readonly guard: RedisGuard,
@@ -33,6 +34,7 @@ export class RedisGenerations implements Generations, GenerationBoard {
   /** The board may be behind: it is not believed until `trust`. */
   distrust(): void {
     this.#trusted = false;
+    this.#timesDistrusted++;
   }
 
   trust(): void {
@@ -40,8 +42,10 @@ export class RedisGenerations implements Generations, GenerationBoard {
   }
 
   async current(organizationId: string): Promise<number> {
+    const before = this.#timesDistrusted;
     const shown = this.#trusted ? await this.#shown(organizationId) : null;
-    if (shown !== null) return shown;
+    // On its way while the board was lost: it may come of what is there instead.
+    if (shown !== null && before === this.#timesDistrusted) return shown;
     const generation = await this.readTables.current(organizationId);
     await this.publish([{ organizationId, generation }]);
     return generation;
@@ -58,9 +62,11 @@ export class RedisGenerations implements Generations, GenerationBoard {
   }
 
   #ask(organizationId: string): Promise<string | null> {
+    const name = generationName(organizationId);
     return this.guard.run<string | null>(
-      (redis) => redis.get(generationName(organizationId)),
+      (redis) => redis.get(name),
       () => null,
+      name,
     );
   }
 
@@ -72,6 +78,7 @@ export class RedisGenerations implements Generations, GenerationBoard {
         return true;
       },
       () => false,
+      name,
     );
   }
 }

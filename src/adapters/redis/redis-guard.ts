@@ -1,30 +1,29 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis, ReplyError } from 'ioredis';
-import type { Log } from '../../domain/ports/log.js';
+import type { Log, LogDetails } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import type { RedisClient } from './connect-redis.js';
-import { namePrefix, probeName } from './key-names.js';
+import { NO_ORGANIZATION, namePrefix, probeName } from './key-names.js';
+import { keySlot } from './key-slot.js';
 import { LIMITS_AND_GENERATIONS, type RedisPurpose } from './redis-purpose.js';
 import { ReplyDeadline } from './reply-deadline.js';
 
-/** One may be bad luck. */
-const FAILURES_TO_BREAK = 2;
 const PROBE_EVERY_MS = 250;
-/** Spread over the slots of a cluster, so that every master has one. */
-const PROBES_OF_CLUSTER = 16;
 const CONNECT_PATIENCE_MS = 1_000;
 
 /**
  * Everything sent to Redis passes here. A command gets its time; after two failures in a row, or one refusal, Redis counts as away,
- * and whoever asks is sent to its own fallback at once. Requests never find out at their own cost that Redis is back: a probe does.
+ * and whoever asks is sent to its own fallback at once. Each master of a cluster has a breaker
+ * of its own: one that is dead leaves the others' organizations alone. Requests never find out at their own cost that Redis is back: a probe does.
  */
 export class RedisGuard {
   readonly #deadline: ReplyDeadline;
   readonly #probe: NodeJS.Timeout;
-  #failuresInARow = 0;
-  #away = false;
   #isNamed = true;
+  /** By the address of the server or of the master. */
+  readonly #breakers = new Map<string, CircuitBreaker>();
   #isGathering = false;
   readonly #toNotify: (() => void)[] = [];
 
@@ -39,7 +38,7 @@ export class RedisGuard {
     this.#deadline = new ReplyDeadline(purpose.commandTimeoutMs);
     // Each failed attempt to connect is one; the breaker says it once, when a command needs the connection.
     this.redis.on('error', (error: Error) => this.log.debug('Redis connection', { error }));
-    this.redis.on('ready', () => this.#notifyConnected());
+    this.#watchConnections();
     this.#probe = setInterval(() => this.#look(), PROBE_EVERY_MS);
     this.#probe.unref();
   }
@@ -70,19 +69,21 @@ export class RedisGuard {
     this.#notifyConnected();
   }
 
-  /** What Redis answers, or what `otherwise` does while Redis is away. */
+  /** What Redis answers, or what `otherwise` does while Redis is away, or that master of a cluster which has `name`. */
   async run<Result>(
     command: (redis: RedisClient) => Promise<Result>,
     otherwise: () => Result | Promise<Result>,
+    name = NO_ORGANIZATION,
   ): Promise<Result> {
-    if (!this.isAway) {
+    if (!this.isAwayFor(name)) {
+      const node = this.#nodeOf(name);
       try {
         this.#gather();
         const result = await this.#deadline.within(command(this.redis));
-        this.#failuresInARow = 0;
+        this.#breakers.get(node)?.succeed();
         return result;
       } catch (error) {
-        this.#noticeFailure(error);
+        this.#noticeFailure(error, node, name);
       }
     }
     this.metrics.count('without-redis');
@@ -99,7 +100,13 @@ export class RedisGuard {
   }
 
   get isAway(): boolean {
-    return this.#away || !this.#isNamed || (this.quicker?.isAway ?? false);
+    return this.#open().length > 0 || !this.#isNamed || (this.quicker?.isAway ?? false);
+  }
+
+  isAwayFor(name: string): boolean {
+    if (!this.#isNamed) return true;
+    if (this.#breakers.size > 0 && this.#breakers.get(this.#nodeOf(name))?.isOpen) return true;
+    return this.quicker?.isAwayFor(name) ?? false;
   }
 
   async close(): Promise<void> {
@@ -108,17 +115,21 @@ export class RedisGuard {
   }
 
   async #look(): Promise<void> {
-    if (!this.#away) return;
+    await Promise.all(this.#open().map((each) => this.#probeOne(each)));
+  }
+
+  async #probeOne([node, breaker]: [string, CircuitBreaker]): Promise<void> {
     try {
-      await this.#deadline.within(this.#writeEverywhere());
+      await this.#deadline.within(this.redis.set(breaker.probeName, '', 'PX', PROBE_EVERY_MS));
     } catch (error) {
       if (isRefusal(error)) this.#connectAnew();
       return;
     }
-    this.#away = false;
-    this.#failuresInARow = 0;
+    // The probe before this one may have been late, and have found the same.
+    if (!breaker.isOpen) return;
+    breaker.close();
     this.metrics.count(this.purpose.regained.event);
-    this.log.info(this.purpose.regained.message);
+    this.log.info(this.purpose.regained.message, this.#detailsOf(node));
     this.#notifyConnected();
   }
 
@@ -127,16 +138,31 @@ export class RedisGuard {
     if (this.redis instanceof Redis && this.redis.status === 'ready') this.redis.disconnect(true);
   }
 
+  /** A node of a cluster may come back alone, with less than it had. */
+  #watchConnections(): void {
+    const notify = () => this.#notifyConnected();
+    this.redis.on('ready', notify);
+    if (!(this.redis instanceof Cluster)) return;
+    for (const node of this.redis.nodes()) node.on('ready', notify);
+    this.redis.on('+node', (node: Redis) => node.on('ready', notify));
+  }
+
   #notifyConnected(): void {
     for (const notify of this.#toNotify) notify();
   }
 
-  /** A cluster that has lost one master is away for some organizations. */
-  async #writeEverywhere(): Promise<void> {
-    const probes = Array.from({ length: this.redis instanceof Cluster ? PROBES_OF_CLUSTER : 1 }, (_, n) =>
-      probeName(n),
-    );
-    await Promise.all(probes.map((name) => this.redis.set(name, '', 'PX', PROBE_EVERY_MS)));
+  #open(): readonly [string, CircuitBreaker][] {
+    return [...this.#breakers].filter(([, breaker]) => breaker.isOpen);
+  }
+
+  /** The address of the master that has `name` now. */
+  #nodeOf(name: string): string {
+    if (!(this.redis instanceof Cluster)) return '';
+    return this.redis.slots[keySlot(name)]?.[0] ?? '';
+  }
+
+  #detailsOf(node: string): LogDetails {
+    return node === '' ? {} : { node };
   }
 
   /** What is sent in one turn of the event loop leaves as one packet. A cluster's client sees to it itself. */
@@ -151,12 +177,12 @@ export class RedisGuard {
     });
   }
 
-  #noticeFailure(error: unknown): void {
-    this.#failuresInARow++;
-    if (this.#away || (this.#failuresInARow < FAILURES_TO_BREAK && !isRefusal(error))) return;
-    this.#away = true;
+  #noticeFailure(error: unknown, node: string, name: string): void {
+    const breaker = this.#breakers.get(node) ?? new CircuitBreaker(probeName(name));
+    this.#breakers.set(node, breaker);
+    if (!breaker.fail(isRefusal(error))) return;
     this.metrics.count(this.purpose.lost.event);
-    this.log.warn(this.purpose.lost.message, { error });
+    this.log.warn(this.purpose.lost.message, { error, ...this.#detailsOf(node) });
   }
 }
 

@@ -125,6 +125,7 @@ export class RedisRequestLog implements RequestLog {
     void this.guard.run<unknown>(
       (redis) => redis.lrem(names.log, -1, mark),
       () => null,
+      names.log,
     );
   }
 
@@ -168,6 +169,7 @@ export class RedisRequestLog implements RequestLog {
         return underway;
       },
       () => null,
+      known.names.log,
     );
     return { answer, underway: () => underway };
   }

@@ -74,6 +74,7 @@ export class RedisResponseCache implements ResponseCache {
     const stored = this.guard.run<unknown>(
       (redis) => redis.set(name, bytes, 'PX', lifetimeMs),
       () => null,
+      name,
     );
     // Sent in the same turn: whoever finds no lock any more finds the answer.
     await Promise.all([stored, this.release(key)]);
@@ -87,6 +88,7 @@ export class RedisResponseCache implements ResponseCache {
     await this.guard.run<unknown>(
       (redis) => RELEASE_OWN.run(redis, [lock], [claim]),
       () => null,
+      lock,
     );
   }
 
@@ -103,6 +105,7 @@ export class RedisResponseCache implements ResponseCache {
       },
       // Without Redis there is nobody to wait for. The claim may have reached it all the same.
       () => 'claimed',
+      answer,
     );
     if (found === 'claimed') this.#claims.set(lock, claim);
     return found;

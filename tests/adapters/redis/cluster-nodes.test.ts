@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { generationName } from '../../../src/adapters/redis/key-names.js';
+import { keySlot } from '../../../src/adapters/redis/key-slot.js';
+import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { eventually } from '../../support/eventually.js';
+import { type Conduct, FakeCluster } from '../../support/fake-cluster.js';
+import { GuardedRedis } from '../../support/guarded-redis.js';
+
+const HALF = 8_192;
+
+/** An organization whose names are in that half of the slots. */
+function organizationIn(half: 0 | 1): string {
+  for (let n = 0; ; n++) {
+    if (Math.floor(keySlot(generationName(`org ${n}`)) / HALF) === half) return `org ${n}`;
+  }
+}
+
+describe('With a cluster of masters, one of which fails,', function () {
+  this.timeout(20_000);
+  let cluster: FakeCluster;
+  let redis: GuardedRedis;
+  const failing = generationName(organizationIn(0));
+  const healthy = generationName(organizationIn(1));
+
+  beforeEach(async () => {
+    cluster = await FakeCluster.start();
+    redis = await GuardedRedis.connect(cluster.urls);
+    for (const name of [failing, healthy]) {
+      await eventually(async () => expect(await increment(name)).to.equal('Redis'));
+    }
+    for (const node of cluster.nodes) node.received.length = 0;
+  });
+  afterEach(async () => {
+    await redis.close();
+    cluster.stop();
+  });
+
+  const increment = (name: string) =>
+    redis.guard.run<string>(
+      async (client) => {
+        await client.incr(name);
+        return 'Redis';
+      },
+      () => 'fallback',
+      name,
+    );
+  const timesReceived = (name: string) =>
+    cluster.nodes.flatMap(({ received }) => received).filter(([, key]) => key === name).length;
+
+  it('the slot of a name is the one that Redis computes', () => {
+    expect(keySlot('any:{123456789}:name')).to.equal(0x31c3);
+  });
+
+  it('a command whose connection closes is sent once', async () => {
+    cluster.nodes[0].conduct = 'hangs up';
+    // It fails once nothing more is tried.
+    expect(await redis.client.incr(failing).catch((error: Error) => error)).to.be.instanceOf(Error);
+    expect(timesReceived(failing)).to.equal(1);
+  });
+
+  for (const conduct of ['hangs up', 'is silent'] satisfies Conduct[]) {
+    it(`the other one goes on when it ${conduct}, and the breaker is that of one`, async () => {
+      cluster.nodes[0].conduct = conduct;
+      await eventually(() => {
+        void increment(failing);
+        expect(redis.guard.isAwayFor(failing)).to.equal(true);
+      });
+      for (let n = 0; n < 20; n++) {
+        expect(await increment(healthy)).to.equal('Redis');
+        expect(await increment(failing)).to.equal('fallback');
+      }
+      expect(redis.guard.isAway).to.equal(true);
+      expect(redis.guard.isAwayFor(healthy)).to.equal(false);
+      expect(redis.metrics.of('redis-lost')).to.equal(1);
+
+      cluster.nodes[0].conduct = 'answers';
+      await eventually(async () => expect(await increment(failing)).to.equal('Redis'));
+      expect(redis.metrics.of('redis-regained')).to.equal(1);
+    });
+  }
+
+  it('the board is not believed from when a node has come back, however short it was away', async () => {
+    const generations = new RedisGenerations(redis.guard, { current: async () => 7 });
+    let returns = 0;
+    redis.guard.onConnect(() => {
+      returns += 1;
+      generations.distrust();
+    });
+    expect(await generations.current(organizationIn(0))).to.equal(1);
+    cluster.nodes[0].disconnectAll();
+
+    await eventually(async () => expect(await increment(failing)).to.equal('Redis'));
+    // The breaker may have noticed, too.
+    await eventually(() => expect(returns).to.be.greaterThan(redis.metrics.of('redis-regained')));
+    expect(await generations.current(organizationIn(0))).to.equal(7);
+  });
+});
