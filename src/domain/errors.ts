@@ -13,8 +13,13 @@ export class DomainError extends Error {
 export class LeadershipLost extends Error {
   override readonly name = 'LeadershipLost';
 
-  constructor(epoch: number) {
-    super(`The lead of epoch ${epoch} is over: another worker leads, or its connection ended`);
+  /** Null: its connection ended, and the lead with it. */
+  constructor(epoch: number | null) {
+    super(
+      epoch === null
+        ? 'Connection ended: the lead that began on it is over'
+        : `The lead of epoch ${epoch} is over: another worker leads, or its connection ended`,
+    );
   }
 }
 

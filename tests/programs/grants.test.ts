@@ -14,7 +14,7 @@ import { adminAddressOf } from '../support/running-programs.js';
 import { sendRequest } from '../support/send-request.js';
 
 const READ_TABLES = ['organizations', 'api_keys', 'categories', 'tags', 'blogs'];
-const SYNC_TABLES = ['sync_leader', 'sync_work', 'rows_set_aside'];
+const SYNC_TABLES = ['sync_leader', 'sync_work', 'rows_set_aside', 'known_databases'];
 
 /** Every way to write a table. */
 function writes(table: string): string[] {
@@ -161,6 +161,8 @@ describe('The grants', () => {
       `insert into content_sync.change_queue (kind) values ('everything')`,
       `update content_sync.change_queue set kind = 'blogs'`,
       'truncate content_sync.change_queue',
+      `insert into content_sync.acknowledged_changes (kind) values ('everything')`,
+      'delete from content_sync.acknowledged_changes',
       `select content_sync.ensure_capture('blogs', 'blogs'::regclass)`,
       'create table content_sync.own ()',
     ];
@@ -186,6 +188,7 @@ describe('The grants', () => {
     const statements = [
       'delete from content_read.organizations',
       'delete from content_read.sync_leader',
+      'delete from content_read.known_databases',
       'insert into content_read.sync_leader (epoch) values (9)',
       ...[...READ_TABLES, ...SYNC_TABLES].map((table) => `truncate content_read.${table}`),
       'create table content_read.own ()',

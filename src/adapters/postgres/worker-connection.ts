@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { LeadershipLost } from '../../domain/errors.js';
 import { openDatabase } from './open-database.js';
 
 const STATEMENT_TIMEOUT = '9s';
@@ -40,8 +41,7 @@ export class WorkerConnection {
       },
       mayWrite: true,
       onConnection: ({ connection }) => {
-        if (isForOneSession && this.#sockets.size > 0)
-          throw new Error('Connection ended: a session of the worker has one and no other');
+        if (isForOneSession && this.#sockets.size > 0) throw new LeadershipLost(null);
         this.#sockets.add(connection.stream);
       },
     });

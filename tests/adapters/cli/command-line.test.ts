@@ -42,7 +42,7 @@ describe('parseCommandLine', () => {
     expect(parse('sync')).to.eql({ name: 'sync', mode: 'continuous' });
   });
 
-  for (const mode of ['once', 'rebuild'] as const) {
+  for (const mode of ['once', 'rebuild', 'accept-dashboard'] as const) {
     it(`knows sync --${mode}`, () => {
       expect(parse(`sync --${mode}`)).to.eql({ name: 'sync', mode });
       expect(USAGE).to.include(`  sync --${mode} `);
