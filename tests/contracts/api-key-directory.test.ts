@@ -65,9 +65,33 @@ describe('RememberingKeyDirectory', () => {
     for (const since of [0, 3, 5, 0]) {
       expect(await directory.find('hash', since)).to.deep.equal({ key, generation: 5 });
     }
-    clock.advance(365 * 24 * 3_600_000);
+    clock.advance(59_999);
     await directory.find('hash', 5);
     sinon.assert.calledOnceWithExactly(lookUp, 'hash', 0);
+  });
+
+  it('looks a key up anew after a minute, for generations that are shown may be old', async () => {
+    lookUp.resolves({ key, generation: 5 });
+    await directory.find('hash', 5);
+    const revoked = { key: { ...key, revokedAt: 1 }, generation: 7 };
+    lookUp.resolves(revoked);
+    clock.advance(60_000);
+    expect(await directory.find('hash', 5)).to.deep.equal(revoked);
+    lookUp.resolves(null);
+    clock.advance(-1);
+    expect(await directory.find('hash', 5), 'a clock put back').to.equal(null);
+  });
+
+  it('goes on with a key that cannot be looked up after a minute, and tries again ten seconds later', async () => {
+    lookUp.resolves({ key, generation: 5 });
+    await directory.find('hash', 5);
+    lookUp.rejects(new Error('the read tables are away'));
+    clock.advance(60_000);
+    for (const _ of [1, 2]) expect(await directory.find('hash', 5)).to.deep.equal({ key, generation: 5 });
+    sinon.assert.calledTwice(lookUp);
+    lookUp.resolves(null);
+    clock.advance(10_000);
+    expect(await directory.find('hash', 5)).to.equal(null);
   });
 
   it('looks a key up anew, once, for whoever has read a newer generation', async () => {

@@ -11,17 +11,29 @@ const BYTES_OF_ENTRY = 600;
 const REMEMBERED_UNKNOWN = 10_000;
 /** A key that was just made is kept waiting no longer; one that nobody has is looked up so often at most, whoever sends it. */
 const UNKNOWN_REMEMBERED_MS = 50;
+/** However little its organization seems to change: generations that are shown may be old, as after a restore. */
+const KNOWN_REMEMBERED_MS = 60_000;
+/** While the look-up fails, the key is good for what it was, and few requests wait for a failure. */
+const RETRY_AFTER_MS = 10_000;
+
+interface Remembered {
+  readonly known: KnownKey;
+  readonly until: number;
+}
 
 interface LookUp {
   readonly begunAt: number;
   readonly found: Promise<KnownKey | null>;
 }
 
-/** Remembers what another directory found: a key for as long as its organization does not change, that there is none for a moment. */
+/**
+ * Remembers what another directory found: a key for as long as its organization does not change and for a minute at most, that there is none
+ * for a moment.
+ */
 export class RememberingKeyDirectory implements ApiKeyDirectory {
-  readonly #known = new LRUCache<string, KnownKey>({
+  readonly #known = new LRUCache<string, Remembered>({
     maxSize: REMEMBERED_BYTES,
-    sizeCalculation: ({ key }, hash) =>
+    sizeCalculation: ({ known: { key } }, hash) =>
       BYTES_OF_ENTRY + 2 * (key.id.length + key.organizationId.length + key.hash.length + hash.length),
   });
   /** When the look-ups began that found none: what was committed since, they have not seen. */
@@ -34,8 +46,22 @@ export class RememberingKeyDirectory implements ApiKeyDirectory {
   ) {}
 
   async find(hash: string, since: number): Promise<KnownKey | null> {
-    const known = this.#known.get(hash);
-    if (known !== undefined && known.generation >= since) return known;
+    const remembered = this.#known.get(hash);
+    if (remembered === undefined || remembered.known.generation < since) return this.#lookUpOnce(hash, since);
+    return this.#isDue(remembered) ? this.#lookUpAgain(hash, since, remembered.known) : remembered.known;
+  }
+
+  async #lookUpAgain(hash: string, since: number, known: KnownKey): Promise<KnownKey | null> {
+    try {
+      return await this.#lookUpOnce(hash, since);
+    } catch {
+      // Told to operators by whatever has to be read from there: this answer can be given without.
+      this.#remember(hash, known, RETRY_AFTER_MS);
+      return known;
+    }
+  }
+
+  async #lookUpOnce(hash: string, since: number): Promise<KnownKey | null> {
     const unknownAt = this.#unknownAt.get(hash);
     if (unknownAt !== undefined && this.#isFresh(unknownAt)) return null;
 
@@ -58,9 +84,19 @@ export class RememberingKeyDirectory implements ApiKeyDirectory {
       this.#known.delete(hash);
       this.#unknownAt.set(hash, begunAt);
     } else {
-      this.#known.set(hash, found);
+      this.#remember(hash, found, KNOWN_REMEMBERED_MS);
     }
     return found;
+  }
+
+  #remember(hash: string, known: KnownKey, milliseconds: number): void {
+    this.#known.set(hash, { known, until: this.clock.now() + milliseconds });
+  }
+
+  /** Also by a clock that was put back. */
+  #isDue({ until }: Remembered): boolean {
+    const left = until - this.clock.now();
+    return left <= 0 || left > KNOWN_REMEMBERED_MS;
   }
 
   /** A clock that was put back makes nothing last longer. */
