@@ -101,6 +101,13 @@ export async function whyWorkWaits(database: Knex, id: number): Promise<string |
   return rows[0].error;
 }
 
+/** Whoever asks for it may have mended why it failed. */
+export async function retryWaitingWork(database: Knex): Promise<void> {
+  await database.raw(
+    'update content_read.sync_work set next_try_at = null where finished_at is null and next_try_at is not null',
+  );
+}
+
 export interface SetAsideRow {
   readonly kind: string;
   readonly id: string;

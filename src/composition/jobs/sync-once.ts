@@ -1,7 +1,13 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { newestChange, oldestChange } from '../../adapters/dashboard/change-queue.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import { changedRowsOf, newestWork, oldestWork, whyWorkWaits } from '../../adapters/postgres/sync-state.js';
+import {
+  changedRowsOf,
+  newestWork,
+  oldestWork,
+  retryWaitingWork,
+  whyWorkWaits,
+} from '../../adapters/postgres/sync-state.js';
 import type { WorkItem } from '../../domain/model/sync-work.js';
 import { stageOf } from '../../domain/sync/work-stages.js';
 import type { SyncConfiguration } from '../configuration.js';
@@ -13,10 +19,8 @@ export async function catchUp(configuration: SyncConfiguration): Promise<void> {
   let firstChange = 0;
   let lastChange: number | null = null;
   let lastWork: number | null = null;
-  let isFirst = true;
-  await runUntil(configuration, async ({ dashboard, readTables }) => {
+  await runUntil(configuration, async ({ dashboard, readTables }, isFirst) => {
     if (isFirst) lastChange = await newestChange(dashboard.database);
-    isFirst = false;
     if (lastChange !== null) {
       const oldest = await oldestChange(dashboard.database, firstChange);
       if (oldest !== null && oldest <= lastChange) {
@@ -63,11 +67,17 @@ async function requireProgress(
 
 async function runUntil(
   configuration: SyncConfiguration,
-  isDone: (session: SyncSession) => Promise<boolean>,
+  isDone: (session: SyncSession, isFirst: boolean) => Promise<boolean>,
 ): Promise<void> {
   const program = new SyncProgram(configuration, new PrometheusMetrics(), process.stderr);
+  let isFirst = true;
   try {
-    await program.loop.runUntil(isDone);
+    await program.loop.runUntil(async (session) => {
+      if (isFirst) await retryWaitingWork(session.readTables.database);
+      const done = await isDone(session, isFirst);
+      isFirst = false;
+      return done;
+    });
   } finally {
     await program.stop();
   }
