@@ -18,3 +18,12 @@ export function growthOf(samples: readonly VitalSigns[]): readonly string[] {
     return isFlat ? [] : [`${name}: ${before.toFixed(0)} at first, ${after.toFixed(0)} at the end`];
   });
 }
+
+/** What took more than was promised at any time in the last quarter of a run. */
+export function excessOf(samples: readonly VitalSigns[], promised: VitalSigns): readonly string[] {
+  const end = samples.slice(-Math.floor(samples.length / 4));
+  return Object.entries(promised).flatMap(([name, most]) => {
+    const highest = Math.max(...end.map((signs) => signs[name] ?? Number.NaN));
+    return highest <= most ? [] : [`${name}: ${highest.toFixed(0)}, at most ${most} expected`];
+  });
+}

@@ -3,6 +3,8 @@ import { sendRequest } from '../support/send-request.js';
 
 const CALLERS = 8;
 const PAUSE_MS = 5;
+/** As browsers, older clients and the simplest ones ask. */
+const ENCODINGS = [{ 'Accept-Encoding': 'gzip, deflate, br' }, { 'Accept-Encoding': 'gzip' }, {}];
 
 /** What callers ask for in turn: what is there, what is not, what is wrong, and what nobody has asked for before. */
 const REQUESTS: readonly ((n: number) => { path: string; expected: number })[] = [
@@ -43,8 +45,9 @@ export class MixedLoad {
     while (!this.#stopped) {
       const n = this.#sent++;
       const key = this.keys[n % this.keys.length] ?? '';
+      const encoding = ENCODINGS[n % ENCODINGS.length];
       const { path, expected } = (REQUESTS[n % REQUESTS.length] as (typeof REQUESTS)[number])(n);
-      const status = await sendRequest(this.address, path, { 'X-API-Key': key }).then(
+      const status = await sendRequest(this.address, path, { 'X-API-Key': key, ...encoding }).then(
         (answer) => answer.status,
         (error: Error) => error.message,
       );

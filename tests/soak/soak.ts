@@ -4,13 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ReadStage } from '../bench/read-stage.js';
 import { stopTestPostgres } from '../support/test-postgres.js';
-import { growthOf } from './flatness.js';
+import { excessOf, growthOf } from './flatness.js';
 import { lineChart } from './line-chart.js';
 import { MixedLoad } from './mixed-load.js';
 import { Observer, type VitalSigns } from './vital-signs.js';
 
 const PLOT = new URL('../../docs/benchmarks/soak.svg', import.meta.url);
 const SAMPLES = 120;
+const PROMISED = { 'MB of api': 200, 'MB of sync': 200 };
 const EDIT_EVERY_MS = 500;
 const EDIT = `update blogs set title = 'Edit ' || $1 where id = (select id from blogs order by md5(id || $1) limit 1)`;
 
@@ -42,6 +43,7 @@ try {
   say(`${load.sent} requests and ${edits} edits in ${minutes} minutes`);
   for (const [name, value] of Object.entries(samples.at(-1) ?? {})) say(`${name}: ${value.toFixed(0)}`);
   judge('has grown', growthOf(samples));
+  judge('takes more than is promised', excessOf(samples, PROMISED));
   judge('was answered otherwise than it should', [...new Set(load.unexpected)].slice(0, 10));
 } finally {
   await worker.end('SIGTERM');

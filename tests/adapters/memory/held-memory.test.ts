@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { LIST_BLOGS } from '../../../src/adapters/http/operations.js';
+import { renderAnswer } from '../../../src/adapters/http/render-answer.js';
+import { requestReader } from '../../../src/adapters/http/request-reader.js';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { bytesHeldBy } from '../../support/held-memory.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+const MEGABYTE = 1024 * 1024;
+const ANSWERS = 10_000;
+
+describe('What the cache of one process holds', () => {
+  it('is less than it counts for each answer, whose name and tag are text without the parts they were made of', async () => {
+    let bytesOfBodies = 0;
+    const held = await bytesHeldBy(async () => {
+      const read = requestReader(LIST_BLOGS);
+      const cache = new MemoryResponseCache(new SettableClock(), 100 * MEGABYTE);
+      for (let n = 0; n < ANSWERS; n++) {
+        const { request } = read('', `search=${n}`);
+        const answer = renderAnswer({ data: [], n });
+        bytesOfBodies += answer.body.byteLength;
+        await cache.put(
+          { organizationId: `org_${n}`, generation: 1_700_000_000_000_000 + n, request },
+          answer,
+          60_000,
+        );
+      }
+      return cache;
+    });
+    expect((held - bytesOfBodies) / ANSWERS).to.be.below(800);
+  });
+});
