@@ -28,7 +28,9 @@ class Process {
   }
 
   static async start(urls: readonly string[]): Promise<Process> {
-    return new Process(await GuardedRedis.connect(urls));
+    const redis = await GuardedRedis.connect(urls);
+    redis.guard.nameAfter('installation');
+    return new Process(redis);
   }
 }
 

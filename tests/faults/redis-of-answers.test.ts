@@ -28,6 +28,13 @@ describe('With answers on a Redis of their own', function () {
     await apis[1].putKey(key, 'org');
     await apis[0].putKey(callers[1].key, 'org');
     for (const api of apis) await api.put('tags', aTag({ id: 'tag', organizationId: 'org' }));
+    // These do not wait for their connections, as programs do, and a busy machine may lose one.
+    await eventually(async () => {
+      asked += 1;
+      path = `/api/v1/categories?website_id=${asked}`;
+      const [first, second, third] = [await get(0), await get(1), await get(0)].map(remaining);
+      expect([second, third]).to.deep.equal([Number(first) - 1, Number(first) - 2]);
+    });
   });
   after(() => Promise.all((apis ?? []).map((api) => api.stop())));
 
@@ -39,7 +46,9 @@ describe('With answers on a Redis of their own', function () {
   const get = (which: 0 | 1) => apis[which].get(path, { 'X-API-Key': callers[0].key });
   const remaining = (answer: Response) => Number(answer.headers.get('X-RateLimit-Remaining'));
   const names = async (client: ReturnType<typeof clientOfLimits>) =>
-    new Set((await client.keys('*')).map((name) => /\}(:\w+)?/.exec(name)?.[1]));
+    new Set(
+      (await client.keys('*')).map((name) => /\}(:\w+)?/.exec(name)?.[1]).filter((kind) => kind !== ':probe'),
+    );
 
   it('processes share them there, and limits and generations where they were', async () => {
     await eventually(async () => {
@@ -61,6 +70,8 @@ describe('With answers on a Redis of their own', function () {
 
   it('their loss costs a computation, no limit, and is told of as what it is', async () => {
     const countOf = async (name: string) => sampleOf(await apis[0].metrics.text(), `blog_read_api_${name}`);
+    const counts = ['limited_without_redis_total', 'redis_lost_total', 'redis_cache_lost_total'];
+    const countsBefore = await Promise.all(counts.map(countOf));
     await answers().kill();
     try {
       const before = remaining(await get(0));
@@ -69,13 +80,16 @@ describe('With answers on a Redis of their own', function () {
         const answer = await get(n % 2 === 0 ? 0 : 1);
         expect([answer.status, remaining(answer)]).to.deep.equal([200, before - n]);
       }
-      expect(await countOf('limited_without_redis_total')).to.equal(0);
-      expect(await countOf('redis_lost_total')).to.equal(0);
-      expect(await countOf('redis_cache_lost_total')).to.equal(1);
+      const more = (await Promise.all(counts.map(countOf))).map(
+        (count, n) => Number(count) - Number(countsBefore[n]),
+      );
+      expect(more).to.deep.equal([0, 0, 1]);
     } finally {
       await answers().startEmpty();
     }
-    await eventually(async () => expect(await countOf('redis_cache_regained_total')).to.equal(1));
+    await eventually(async () =>
+      expect(await countOf('redis_cache_regained_total')).to.equal(await countOf('redis_cache_lost_total')),
+    );
   });
 
   it('a program is degraded, not unready, without them', async () => {

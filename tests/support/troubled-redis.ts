@@ -24,6 +24,10 @@ export class TroubledRedis {
     for (const notify of this.#toNotify) notify();
   }
 
+  isAwayFor(_name: string): boolean {
+    return this.fate === 'away';
+  }
+
   async run<Result>(
     command: (redis: RedisClient) => Promise<Result>,
     otherwise: () => Result | Promise<Result>,

@@ -1,9 +1,12 @@
 /** One may be bad luck. */
 const FAILURES_TO_OPEN = 2;
+/** A server that owes replies for so long is gone, whatever its socket says; its address may lead to another one by now. */
+const PROBES_TO_LEAVE = 4;
 
 /** Open while a server counts as away. */
 export class CircuitBreaker {
   #failuresInARow = 0;
+  #probesInVain = 0;
   #isOpen = false;
 
   /** `probeName` is a name that belongs to the server: of what failed there. */
@@ -25,8 +28,17 @@ export class CircuitBreaker {
     return true;
   }
 
+  /** Whether the connection is to be left: the server refuses, or says nothing. */
+  failProbe(isRefusal: boolean): boolean {
+    this.#probesInVain++;
+    if (this.#probesInVain < PROBES_TO_LEAVE && !isRefusal) return false;
+    this.#probesInVain = 0;
+    return true;
+  }
+
   close(): void {
     this.#isOpen = false;
     this.#failuresInARow = 0;
+    this.#probesInVain = 0;
   }
 }

@@ -1,5 +1,4 @@
 import { Cluster, Redis } from 'ioredis';
-import { LIMITS_AND_GENERATIONS, type RedisPurpose } from './redis-purpose.js';
 
 export type RedisClient = Redis | Cluster;
 
@@ -11,7 +10,10 @@ const DISCONNECT_TIMEOUT_MS = 100;
 /** To the master that has a slot, and once more while a slot moves. */
 const MOST_REDIRECTIONS = 3;
 
-/** ioredis waits and replays by default; a request must rather be told at once that Redis is away. */
+/**
+ * ioredis waits and replays by default; a request must rather be told at once that Redis is away. It is given no time for a reply:
+ * where the process was busy for so long, it would close the connection before it reads what has come.
+ */
 const FAIL_AT_ONCE = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   disconnectTimeout: DISCONNECT_TIMEOUT_MS,
@@ -20,14 +22,10 @@ const FAIL_AT_ONCE = {
 };
 
 /** One address: that server, with its password, TLS (`rediss:`) and database number. Several: nodes of one cluster. */
-export function connectRedis(
-  urls: readonly string[],
-  { socketTimeoutMs }: RedisPurpose = LIMITS_AND_GENERATIONS,
-): RedisClient {
-  const options = { ...FAIL_AT_ONCE, socketTimeout: socketTimeoutMs };
+export function connectRedis(urls: readonly string[]): RedisClient {
   const [first = '', ...others] = urls;
   if (others.length === 0) {
-    return new Redis(first, { ...options, enableOfflineQueue: false, retryStrategy: () => RETRY_MS });
+    return new Redis(first, { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS });
   }
   const { username, password, protocol } = new URL(first);
   return new Cluster([...urls], {
@@ -41,7 +39,7 @@ export function connectRedis(
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: CONNECT_TIMEOUT_MS,
     redisOptions: {
-      ...options,
+      ...FAIL_AT_ONCE,
       ...(username !== '' && { username: decodeURIComponent(username) }),
       ...(password !== '' && { password: decodeURIComponent(password) }),
       ...(protocol === 'rediss:' && { tls: {} }),

@@ -10,7 +10,8 @@ export const LATE_MS = 1_000;
  * that is accepted, so that a refused one writes nothing. The generation comes along: whoever is admitted needs it next.
  *
  * `told` are marks of requests that the sender accepted while Redis was away, or that Redis may have forgotten: those that are
- * missing are added before anything is counted, however often they are told. A command that lay in a frozen server is too late, and
+ * missing are added before anything is counted, however often they are told, and what is older than they are is not touched: a log may
+ * be long, and all of Redis waits meanwhile. A command that lay in a frozen server is too late, and
  * does nothing: its sender has decided without it. A limit of 0 records nothing and tells what there is.
  */
 const RECORD = new RedisScript(`
@@ -21,18 +22,47 @@ const RECORD = new RedisScript(`
     return mark and math.floor(mark / 1000)
   end
 
-  local function add(log, told, length)
-    local marks, present, missing = redis.call('LRANGE', log, 0, -1), {}, false
-    for _, mark in ipairs(marks) do present[mark] = true end
-    for mark in string.gmatch(told, '%d+') do
-      if not present[mark] and math.abs(clock - at(tonumber(mark))) < length then
-        table.insert(marks, mark)
-        present[mark], missing = true, true
-      end
+  local function placeOf(log, mark)
+    local low, high = 0, redis.call('LLEN', log)
+    while low < high do
+      local middle = math.floor((low + high) / 2)
+      if tonumber(redis.call('LINDEX', log, middle)) < mark then low = middle + 1 else high = middle end
     end
-    if not missing then return end
-    table.sort(marks, function(one, other) return tonumber(one) < tonumber(other) end)
-    redis.call('DEL', log)
+    return low
+  end
+
+  local function missingOf(log, told, length)
+    local marks, present, missing = {}, {}, {}
+    for text in string.gmatch(told, '%d+') do
+      local mark = tonumber(text)
+      if math.abs(clock - at(mark)) < length then table.insert(marks, mark) end
+    end
+    if #marks == 0 then return missing end
+    table.sort(marks)
+    local from, to = placeOf(log, marks[1]), placeOf(log, marks[#marks] + 1)
+    for _, mark in ipairs(to > from and redis.call('LRANGE', log, from, to - 1) or {}) do
+      present[tonumber(mark)] = true
+    end
+    for _, mark in ipairs(marks) do
+      if not present[mark] then table.insert(missing, mark) end
+      present[mark] = true
+    end
+    return missing, from
+  end
+
+  local function add(log, told, length)
+    local missing, from = missingOf(log, told, length)
+    if #missing == 0 then return end
+    local after, marks, n = redis.call('LRANGE', log, from, -1), {}, 1
+    for _, mark in ipairs(after) do
+      while missing[n] and missing[n] < tonumber(mark) do
+        table.insert(marks, missing[n])
+        n = n + 1
+      end
+      table.insert(marks, mark)
+    end
+    for rest = n, #missing do table.insert(marks, missing[rest]) end
+    if from == 0 then redis.call('DEL', log) else redis.call('LTRIM', log, 0, from - 1) end
     for first = 1, #marks, 1000 do
       redis.call('RPUSH', log, unpack(marks, first, math.min(first + 999, #marks)))
     end

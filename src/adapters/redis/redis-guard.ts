@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Cluster, Redis, ReplyError } from 'ioredis';
+import { Cluster, type Redis, ReplyError } from 'ioredis';
 import type { Log, LogDetails } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import { CircuitBreaker } from './circuit-breaker.js';
@@ -122,7 +122,7 @@ export class RedisGuard {
     try {
       await this.#deadline.within(this.redis.set(breaker.probeName, '', 'PX', PROBE_EVERY_MS));
     } catch (error) {
-      if (isRefusal(error)) this.#connectAnew();
+      if (breaker.failProbe(isRefusal(error))) this.#connectAnew(node);
       return;
     }
     // The probe before this one may have been late, and have found the same.
@@ -133,16 +133,27 @@ export class RedisGuard {
     this.#notifyConnected();
   }
 
-  /** The address may lead to another server by now, while this one keeps its connections. A cluster's client finds the masters itself. */
-  #connectAnew(): void {
-    if (this.redis instanceof Redis && this.redis.status === 'ready') this.redis.disconnect(true);
+  /** The address may lead to another server by now, while this one keeps its connections. */
+  #connectAnew(node: string): void {
+    for (const connection of this.#connectionsTo(node)) {
+      if (['ready', 'connect'].includes(connection.status)) connection.disconnect(true);
+    }
+  }
+
+  #connectionsTo(node: string): readonly Redis[] {
+    if (!(this.redis instanceof Cluster)) return [this.redis];
+    return this.redis.nodes().filter(({ options: { host, port } }) => `${host}:${port}` === node);
   }
 
   /** A node of a cluster may come back alone, with less than it had. */
   #watchConnections(): void {
     const notify = () => this.#notifyConnected();
+    if (!(this.redis instanceof Cluster)) {
+      // While Redis refuses, each new connection is one more attempt; the probe that succeeds tells.
+      this.redis.on('ready', () => this.#open().length > 0 || notify());
+      return;
+    }
     this.redis.on('ready', notify);
-    if (!(this.redis instanceof Cluster)) return;
     for (const node of this.redis.nodes()) node.on('ready', notify);
     this.redis.on('+node', (node: Redis) => node.on('ready', notify));
   }

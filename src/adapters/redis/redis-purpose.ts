@@ -4,15 +4,12 @@ import type { CountedEvent } from '../../domain/ports/metrics.js';
 export interface RedisPurpose {
   /** What a command is given. */
   readonly commandTimeoutMs: number;
-  /** A server that owes a reply for this long is gone, whatever its socket says; its address may lead to another one by now. */
-  readonly socketTimeoutMs: number;
   readonly lost: { readonly message: string; readonly event: CountedEvent };
   readonly regained: { readonly message: string; readonly event: CountedEvent };
 }
 
 export const LIMITS_AND_GENERATIONS: RedisPurpose = {
   commandTimeoutMs: 100,
-  socketTimeoutMs: 1_000,
   lost: {
     message: 'Redis is away: each process limits and caches on its own until it is back',
     event: 'redis-lost',
@@ -23,7 +20,6 @@ export const LIMITS_AND_GENERATIONS: RedisPurpose = {
 /** The largest body that is shared takes a tenth of a second at 100 Mbit/s, and others may be on their way before it. */
 export const ANSWERS: RedisPurpose = {
   commandTimeoutMs: 1_000,
-  socketTimeoutMs: 2_000,
   lost: {
     message: 'Shared answers are out of reach: each process computes and caches its own until they are back',
     event: 'redis-cache-lost',

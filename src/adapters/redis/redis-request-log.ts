@@ -11,6 +11,8 @@ import type { RedisGuard } from './redis-guard.js';
 
 /** So that what one command tells Redis takes it no noticeable time. */
 const TOLD_AT_ONCE = 500;
+/** Of all that are told when Redis is back: requests come between. */
+const KEYS_AT_ONCE = 16;
 
 /** A key's window as this process knows it. */
 interface Known {
@@ -18,6 +20,9 @@ interface Known {
   readonly own: OwnLog;
   window: Window;
   mendedAt: number;
+  /** One command tells at a time: those behind it would tell the same. */
+  isTelling: boolean;
+  telling: Promise<void> | null;
 }
 
 interface Question {
@@ -39,14 +44,17 @@ export class RedisRequestLog implements RequestLog {
 
   /** `clock` is one that nobody sets. */
   constructor(
-    private readonly guard: Pick<RedisGuard, 'run' | 'onConnect'>,
+    private readonly guard: Pick<RedisGuard, 'run' | 'onConnect' | 'isAwayFor'>,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
     private readonly firstSlot = Math.floor(Math.random() * MARKS_PER_MS),
   ) {
     // It may be another server, or have forgotten the last it was told.
     this.guard.onConnect(() => {
-      for (const { own } of this.#known.values()) own.tellAllAgain();
+      for (const known of this.#known.values()) {
+        known.own.tellAllAgain();
+        known.isTelling = false;
+      }
       this.#tellingAll = this.#tellingAll.then(() => this.#tellAll());
     });
   }
@@ -114,10 +122,10 @@ export class RedisRequestLog implements RequestLog {
       if (mark !== null) this.#takeBack(known, mark);
     } else if (mark === null) {
       known.own.tellLater(entry);
-      void this.#tell(known);
     } else {
       known.own.settle(entry, mark);
     }
+    void this.#tell(known);
   }
 
   /** The caller was refused, and a refusal does not count. */
@@ -137,41 +145,58 @@ export class RedisRequestLog implements RequestLog {
     void this.#tell(known);
   }
 
-  /** A key after the other: requests come between. */
   async #tellAll(): Promise<void> {
-    for (const known of this.#known.values()) {
-      if (!(await this.#tell(known))) return;
-    }
+    const all = this.#known.values();
+    const some = async () => {
+      for (const known of all) {
+        // Of a cluster, another node may be there.
+        if (!this.guard.isAwayFor(known.names.log)) await this.#tell(known);
+      }
+    };
+    await Promise.all(Array.from({ length: KEYS_AT_ONCE }, some));
   }
 
-  /** Whether Redis listened. */
-  async #tell(known: Known): Promise<boolean> {
-    while (known.own.hasUntold) {
+  /** Until Redis has all of it, or does not listen. */
+  async #tell(known: Known): Promise<void> {
+    known.telling ??= this.#tellNow(known).finally(() => {
+      known.telling = null;
+    });
+    return known.telling;
+  }
+
+  async #tellNow(known: Known): Promise<void> {
+    while (known.own.hasUntold && !known.isTelling) {
       const reply = await this.#ask(known, 0).answer;
-      if (reply === null) return false;
+      if (reply === null) return;
       known.own.hear(reply[1], reply[4] - reply[2], this.clock.now(), known.window);
     }
-    return true;
   }
 
   /** Tells Redis what it has to be told, too. */
   #ask(known: Known, limit: number): Question {
-    const { own } = known;
-    const { entries, marks } = own.untold(TOLD_AT_ONCE);
     let underway: Promise<RecordReply> | null = null;
     const answer = this.guard.run<RecordReply | null>(
       (redis) => {
-        underway = this.#send(redis, known, limit, marks);
-        void underway.then(
-          () => own.told(entries, marks),
-          () => {},
-        );
+        underway = this.#sendAndTell(redis, known, limit);
         return underway;
       },
       () => null,
       known.names.log,
     );
     return { answer, underway: () => underway };
+  }
+
+  async #sendAndTell(redis: RedisClient, known: Known, limit: number): Promise<RecordReply> {
+    if (known.isTelling || !known.own.hasUntold) return this.#send(redis, known, limit, []);
+    const { entries, marks } = known.own.untold(TOLD_AT_ONCE);
+    known.isTelling = true;
+    try {
+      const reply = await this.#send(redis, known, limit, marks);
+      known.own.told(entries, marks);
+      return reply;
+    } finally {
+      known.isTelling = false;
+    }
   }
 
   async #send(
@@ -202,7 +227,14 @@ export class RedisRequestLog implements RequestLog {
     let known = this.#known.get(log);
     if (known === undefined) {
       const names = { log, generation: generationName(organizationId) };
-      known = { names, own: new OwnLog(this.firstSlot), window, mendedAt: 0 };
+      known = {
+        names,
+        own: new OwnLog(this.firstSlot),
+        window,
+        mendedAt: 0,
+        isTelling: false,
+        telling: null,
+      };
       this.#known.set(log, known);
     }
     known.window = window;

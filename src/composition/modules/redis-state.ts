@@ -30,7 +30,7 @@ export function redisState(urls: readonly string[], cacheUrls: readonly string[]
       .toResolvedValue(
         (log, metrics, guard) =>
           new RedisGuard(
-            connectRedis(cacheUrls ?? urls, ANSWERS),
+            connectRedis(cacheUrls ?? urls),
             log,
             metrics,
             ANSWERS,

@@ -110,4 +110,20 @@ describe('A Redis whose memory is full', () => {
     }
     expect(process.log.messages.length).to.be.at.most(2);
   });
+
+  it('that takes nothing any more is not taken to be back by each connection that is made to it', async () => {
+    await request(0);
+    await allowMore(-MEGABYTE / 2, 'noeviction');
+    let returns = 0;
+    let connections = 0;
+    process.guard.onConnect(() => returns++);
+    process.client.on('ready', () => connections++);
+    await request(1);
+    await eventually(() => expect(connections).to.be.at.least(3));
+    expect(returns).to.equal(0);
+
+    await client().config('SET', 'maxmemory', '0');
+    await eventually(() => expect(process.guard.isAway).to.equal(false));
+    expect(returns).to.equal(1);
+  });
 });

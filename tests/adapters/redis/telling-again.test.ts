@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import sinon from 'sinon';
+import { requestLogName } from '../../../src/adapters/redis/key-names.js';
+import { runRecord } from '../../../src/adapters/redis/record-script.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { newKey } from '../../contracts/request-log.keys.js';
+import { eventually } from '../../support/eventually.js';
+import { freshId } from '../../support/fresh-id.js';
+import { sharedRedis } from '../../support/test-redis.js';
+import { TroubledRedis } from '../../support/troubled-redis.js';
+
+const WINDOW = { limit: 10_000, lengthMs: 600_000 };
+const ALONE = 2_000;
+
+describe('What was accepted without Redis', function () {
+  this.timeout(30_000);
+  const redis = sharedRedis();
+  let client: Redis;
+
+  before(() => {
+    client = new Redis(redis().url);
+  });
+  after(() => client?.disconnect());
+  afterEach(() => sinon.restore());
+
+  const logOn = (guard: ConstructorParameters<typeof RedisRequestLog>[0]) =>
+    new RedisRequestLog(guard, new MonotonicClock(), new ProcessMetrics());
+  const recordMany = (log: RedisRequestLog, key: ReturnType<typeof newKey>, requests: number) =>
+    Promise.all(Array.from({ length: requests }, () => log.record(key, WINDOW)));
+  const counted = ({ organizationId, id }: ReturnType<typeof newKey>) =>
+    client.llen(requestLogName(organizationId, id));
+
+  it('is told once, however many requests come when Redis is back', async () => {
+    const troubled = new TroubledRedis(client);
+    const [log, key] = [logOn(troubled), newKey()];
+    troubled.fate = 'away';
+    for (let n = 0; n < ALONE; n += 100) {
+      await recordMany(log, key, 100);
+      // In one millisecond, nobody answers more than there are marks in it.
+      await pause(2);
+    }
+    troubled.fate = 'answered';
+    const sent = sinon.spy(client, 'evalsha');
+    await log.record(key, WINDOW);
+    await recordMany(log, key, 100);
+    await eventually(async () => expect(await counted(key)).to.equal(ALONE + 101));
+
+    const told = sent.args.map((args) => String(args.at(-1))).filter((marks) => marks !== '');
+    expect(told.flatMap((marks) => marks.split(','))).to.have.length(ALONE);
+  });
+
+  it('is added to a long log where it belongs: what is older stays untouched', async () => {
+    const log = freshId('log');
+    const now = Date.now() * 1_000;
+    const old = Array.from({ length: 10_000 }, (_, n) => now - 50_000_000 + 2 * n);
+    const [inside, late] = [old.slice(9_000), now - 10_000_000];
+    await client.rpush(log, ...old);
+    await client.config('RESETSTAT');
+    const told = [late + 3, ...inside.map((mark) => mark + 1), ...inside, late + 1];
+    const question = { limit: 0, lengthMs: 60_000, sentAt: 0, told };
+    const [, count] = await runRecord(client, { log, generation: freshId('generation') }, question);
+
+    expect(count).to.equal(11_002);
+    const present = (await client.lrange(log, 0, -1)).map(Number);
+    expect(present).to.eql(
+      [...old, ...inside.map((mark) => mark + 1), late + 1, late + 3].sort((a, b) => a - b),
+    );
+    expect(await client.info('commandstats')).to.match(/cmdstat_rpush:calls=3,/);
+    await runRecord(client, { log, generation: freshId('generation') }, question);
+    expect(await client.info('commandstats')).to.match(/cmdstat_rpush:calls=3,/);
+  });
+
+  it('is told to the masters of a cluster that are there, whichever else is away', async () => {
+    const troubled = new TroubledRedis(client);
+    const log = logOn(troubled);
+    const [lost, present] = [newKey(), newKey()];
+    await recordMany(log, lost, 1);
+    await recordMany(log, present, 1);
+    await client.flushall();
+    const lostName = requestLogName(lost.organizationId, lost.id);
+    sinon.stub(troubled, 'isAwayFor').callsFake((name) => name === lostName);
+    troubled.reconnect();
+
+    await eventually(async () => expect(await counted(present)).to.equal(1));
+    expect(await counted(lost)).to.equal(0);
+  });
+});
