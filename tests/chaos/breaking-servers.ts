@@ -52,6 +52,8 @@ export class BreakingServers implements Surroundings {
     };
   }
 
+  async settle(): Promise<void> {}
+
   forget(): void {
     for (const proxy of [this.readDatabase, this.writeDatabase]) proxy.forget();
   }

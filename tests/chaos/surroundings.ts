@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly redisUrl: string;
   readonly limit: { readonly max: number; readonly windowMs: number };
   readonly parts: Readonly<Record<string, Faults>>;
+  /** After all faults: what operators mended, and a failover undid, is mended again. */
+  settle(): Promise<void>;
   /** What a proxy remembers of the traffic so far. */
   forget(): void;
   stop(): Promise<void>;

@@ -1,5 +1,5 @@
 import type { ReplicatedPostgres } from '../../support/postgres-standby.js';
-import type { Fault, Faults } from '../fault-plan.js';
+import type { Faults } from '../fault-plan.js';
 import type { PatientDatabase } from '../patient-database.js';
 import { COMMITS_LOST } from '../troubles.js';
 
@@ -66,10 +66,7 @@ export function settingsChanged(database: PatientDatabase): Faults {
           await alter(database, `set ${name} = '${value}'`);
         await endSessions(database);
       },
-      end: async () => {
-        await alter(database, 'reset all');
-        await endSessions(database);
-      },
+      end: () => resetSettings(database),
     },
     'of the role, hostile to new sessions': {
       begin: async () => {
@@ -77,12 +74,15 @@ export function settingsChanged(database: PatientDatabase): Faults {
         await alter(database, "set timezone = 'America/St_Johns'", 'role');
         await endSessions(database);
       },
-      end: async () => {
-        await alter(database, 'reset all', 'role');
-        await endSessions(database);
-      },
+      end: () => resetSettings(database),
     },
-  } satisfies Record<string, Fault>;
+  };
+}
+
+export async function resetSettings(database: PatientDatabase): Promise<void> {
+  await alter(database, 'reset all');
+  await alter(database, 'reset all', 'role');
+  await endSessions(database);
 }
 
 async function alter(database: PatientDatabase, how: string, whose: 'database' | 'role' = 'database') {

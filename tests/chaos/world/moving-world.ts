@@ -8,7 +8,7 @@ import type { Surroundings } from '../surroundings.js';
 import { ClusterWithSnapshots } from './cluster-with-snapshots.js';
 import { ExpiringKeys } from './expiring-keys.js';
 import { LostCapture } from './lost-capture.js';
-import { FailingOver, settingsChanged } from './moving-databases.js';
+import { FailingOver, resetSettings, settingsChanged } from './moving-databases.js';
 import { MovingRedis } from './moving-redis.js';
 import { RedisWatch } from './redis-watch.js';
 import { WanderingWebsite } from './wandering-website.js';
@@ -115,6 +115,11 @@ export class MovingWorld implements Surroundings {
       expiredKeys: this.#keys?.tried ?? 0,
       longestWithoutRedisMs: Math.round(this.#watch?.longestMs ?? 0),
     };
+  }
+
+  async settle(): Promise<void> {
+    for (const database of this.operators) await resetSettings(database);
+    await this.#capture.mend();
   }
 
   forget(): void {

@@ -10,7 +10,7 @@ const WEBSITE = 'web of wanderers';
 const HIDDEN_WITHIN_MS = 1_000;
 /** A worker that is busy or away gets to nothing: what was committed after the move, and is seen, tells that it got to the move. */
 const SEEN_AFTER_MS = 500;
-/** With databases and capture in place all the time. */
+/** With databases in place all the time. */
 const AT_LAST_MS = 10_000;
 const RECOVERY_MS = 5_000;
 
@@ -116,7 +116,6 @@ export class WanderingWebsite implements Client {
     const { troubles } = this.company;
     if (sentAt < committedAt + HIDDEN_WITHIN_MS) return false;
     if (commitsWereLost(troubles, committedAt, receivedAt)) return false;
-    if (troubles.overlap('capture', committedAt, receivedAt, RECOVERY_MS)) return false;
     if (sentAt > markedAt + SEEN_AFTER_MS) return true;
     if (troubles.overlap(/database|worker/, committedAt, receivedAt, RECOVERY_MS)) return false;
     return sentAt > committedAt + AT_LAST_MS;
