@@ -23,6 +23,7 @@ const STARTED_WITHIN_MS = 120_000;
 /** Of the slowest computer: what is not mended by itself stays as it is for minutes and hours. */
 const MENDED_WITHIN_MS = 60_000;
 const TROUBLES_TOLD = 30;
+const ERRORS_TOLD = 8;
 
 /** Somebody who uses an installation, and knows what must never happen to them. */
 export interface Client {
@@ -51,6 +52,7 @@ export class Chaos {
   readonly #mending: Mending;
   #loaded: Promise<unknown> = Promise.resolve();
   #revocations = 0;
+  #errors: readonly string[] = [];
 
   private constructor(
     private readonly company: Company,
@@ -111,7 +113,9 @@ export class Chaos {
     this.#greedy.judge();
     this.#searchLogs();
     const { all } = this.company.findings;
-    return all.length === 0 ? [] : [...all, 'What was broken:', this.company.troubles.latest(TROUBLES_TOLD)];
+    if (all.length === 0) return [];
+    const broken = this.company.troubles.latest(TROUBLES_TOLD);
+    return [...all, 'What was broken:', broken, 'What programs said:', ...this.#errors];
   }
 
   /** How much of it there was: invariants that nothing puts to the test hold as well. */
@@ -135,6 +139,7 @@ export class Chaos {
   #begin(): void {
     const { signal } = this.#load;
     const { installation, traffic, troubles, findings } = this.company;
+    for (const api of installation.apis) api.forgetFailures();
     const readers = this.tenants.flatMap((tenant, n) => {
       const stranger = this.tenants[(n + 1) % this.tenants.length] ?? tenant;
       return installation.apis.map((api) => new Reader(api, tenant, stranger, troubles, findings));
@@ -179,11 +184,18 @@ export class Chaos {
 
   #searchLogs(): void {
     const logs = this.company.installation.takeLogs();
+    const errors = logs.split('\n').filter((line) => line.startsWith('{"level":50'));
+    this.#errors = [...new Map(errors.map((line) => [causeIn(line), line])).values()].slice(-ERRORS_TOLD);
     const secrets = [...this.company.installation.passwords, START_OF_KEY, START_OF_HELD_KEY];
     for (const secret of secrets) {
       if (logs.includes(secret)) this.company.findings.add(`a log has the secret ${secret}`);
     }
   }
+}
+
+/** Of an error in a log, without what differs from line to line. */
+function causeIn(line: string): string {
+  return /"message":"([^"]*)"/.exec(line)?.[1] ?? line;
 }
 
 async function until(over: AbortSignal, milliseconds: number): Promise<void> {

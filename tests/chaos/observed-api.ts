@@ -63,6 +63,11 @@ export class ObservedApi {
     return status === 500 ? null : { status, text, etag: answer.headers.etag, sentAt, receivedAt };
   }
 
+  /** What failed while everything started says nothing. */
+  forgetFailures(): void {
+    this.#failed = [];
+  }
+
   /** Neither Redis nor the workers are a reason for a 500. That the read database was slow is known afterwards. */
   judge(): void {
     for (const { path, from, to } of this.#failed.splice(0)) {

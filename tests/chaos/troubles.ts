@@ -9,6 +9,7 @@ interface Trouble {
   readonly fault: string;
   readonly begun: number;
   over: number;
+  readonly isOnPurpose: boolean;
 }
 
 /** What is broken on purpose, and when: an answer may be excused by it. Times are those of `performance.now()`. */
@@ -16,7 +17,13 @@ export class Troubles {
   readonly #all: Trouble[] = [];
 
   begin(target: string, fault: string): Trouble {
-    const trouble = { target, fault, begun: performance.now(), over: Number.POSITIVE_INFINITY };
+    const trouble = {
+      target,
+      fault,
+      begun: performance.now(),
+      over: Number.POSITIVE_INFINITY,
+      isOnPurpose: true,
+    };
     this.#all.push(trouble);
     return trouble;
   }
@@ -27,11 +34,11 @@ export class Troubles {
 
   /** What was not done on purpose, and is known afterwards. */
   note(target: string, fault: string, begun: number, over: number): void {
-    this.#all.push({ target, fault, begun, over });
+    this.#all.push({ target, fault, begun, over, isOnPurpose: false });
   }
 
   get count(): number {
-    return this.#all.length;
+    return this.#onPurpose.length;
   }
 
   /**
@@ -46,11 +53,15 @@ export class Troubles {
 
   /** What led to this moment, a line each. */
   latest(count: number): string {
-    const lines = this.#all.slice(-count).map(({ target, fault, begun, over }) => {
+    const lines = this.#onPurpose.slice(-count).map(({ target, fault, begun, over }) => {
       const end = Number.isFinite(over) ? `to ${over.toFixed(0)}` : 'and still';
       return `  ${target}: ${fault}, from ${begun.toFixed(0)} ${end}`;
     });
     return lines.join('\n');
+  }
+
+  get #onPurpose(): readonly Trouble[] {
+    return this.#all.filter(({ isOnPurpose }) => isOnPurpose);
   }
 }
 

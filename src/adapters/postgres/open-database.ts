@@ -64,9 +64,11 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
   });
 }
 
-/** A connection by itself, for what Knex does not do. */
+/** A connection by itself, for what Knex does not do. Where it breaks between two queries, the next one says so. */
 export async function openConnection(url: string, name: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: name, types: STRICT_TYPES });
+  // Without a listener the error would end the process.
+  client.on('error', () => {});
   await client.connect();
   await pin(client, {}, true);
   return client;
