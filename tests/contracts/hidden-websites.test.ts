@@ -135,6 +135,15 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
       expect(await list()).to.deep.equal(before);
     });
 
+    it('tells of which websites something is hidden, until nothing is', async () => {
+      await giveTo('another');
+      expect(await given.writer.hiddenWebsites())
+        .to.include(moved)
+        .and.not.to.include(kept);
+      await giveTo(organizationId);
+      expect(await given.writer.hiddenWebsites()).not.to.include(moved);
+    });
+
     it('goes on hiding what is left when a piece of work is finished', async () => {
       await giveTo('another');
       await given.writer.write(await given.leading.epoch(), {

@@ -32,7 +32,9 @@ const BLOGS = Array.from({ length: 20 }, (_, n) => `blog_${10 + n}`);
 /** Processes that start while others work. */
 const STANDING_BY = 2;
 
-describe('A worker that is killed', () => {
+describe('A worker that is killed', function () {
+  // Some forty workers die one after the other.
+  this.timeout(900_000);
   let databases: SyncedDatabases;
   let standingBy: DoomedWorker[] = [];
   let edits = 0;
@@ -138,6 +140,7 @@ describe('A worker that is killed', () => {
         }
         return writer.write(epoch, update);
       },
+      hiddenWebsites: () => writer.hiddenWebsites(),
       nextOrganization: (organization) => writer.nextOrganization(organization),
       keys: (kind, from, limit) => writer.keys(kind, from, limit),
     }));

@@ -38,6 +38,7 @@ export class GenerationWatch {
         if (change.raised.length > 0 || update.raiseAll) await this.#judge(update);
         return change;
       },
+      hiddenWebsites: () => writer.hiddenWebsites(),
       nextOrganization: (organization) => writer.nextOrganization(organization),
       keys: (kind, after, limit) => writer.keys(kind, after, limit),
     };

@@ -173,6 +173,7 @@ export class SteppedWorker {
         this.#itemsFinished += update.work.filter(({ kind }) => kind === 'finish').length;
         return change;
       },
+      hiddenWebsites: () => writer.hiddenWebsites(),
       nextOrganization: (after) => writer.nextOrganization(after),
       keys: (kind, after, limit) => writer.keys(kind, after, limit),
     };

@@ -52,6 +52,7 @@ export function watchedPorts(
     source: watchedSource(source),
     writer: {
       write: (epoch, update) => watch('write', () => writer.write(epoch, update)),
+      hiddenWebsites: () => watch('hidden websites', () => writer.hiddenWebsites()),
       nextOrganization: (after) => watch('next organization', () => writer.nextOrganization(after)),
       keys: (kind, after, limit) =>
         watch('keys of rows', () => writer.keys(kind, after, Math.min(limit, most()))),

@@ -98,6 +98,10 @@ export class MemoryReadModel implements ReadModelWriter {
     return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
   }
 
+  async hiddenWebsites(): Promise<readonly string[]> {
+    return [...new Set(this.#hidden.map(({ websiteId }) => websiteId))];
+  }
+
   async nextOrganization(after: string | null): Promise<string | null> {
     const later = [...this.#generations.keys()].filter(
       (id) => after === null || compareCodePoints(id, after) > 0,

@@ -48,6 +48,10 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     });
   }
 
+  async hiddenWebsites(): Promise<readonly string[]> {
+    return this.database.withSchema('content_read').from('hidden_websites').distinct().pluck('website_id');
+  }
+
   async nextOrganization(after: string | null): Promise<string | null> {
     const { rows }: { rows: { id: string }[] } = await this.database.raw(
       `select organization_id as id from content_read.organizations

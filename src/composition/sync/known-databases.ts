@@ -12,8 +12,8 @@ import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 
 type Database = WorkerConnection['database'];
 
-/** An acknowledgement may be written so long after the change that it acknowledges. */
-const LATE_SECONDS = 60;
+/** What acknowledgements may be late, and what the clocks of servers that follow one another may differ by. */
+const SLACK_SECONDS = 20 * 60;
 /** No server is on it: whoever is on any is taken for failed over. */
 const NO_TIMELINE = 0;
 
@@ -50,11 +50,12 @@ export async function recogniseDatabases(
     (change) => change === 'failed over' || change === 'other',
   );
   if (haveChanged) {
-    const seconds = LATE_SECONDS + (await secondsSinceLastChange(readTables));
+    const seconds = SLACK_SECONDS + (await secondsSinceLastChange(readTables));
     const replayed = await replayAcknowledged(dashboard, seconds);
     // What is cached belongs to generations that may be lost: no answer of before is served under one that comes after.
-    const everything = { kind: 'add', scope: { of: 'everything' } } as const;
-    await update.run(epoch, { slices: [], work: [everything], raiseAll: true });
+    // A rebuild that was begun before goes first, and has its keys behind it: they are read anew by themselves.
+    const work = (['apiKeys', 'everything'] as const).map((of) => ({ kind: 'add', scope: { of } }) as const);
+    await update.run(epoch, { slices: [], work, raiseAll: true });
     log.warn('syncing: a database failed over, and everything is read anew', { ...changes, replayed });
   }
   await rememberIdentity(readTables, 'dashboard', present.dashboard);

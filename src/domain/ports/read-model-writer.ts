@@ -10,6 +10,8 @@ export interface ReadModelWriter {
    * Work that is added is left out as far as an item that has not begun covers it.
    */
   write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange>;
+  /** Websites of which something is hidden: see `owners` of an update. */
+  hiddenWebsites(): Promise<readonly string[]>;
   /** The organization that follows `after` by code point, of all that ever had anything; null: none does. */
   nextOrganization(after: string | null): Promise<string | null>;
   /**

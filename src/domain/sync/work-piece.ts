@@ -1,4 +1,10 @@
-import type { AnySlice, ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
+import type {
+  AnySlice,
+  ReadModelChange,
+  ReadModelUpdate,
+  RowKind,
+  WebsiteOwner,
+} from '../model/read-model.js';
 import type { RowsScope, WalkedScope, WorkItem, WorkProgress, WorkUpdate } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
@@ -25,10 +31,11 @@ export class WorkPiece {
     size: number,
     unsettled: UnsettledRows | null = null,
   ): Promise<ReadModelChange> {
-    return this.update.run(epoch, await this.#updateFor(item, source, size, unsettled));
+    const update = await this.#updateFor(item, source, size, unsettled);
+    return this.update.run(epoch, { ...update, owners: await this.#ownersFor(item, source) });
   }
 
-  /** Leaves the next row to an item of its own. False: it has none. */
+  /** Leaves the next row to an item of its own; the next totals, as they are. False: it has none. */
   async passRow(
     epoch: number,
     { id, scope, progress: begun }: WorkItem,
@@ -36,7 +43,12 @@ export class WorkPiece {
   ): Promise<boolean> {
     const progress = begun ?? BEGINNING;
     const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
-    if (scope.of === 'rows' || stage === null || stage.walks === 'totals') return false;
+    if (scope.of === 'rows' || stage === null) return false;
+    if (stage.walks === 'totals') {
+      const { slices, work, raiseAll } = await this.#nextTotals(id, progress);
+      await this.update.run(epoch, { slices, work, raiseAll });
+      return true;
+    }
     const { kind, walks } = stage;
     const [key] =
       walks === 'source'
@@ -85,6 +97,16 @@ export class WorkPiece {
     const settled =
       slice === null || unsettled === null ? slice : await unsettled.leftOutOf(slice, progress.after);
     return { slices: settled === null ? [] : [settled], work: [advance], raiseAll: false };
+  }
+
+  /**
+   * What was hidden for a change that the source has lost since, in a failover, would stay so for ever: no change tells that the website is
+   * its former owner's again. Whoever walks everything asks first.
+   */
+  async #ownersFor({ scope, progress }: WorkItem, source: ContentSource): Promise<readonly WebsiteOwner[]> {
+    if (progress !== null || (scope.of !== 'everything' && scope.of !== 'check')) return [];
+    const hidden = await this.writer.hiddenWebsites();
+    return hidden.length === 0 ? [] : source.owners(hidden);
   }
 
   /** Of one organization: it is counted as long as nobody else writes. */

@@ -58,6 +58,22 @@ describe('Work that cannot succeed', () => {
     expect((await given.list.next(['rows']))?.attempts).to.be.above(0);
   });
 
+  it('leaves totals as they are that cannot be counted in time, and counts the others', async () => {
+    const counted = new Set<string>();
+    for (const organizationId of ['a', 'b', 'c'])
+      given.source.put('apiKeys', aKey({ id: organizationId, organizationId }));
+    const write = given.readModel.write.bind(given.readModel);
+    sinon.stub(given.readModel, 'write').callsFake(async (epoch, update) => {
+      if (update.recount === 'b') throw new Error('canceling statement due to statement timeout');
+      if (update.recount !== undefined) counted.add(update.recount);
+      return write(epoch, update);
+    });
+    await given.settle();
+
+    expect([...counted]).to.eql(['a', 'c']);
+    expect(await given.list.next(['everything']), 'the fill is over').to.equal(null);
+  });
+
   it('is tried again less and less often, and each minute at last', async () => {
     putBlogs(1);
     breakReading(idOf(0));
