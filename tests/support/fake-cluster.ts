@@ -48,7 +48,8 @@ class FakeNode {
     if (name === 'cluster') return void socket.write(this.slots());
     if (name === 'info') return void socket.write(bulk('redis_version:7.0.0\r\nloading:0'));
     if (name === 'hello' || name === 'client') return void socket.write('+OK\r\n');
-    const elsewhere = this.elsewhere(command[1] ?? '');
+    const key = name === 'evalsha' ? command[3] : command[1];
+    const elsewhere = this.elsewhere(key ?? '');
     if (elsewhere !== null) return void socket.write(`-MOVED ${elsewhere}\r\n`);
     this.received.push([...command]);
     if (this.conduct === 'hangs up') socket.destroy();

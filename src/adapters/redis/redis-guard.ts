@@ -8,10 +8,14 @@ import type { RedisClient } from './connect-redis.js';
 import { NO_ORGANIZATION, namePrefix, probeName } from './key-names.js';
 import { keySlot } from './key-slot.js';
 import { LIMITS_AND_GENERATIONS, type RedisPurpose } from './redis-purpose.js';
+import { RedisScript } from './redis-script.js';
 import { ReplyDeadline } from './reply-deadline.js';
 
 const PROBE_EVERY_MS = 250;
 const CONNECT_PATIENCE_MS = 1_000;
+
+/** A script that writes, as requests send them: where those are refused, Redis is not back. */
+const PROBE = new RedisScript(`return redis.call('SET', KEYS[1], '', 'PX', ARGV[1])`);
 
 /**
  * Everything sent to Redis passes here. A command gets its time; after two failures in a row, or one refusal, Redis counts as away,
@@ -120,7 +124,7 @@ export class RedisGuard {
 
   async #probeOne([node, breaker]: [string, CircuitBreaker]): Promise<void> {
     try {
-      await this.#deadline.within(this.redis.set(breaker.probeName, '', 'PX', PROBE_EVERY_MS));
+      await this.#deadline.within(PROBE.run(this.redis, [breaker.probeName], [PROBE_EVERY_MS]));
     } catch (error) {
       if (breaker.failProbe(isRefusal(error))) this.#connectAnew(node);
       return;

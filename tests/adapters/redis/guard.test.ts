@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import type { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
 import { eventually } from '../../support/eventually.js';
-import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
+import { GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { sharedRedis } from '../../support/test-redis.js';
 
 const PROGRAM = fileURLToPath(new URL('../../support/connect-and-close.ts', import.meta.url));
@@ -136,6 +137,31 @@ describe('RedisGuard', () => {
       await redis().resume();
     }
     expect(await process.guard.answers()).to.equal(true);
+  });
+
+  it('stays away from a Redis that lets it run no script, and says so once', async () => {
+    const admin = new Redis(redis().url);
+    await admin.acl('SETUSER', 'limited', 'on', '>password', '~*', '+@all', '-@scripting');
+    const url = new URL(redis().url);
+    url.username = 'limited';
+    url.password = 'password';
+    const limited = await GuardedRedis.connect([url.href]);
+    try {
+      const answer = limited.guard.run<unknown>(
+        (client) => client.eval('return 1', 0),
+        () => 'fallback',
+      );
+      expect(await answer).to.equal('fallback');
+      let connections = 0;
+      limited.client.on('ready', () => connections++);
+      await eventually(() => expect(connections).to.be.at.least(3));
+      expect(limited.guard.isAway).to.equal(true);
+      expect(limited.log.messages).to.deep.equal([LOST]);
+    } finally {
+      await limited.close();
+      await admin.acl('DELUSER', 'limited');
+      admin.disconnect();
+    }
   });
 
   it('lets a program end that has closed it', async () => {
