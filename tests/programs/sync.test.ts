@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { generationName } from '../../src/adapters/redis/key-names.js';
 import { Dashboard, type Tenant } from '../support/dashboard.js';
 import { eventually } from '../support/eventually.js';
+import { plainClient } from '../support/plain-client.js';
 import { RunningProgram } from '../support/program.js';
 import { addressOf, environmentOf, leads } from '../support/running-programs.js';
 import { sendRequest } from '../support/send-request.js';
@@ -12,6 +14,7 @@ const BLOGS_OF_WEBSITE = 600;
 
 describe('npm run sync, beside an API,', () => {
   const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
   let dashboard: Dashboard;
   let readTables: pg.Client;
   let worker: RunningProgram;
@@ -19,7 +22,7 @@ describe('npm run sync, beside an API,', () => {
   let address: string;
 
   before(async () => {
-    dashboard = await Dashboard.create(8);
+    dashboard = await Dashboard.create(9);
     readTables = new pg.Client(dashboard.readDatabaseUrl);
     await readTables.connect();
     const environment = { ...environmentOf(dashboard), REDIS_URL: redis().url };
@@ -74,6 +77,28 @@ describe('npm run sync, beside an API,', () => {
     });
     expect(next).to.equal('MISS: Second title');
     expect(await shownBy(tenant, path)).to.equal('HIT: Second title');
+  });
+
+  it('shows in Redis, under the names of its installation, what it has changed: the API need not look for it', async () => {
+    const tenant = dashboard.tenant();
+    const generation = async () => {
+      const { rows } = await readTables.query(
+        'select generation from content_read.organizations where organization_id = $1',
+        [tenant.organizationId],
+      );
+      return rows[0].generation;
+    };
+    const name = `${await dashboard.namesInRedis()}${generationName(tenant.organizationId)}`;
+    // It would publish, too.
+    process.kill(api.pid, 'SIGSTOP');
+    try {
+      const before = await generation();
+      await dashboard.rename(tenant, 'Second title');
+      await eventually(async () => expect(await generation()).not.to.equal(before));
+      await eventually(async () => expect(await client().get(name)).to.equal(await generation()));
+    } finally {
+      process.kill(api.pid, 'SIGCONT');
+    }
   });
 
   it('has a revoked key refused', async () => {

@@ -1,14 +1,18 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { generationName, requestLogName } from '../../../src/adapters/redis/key-names.js';
+import { runRecord } from '../../../src/adapters/redis/record-script.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { processesOf } from '../../support/guarded-redis.js';
+import { GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { plainClient } from '../../support/plain-client.js';
 import { requestLogOn } from '../../support/request-log-on.js';
 import { sharedRedis } from '../../support/test-redis.js';
 
+const OPERATIONS = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const ORGANIZATIONS = ['', 'org', '{org}', 'org}', 'o{r}g', 'an organization', 'é😀'];
 /** What looks at, or throws away, more than it is told by name. */
 const FORBIDDEN = /^(keys|scan|flushall|flushdb|randomkey|monitor|config|debug|shutdown)$/i;
@@ -31,9 +35,9 @@ describe('All that the service does with Redis', () => {
     monitor.disconnect();
   });
 
-  async function useEverything(): Promise<void> {
+  async function useEverything(processes?: readonly GuardedRedis[]): Promise<void> {
     const clock = new SystemClock();
-    for (const { guard } of [await connect(2_000), await connect(2_000)]) {
+    for (const { guard } of processes ?? [await connect(2_000), await connect(2_000)]) {
       guard.nameAfter('test');
       const log = requestLogOn(guard);
       const cache = new RedisResponseCache(guard, new MemoryResponseCache(clock, 1_000_000));
@@ -71,5 +75,29 @@ describe('All that the service does with Redis', () => {
   it('puts everything of one organization, however it is named, into one slot of a cluster', async () => {
     const tags = new Set((await client().keys('*')).map((key) => /\{=([^}]*)\}/.exec(key)?.[1]));
     expect(tags).to.deep.equal(new Set(ORGANIZATIONS.map(encodeURIComponent)));
+  });
+
+  it('may be done by a user who has the documented rights and no others', async () => {
+    const [, rights = ''] = /`(~blog-read:\* [^`]+)`/.exec(OPERATIONS) ?? [];
+    await client().acl('SETUSER', 'limited', 'reset', 'on', '>password', ...rights.split(' '));
+    const url = new URL(redis().url);
+    url.username = 'limited';
+    url.password = 'password';
+    const limited = await GuardedRedis.connect([url.href], 2_000);
+    try {
+      await useEverything([limited]);
+      // What a process does that accepted without Redis, or takes back what Redis accepted.
+      const names = { log: requestLogName('org', 'key'), generation: generationName('org') };
+      const now = Date.now() * 1_000;
+      for (const told of [[now - 9_001], [now - 5_001], [now - 7_001]]) {
+        await runRecord(limited.client, names, { limit: 9, lengthMs: 60_000, sentAt: 0, told });
+      }
+      await limited.client.lrem(names.log, -1, now - 5_001);
+      expect(limited.metrics.of('without-redis')).to.equal(0);
+      expect(await limited.guard.answers()).to.equal(true);
+    } finally {
+      await limited.close();
+      await client().acl('DELUSER', 'limited');
+    }
   });
 });
