@@ -175,23 +175,32 @@ export class RedisRequestLog implements RequestLog {
   /** Tells Redis what it has to be told, too. */
   #ask(known: Known, limit: number): Question {
     let underway: Promise<RecordReply> | null = null;
+    let isAwaited = true;
     const answer = this.guard.run<RecordReply | null>(
       (redis) => {
-        underway = this.#sendAndTell(redis, known, limit);
+        underway = this.#sendAndTell(redis, known, limit, () => isAwaited);
         return underway;
       },
-      () => null,
+      () => {
+        isAwaited = false;
+        return null;
+      },
       known.names.log,
     );
     return { answer, underway: () => underway };
   }
 
-  async #sendAndTell(redis: RedisClient, known: Known, limit: number): Promise<RecordReply> {
-    if (known.isTelling || !known.own.hasUntold) return this.#send(redis, known, limit, []);
+  async #sendAndTell(
+    redis: RedisClient,
+    known: Known,
+    limit: number,
+    isAwaited: () => boolean,
+  ): Promise<RecordReply> {
+    if (known.isTelling || !known.own.hasUntold) return this.#send(redis, known, limit, [], isAwaited);
     const { entries, marks } = known.own.untold(TOLD_AT_ONCE);
     known.isTelling = true;
     try {
-      const reply = await this.#send(redis, known, limit, marks);
+      const reply = await this.#send(redis, known, limit, marks, isAwaited);
       known.own.told(entries, marks);
       return reply;
     } finally {
@@ -204,15 +213,15 @@ export class RedisRequestLog implements RequestLog {
     { names, own, window: { lengthMs } }: Known,
     limit: number,
     told: readonly number[],
+    isAwaited: () => boolean,
   ): Promise<RecordReply> {
     let sentAt = this.clock.now();
     const question = { limit, lengthMs, sentAt: own.clockLead === null ? 0 : sentAt + own.clockLead, told };
     let reply = await runRecord(redis, names, question);
     if (reply[0] === -1) {
-      const now = this.clock.now();
-      if (now - sentAt > LATE_MS) throw new Error('Redis came to a request too late');
-      // Not late: Redis's clock was set.
-      sentAt = now;
+      if (!isAwaited()) throw new Error('Redis came to a request too late');
+      // Its clock was set, or this process was too busy to send it.
+      sentAt = this.clock.now();
       reply = await runRecord(redis, names, { ...question, sentAt: 0 });
     }
     // By no more than the way there took, Redis's clock is taken to be further on: so that nothing leaves a window early.

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { LATE_MS } from '../../../src/adapters/redis/record-script.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
 import { newKey } from '../../contracts/request-log.keys.js';
@@ -63,4 +64,17 @@ describe('RedisRequestLog, while a real Redis is away and after,', function () {
       expect(await accepted(one.log, key, 20)).to.equal(0);
     });
   }
+
+  it('is asked again where this process was too busy to send the question before it was late', async () => {
+    const { guarded, log } = await aProcess();
+    const key = newKey();
+    await log.record(key, WINDOW);
+    const answers = Array.from({ length: 5 }, () => log.record(key, WINDOW));
+    const end = performance.now() + LATE_MS + 500;
+    while (performance.now() < end);
+    const counts = (await Promise.all(answers)).map(({ count }) => count);
+    expect(counts).to.eql([2, 3, 4, 5, 6]);
+    expect(guarded.metrics.of('limited-without-redis')).to.equal(0);
+    expect(guarded.metrics.of('redis-lost')).to.equal(0);
+  });
 });
