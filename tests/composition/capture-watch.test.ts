@@ -126,8 +126,7 @@ const HARMLESS = [
   'truncate blog_categories',
 ];
 
-describe('The watch on the change capture', function () {
-  this.timeout(60_000);
+describe('The watch on the change capture', () => {
   let databases: SyncedDatabases;
   let session: SyncSession;
   let log: NotedLog;

@@ -14,8 +14,7 @@ const CONTENT = `
     values ('blog', 'web', 'Title', 'blog', 'published', now())`;
 
 /** What standbys make of it is shown in tests/failover/databases.test.ts: there the rebuild and the check mend so little in no time, too. */
-describe('After a failover', function () {
-  this.timeout(120_000);
+describe('After a failover', () => {
   let databases: SyncedDatabases;
 
   beforeEach(async () => {

@@ -12,8 +12,7 @@ const CONTENT = `
   insert into websites (id, organization_id, name) values ('web', 'org', 'Web');
   insert into api_keys (id, organization_id, key_hash) values ('key', 'org', 'hash')`;
 
-describe('A dashboard that is another one than before', function () {
-  this.timeout(30_000);
+describe('A dashboard that is another one than before', () => {
   let databases: SyncedDatabases;
   let other: SyncedDatabases;
 

@@ -14,8 +14,7 @@ const LIMIT = 20;
 /** What a session could be told that changes what the API reads, or for how long. */
 const HOSTILE = ['datestyle', 'timezone', 'intervalstyle', 'bytea_output', 'search_path', 'jit'];
 
-describe('The API behind a PgBouncer in transaction mode', function () {
-  this.timeout(60_000);
+describe('The API behind a PgBouncer in transaction mode', () => {
   let dashboard: Dashboard;
   let bouncer: PgBouncerServer;
   let direct: pg.Client;

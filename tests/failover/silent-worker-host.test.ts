@@ -8,8 +8,7 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 
 const NAME = 'a worker whose host goes silent';
 
-describe('A worker whose host loses power inside a look', function () {
-  this.timeout(120_000);
+describe('A worker whose host loses power inside a look', () => {
   let dashboard: DashboardUnderTest;
   let network: TcpProxy;
   let worker: WorkerConnection;

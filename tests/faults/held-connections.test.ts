@@ -12,8 +12,7 @@ const SEARCHES = 30;
 const HELD = 4;
 const LOCK = 20_261_122;
 
-describe('One organization whose searches hold their connections to PostgreSQL', function () {
-  this.timeout(60_000);
+describe('One organization whose searches hold their connections to PostgreSQL', () => {
   let api: RunningProgram;
   let address: string;
   let database: pg.Client;

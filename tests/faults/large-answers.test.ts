@@ -12,8 +12,7 @@ const MEGABYTE = 1_000_000;
 const LINK_BYTES_PER_SECOND = 2.5 * MEGABYTE;
 const MEGABYTES = [1, 1, 1, 1, 3, 10];
 
-describe('While one organization has answers of many megabytes, over a slow link,', function () {
-  this.timeout(60_000);
+describe('While one organization has answers of many megabytes, over a slow link,', () => {
   const redis = sharedRedis();
   const client = plainClient(() => redis().url);
   let link: SlowLink;

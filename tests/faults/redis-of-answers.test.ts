@@ -9,8 +9,7 @@ import { aTag } from '../support/rows.js';
 import { sampleOf } from '../support/scrape.js';
 import { sharedRedis } from '../support/test-redis.js';
 
-describe('With answers on a Redis of their own', function () {
-  this.timeout(30_000);
+describe('With answers on a Redis of their own', () => {
   const limits = sharedRedis();
   const answers = sharedRedis();
   const clientOfLimits = plainClient(() => limits().url);

@@ -12,8 +12,7 @@ const BATCH = 250;
 /** Of all tables and indexes that a query reads, catalogs included: some dozens; the dead rows above alone fill hundreds. */
 const FEW = 80;
 
-describe('The change queue under a long snapshot, as of a dump or a report,', function () {
-  this.timeout(60_000);
+describe('The change queue under a long snapshot, as of a dump or a report,', () => {
   let dashboard: DashboardUnderTest;
   let worker: WorkerConnection;
   let feed: DashboardChangeFeed;

@@ -15,8 +15,7 @@ function organizationIn(half: 0 | 1): string {
   }
 }
 
-describe('With a cluster of masters, one of which fails,', function () {
-  this.timeout(20_000);
+describe('With a cluster of masters, one of which fails,', () => {
   let cluster: FakeCluster;
   let redis: GuardedRedis;
   const failing = generationName(organizationIn(0));

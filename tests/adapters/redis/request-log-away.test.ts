@@ -9,8 +9,7 @@ import { sharedRedis } from '../../support/test-redis.js';
 
 const WINDOW = { limit: 10, lengthMs: 60_000 };
 
-describe('RedisRequestLog, while a real Redis is away and after,', function () {
-  this.timeout(30_000);
+describe('RedisRequestLog, while a real Redis is away and after,', () => {
   const redis = sharedRedis();
   const connect = processesOf(() => redis().url);
 

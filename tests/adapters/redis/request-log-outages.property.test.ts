@@ -63,7 +63,6 @@ const soon = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 900 }));
 const whenever = fc.oneof(soon, fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(59_999, 60_000, 60_001));
 
 describe('RedisRequestLog in an outage, whatever it is,', function () {
-  this.timeout(120_000);
   const redis = sharedRedis();
   const client = plainClient(() => redis().url);
   let clocked: ReturnType<typeof withClock>;

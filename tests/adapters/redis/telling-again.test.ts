@@ -16,8 +16,7 @@ import { TroubledRedis } from '../../support/troubled-redis.js';
 const WINDOW = { limit: 10_000, lengthMs: 600_000 };
 const ALONE = 2_000;
 
-describe('What was accepted without Redis', function () {
-  this.timeout(30_000);
+describe('What was accepted without Redis', () => {
   const redis = sharedRedis();
   let client: Redis;
 
