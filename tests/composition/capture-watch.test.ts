@@ -113,6 +113,14 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     broken: /^blog_categories is unlogged: /,
     mend: 'alter table blog_categories set logged',
   },
+  'a table is filled by a subscription': {
+    // As a refresh of it would, which asks its publisher.
+    sql: `create subscription from_elsewhere connection 'dbname=elsewhere' publication all_of_it with (connect = false, slot_name = none);
+      insert into pg_subscription_rel (srsubid, srrelid, srsubstate)
+      select oid, 'blog_categories'::regclass, 'r' from pg_subscription where subname = 'from_elsewhere'`,
+    broken: /^blog_categories is filled by a subscription, /,
+    mend: 'drop subscription from_elsewhere',
+  },
 };
 
 const HARMLESS = [

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { replayAcknowledged } from '../../src/adapters/dashboard/acknowledged-changes.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { catchUp } from '../../src/composition/jobs/sync-once.js';
+import type { LastWritten } from '../../src/composition/sync/known-databases.js';
 import { openSyncSession } from '../../src/composition/sync/sync-session.js';
 import { NotedLog } from '../support/noted-log.js';
 import { SyncedDatabases } from '../support/synced-databases.js';
@@ -44,8 +45,8 @@ describe('After a failover', () => {
   const loseRevocation = () => databases.readTables('content_read.api_keys').update({ revoked_at: null });
 
   /** Of the next worker that leads. */
-  async function take(steps: number, isWorkHeldBack = false): Promise<void> {
-    const session = openSyncSession(databases, null, new ProcessMetrics(), new NotedLog());
+  async function take(steps: number, isWorkHeldBack = false, lastWritten?: LastWritten): Promise<void> {
+    const session = openSyncSession(databases, null, new ProcessMetrics(), new NotedLog(), lastWritten);
     try {
       const epoch = Number(await session.ports.leadership.claim());
       await session.recognise(epoch);
@@ -69,6 +70,17 @@ describe('After a failover', () => {
     );
 
     await take(1, true);
+
+    expect(await isRevoked()).to.equal(true);
+  });
+
+  it('a lost revocation is replayed, too, where the address leads back to the former primary', async () => {
+    await loseRevocation();
+    const { rows } = await databases.readTables.raw(`
+      select system_identifier as "systemIdentifier", database_oid::text as "databaseOid"
+      from content_read.known_databases where name = 'readTables'`);
+
+    await take(1, true, { identity: { ...rows[0], timeline: 7 } });
 
     expect(await isRevoked()).to.equal(true);
   });

@@ -26,6 +26,7 @@ const RELATIONS = `
   )
   select case when nspname = 'public' then relname else nspname || '.' || relname end as relation,
     relkind = 'f' as "isForeign", relpersistence = 'u' as "isUnlogged",
+    exists (select from pg_subscription_rel where srrelid = family.relation) as "isSubscribed",
     array(
       select name || ' is ' || case
         when tgenabled is null then 'missing'
@@ -57,7 +58,9 @@ const RELATIONS = `
       (select md5(string_agg(concat_ws(' ', attnum, xmin, attname, atttypid), ',' order by attnum)) from pg_attribute
         where attrelid = family.relation and attname = any(columns)),
       (select md5(string_agg(concat_ws(' ', inhparent, xmin), ',' order by inhparent)) from pg_inherits
-        where inhrelid = family.relation)
+        where inhrelid = family.relation),
+      (select md5(string_agg(concat_ws(' ', srsubid, xmin), ',' order by srsubid)) from pg_subscription_rel
+        where srrelid = family.relation)
     ) as seen
   from family
     join captured on captured.name = family.name
@@ -69,6 +72,8 @@ interface RelationState {
   readonly relation: string;
   readonly isForeign: boolean;
   readonly isUnlogged: boolean;
+  /** Rows come from another server by logical replication. */
+  readonly isSubscribed: boolean;
   readonly triggers: readonly string[];
   readonly missingColumns: readonly string[];
   readonly seen: string;
@@ -109,6 +114,7 @@ function brokenIn({
   relation,
   isForeign,
   isUnlogged,
+  isSubscribed,
   triggers,
   missingColumns,
 }: RelationState): readonly string[] {
@@ -117,5 +123,8 @@ function brokenIn({
     ...triggers.map((trigger) => `${relation}.${trigger}`),
     ...missingColumns.map((column) => `${relation} has no column ${column}`),
     ...(isUnlogged ? [`${relation} is unlogged: a crash empties it without a change`] : []),
+    ...(isSubscribed
+      ? [`${relation} is filled by a subscription, whose rows fire no trigger of a statement`]
+      : []),
   ];
 }

@@ -14,6 +14,11 @@ type Database = WorkerConnection['database'];
 
 /** What acknowledgements may be late, and what the clocks of servers that follow one another may differ by. */
 const SLACK_SECONDS = 20 * 60;
+/** Which read tables this process wrote last, in its sessions before. */
+export interface LastWritten {
+  identity: DatabaseIdentity | null;
+}
+
 /** No server is on it: whoever is on any is taken for failed over. */
 const NO_TIMELINE = 0;
 
@@ -33,6 +38,7 @@ export async function recogniseDatabases(
   epoch: number,
   update: UpdateReadModel,
   log: Log,
+  lastWritten: LastWritten = { identity: null },
 ): Promise<void> {
   const present = {
     dashboard: await presentIdentity(dashboard),
@@ -40,7 +46,9 @@ export async function recogniseDatabases(
   };
   const known = {
     dashboard: await requireKnownDashboard(dashboard, readTables, present.dashboard),
-    readTables: await knownIdentity(readTables, 'readTables'),
+    readTables: isFormer(present.readTables, lastWritten.identity)
+      ? lastWritten.identity
+      : await knownIdentity(readTables, 'readTables'),
   };
   const changes = {
     dashboard: databaseChange(known.dashboard, present.dashboard),
@@ -60,6 +68,13 @@ export async function recogniseDatabases(
   }
   await rememberIdentity(readTables, 'dashboard', present.dashboard);
   await rememberIdentity(readTables, 'readTables', present.readTables);
+  lastWritten.identity = present.readTables;
+}
+
+/** A former primary to which the address leads back: it knows nothing of the one in between. */
+function isFormer(present: DatabaseIdentity, lastWritten: DatabaseIdentity | null): boolean {
+  if (lastWritten === null) return false;
+  return databaseChange(lastWritten, present) === 'other' || present.timeline < lastWritten.timeline;
 }
 
 /** Throws `OtherDashboard`; null: no dashboard was ever synced. */

@@ -12,7 +12,7 @@ import type { SyncConfiguration } from '../configuration.js';
 import { requireCapture, requireDashboardTables } from '../jobs/require-tables.js';
 import type { OperatedProgram } from '../programs/program.js';
 import { brokenCapture } from './capture-watch.js';
-import { requireKnownDashboard } from './known-databases.js';
+import { type LastWritten, requireKnownDashboard } from './known-databases.js';
 import { Lookout } from './lookout.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession } from './sync-session.js';
@@ -36,7 +36,9 @@ export class SyncProgram implements OperatedProgram {
     this.#redis = redisUrls === null ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
     // Each session tells, before it publishes anything.
     this.#redis?.nameAfter(null);
-    const open = () => openSyncSession({ writeDatabaseUrl, readDatabaseUrl }, this.#redis, metrics, this.log);
+    const lastWritten: LastWritten = { identity: null };
+    const open = () =>
+      openSyncSession({ writeDatabaseUrl, readDatabaseUrl }, this.#redis, metrics, this.log, lastWritten);
     this.loop = new SyncLoop(open, pollMs, metrics, this.log);
     this.#dashboard = new Lookout(writeDatabaseUrl);
     this.#readTables = new Lookout(readDatabaseUrl);

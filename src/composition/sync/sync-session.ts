@@ -28,7 +28,7 @@ import { WorkOff } from '../../domain/sync/work-off.js';
 import { WorkPiece } from '../../domain/sync/work-piece.js';
 import { requireCapture, requireDashboardTables, requireReadTables } from '../jobs/require-tables.js';
 import { CaptureWatch } from './capture-watch.js';
-import { recogniseDatabases, requireKnownDashboard } from './known-databases.js';
+import { type LastWritten, recogniseDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** No step takes as long. */
 export const FROZEN_AFTER_MS = 10_000;
@@ -64,6 +64,7 @@ export function openSyncSession(
   redis: RedisGuard | null,
   metrics: Metrics,
   log: Log,
+  lastWritten?: LastWritten,
 ): SyncSession {
   const dashboard = new WorkerConnection(urls.writeDatabaseUrl, 'blog-read-api sync', true);
   const readTables = new WorkerConnection(urls.readDatabaseUrl, 'blog-read-api sync', true);
@@ -97,7 +98,7 @@ export function openSyncSession(
       void (await requireKnownDashboard(dashboard.database, readTables.database)),
     recognise: (epoch) => {
       const update = new UpdateReadModel(ports.writer, ports.board, metrics, log);
-      return recogniseDatabases(dashboard.database, readTables.database, epoch, update, log);
+      return recogniseDatabases(dashboard.database, readTables.database, epoch, update, log, lastWritten);
     },
     close: async () => void (await Promise.all([dashboard.close(), readTables.close()])),
   };
