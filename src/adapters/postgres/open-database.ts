@@ -13,6 +13,7 @@ const TIMES: readonly number[] = [DATE, TIME, TIMESTAMP, TIMESTAMPTZ];
 
 export interface NewConnection {
   readonly connection: { readonly stream: Socket };
+  on(event: 'error' | 'end', listener: () => void): unknown;
 }
 
 export interface DatabaseOptions {

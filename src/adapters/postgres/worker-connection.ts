@@ -24,6 +24,7 @@ const LET_GO_SOON = {
 export class WorkerConnection {
   readonly database: Knex;
   readonly #sockets = new Set<Socket>();
+  readonly #broken = new WeakSet<Socket>();
 
   /** `isForOneSession`: what is lost is not made anew, since it may lead to another server then. */
   constructor(url: string, name: string, isForOneSession = false) {
@@ -40,9 +41,12 @@ export class WorkerConnection {
         ...LET_GO_SOON,
       },
       mayWrite: true,
-      onConnection: ({ connection }) => {
+      onConnection: (opened) => {
         if (isForOneSession && this.#sockets.size > 0) throw new LeadershipLost(null);
-        this.#sockets.add(connection.stream);
+        this.#sockets.add(opened.connection.stream);
+        // A server that says farewell is gone for the driver before its socket is closed.
+        for (const event of ['error', 'end'] as const)
+          opened.on(event, () => this.#broken.add(opened.connection.stream));
       },
     });
   }
@@ -50,7 +54,7 @@ export class WorkerConnection {
   /** Whether it is still the first connection, and open. */
   get isIntact(): boolean {
     const [socket, ...later] = this.#sockets;
-    return socket !== undefined && !socket.destroyed && later.length === 0;
+    return socket !== undefined && !socket.destroyed && !this.#broken.has(socket) && later.length === 0;
   }
 
   /** Also where the other side does not answer any more. */
