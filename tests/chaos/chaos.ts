@@ -20,8 +20,8 @@ const HOLDERS = 3;
 /** The greedy client has one to itself. */
 export const TENANTS_NEEDED = TENANTS + 1;
 const STARTED_WITHIN_MS = 120_000;
-/** Of the slowest computer: work that failed there may wait a minute for its next try, and what is not mended by itself stays for hours. */
-const MENDED_WITHIN_MS = 180_000;
+/** Of the slowest computer: what is not mended by itself stays as it is for minutes and hours. */
+const MENDED_WITHIN_MS = 60_000;
 const TROUBLES_TOLD = 30;
 const ERRORS_TOLD = 8;
 
