@@ -193,12 +193,24 @@ export class RedisGuard {
   }
 
   #noticeFailure(error: unknown, node: string, name: string): void {
+    if (isOfOneName(error)) {
+      this.log.warn('Redis holds something else under a name of this service: delete it there', {
+        error,
+        name,
+      });
+      return;
+    }
     const breaker = this.#breakers.get(node) ?? new CircuitBreaker(probeName(name));
     this.#breakers.set(node, breaker);
     if (!breaker.fail(isRefusal(error))) return;
     this.metrics.count(this.purpose.lost.event);
     this.log.warn(this.purpose.lost.message, { error, ...this.#detailsOf(node) });
   }
+}
+
+/** Somebody else wrote there: whose name it is goes without Redis, and nobody else. */
+function isOfOneName(error: unknown): boolean {
+  return isRefusal(error) && /\bWRONGTYPE\b/.test(String(error));
 }
 
 /** Memory full, disk full, a replica by now: reads may go on and would hide that nothing can be written any more. */

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import type { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
 import { eventually } from '../../support/eventually.js';
+import { freshId } from '../../support/fresh-id.js';
 import { GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { sharedRedis } from '../../support/test-redis.js';
 
@@ -162,6 +163,25 @@ describe('RedisGuard', () => {
       await admin.acl('DELUSER', 'limited');
       admin.disconnect();
     }
+  });
+
+  it('lets only those go without Redis under whose name somebody else keeps something', async () => {
+    const push = (name: string) =>
+      process.guard.run<unknown>(
+        (client) => client.eval("return redis.call('RPUSH', KEYS[1], 'mark')", 1, name),
+        () => 'fallback',
+        name,
+      );
+    const [theirs, foreign] = [freshId('{log}'), freshId('{log}')];
+    await process.client.set(foreign, 'no list');
+    for (let n = 1; n <= 3; n++) {
+      expect(await push(foreign)).to.equal('fallback');
+      expect(await push(theirs)).to.equal(n);
+    }
+    expect(process.metrics.of('redis-lost')).to.equal(0);
+    expect(new Set(process.log.messages)).to.deep.equal(
+      new Set(['Redis holds something else under a name of this service: delete it there']),
+    );
   });
 
   it('lets a program end that has closed it', async () => {
