@@ -117,6 +117,26 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     expect(await clients[1].keys('*:requests:*')).not.to.deep.equal([]);
   });
 
+  it('and says nothing any more, the new one is found behind the address all the same', async () => {
+    const [one, other] = processes;
+    await one?.requests.record({ id: 'key', organizationId: freshId('org') }, WINDOW);
+    address.moveTo(servers[1].port);
+    await servers[0].pause();
+    try {
+      await eventually(async () => {
+        const fresh = { id: freshId('key'), organizationId: freshId('org') };
+        const states = [
+          await one?.requests.record(fresh, WINDOW),
+          await other?.requests.record(fresh, WINDOW),
+        ];
+        expect(states.map((state) => state?.count)).to.deep.equal([1, 2]);
+      });
+      expect(await clients[1].keys('*:requests:*')).not.to.deep.equal([]);
+    } finally {
+      await servers[0].resume();
+    }
+  });
+
   it('no generation of the new one is believed before the whole board has been mended', async () => {
     const name = `${namePrefix('moved')}${generationName('quiet org')}`;
     const redis = await GuardedRedis.connect([address.url(servers[0].url)]);

@@ -1,7 +1,7 @@
 /** One may be bad luck. */
 const FAILURES_TO_OPEN = 2;
 /** A server that owes replies for so long is gone, whatever its socket says; its address may lead to another one by now. */
-const PROBES_TO_LEAVE = 4;
+const PROBES_TO_LEAVE = 3;
 
 /** Open while a server counts as away. */
 export class CircuitBreaker {
