@@ -116,6 +116,22 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
       });
     }
 
+    it('refuses a blog for how many tags it has, though their texts are short', async () => {
+      const owned = owner();
+      const blog = aSourceBlog({ id: freshId('blog'), ...owned });
+      await putIntoDashboard(database(), 'blogs', blog);
+      await database().raw(
+        `with added as (
+           insert into tags (id, website_id, name, slug)
+           select :prefix || n, :websiteId, '', n::text from generate_series(1, 9900) as n returning id
+         ) insert into blog_tags (blog_id, tag_id) select :blogId, id from added`,
+        { prefix: freshId(''), websiteId: owned.websiteId, blogId: blog.id },
+      );
+      const { rows, refused } = await read('blogs', [blog.id]);
+      expect(rows).to.deep.equal([]);
+      expect(refused[0]?.reason).to.match(/^tags has \d{7} bytes, and 1000000 is the limit$/);
+    });
+
     it('refuses a row for its id, and walks over such ids in portions', async () => {
       const owned = owner();
       // What an index can hold of them, compressed, is a hundred times as long.

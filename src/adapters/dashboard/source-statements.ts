@@ -1,4 +1,5 @@
 import type { RowKind } from '../../domain/model/read-model.js';
+import { BYTES_OF_A_TERM } from '../../domain/policies/row-limits.js';
 import { SHOWN_STATUS } from '../../domain/policies/shown-status.js';
 
 /** How the rows of some keys are read, with what they need from the tables around them. */
@@ -20,8 +21,8 @@ function termsOf(kind: 'categories' | 'tags', select: string): string {
     where link.blog_id = blog.id`;
 }
 
-const BYTES_OF_TERMS =
-  'sum(octet_length(term.id) + octet_length(term.name) + octet_length(term.slug))::float8';
+const BYTES_OF_TERMS = `
+  sum(octet_length(term.id) + octet_length(term.name) + octet_length(term.slug) + ${BYTES_OF_A_TERM})::float8`;
 
 const CATEGORIES = `
   public.categories as category

@@ -10,6 +10,8 @@ const TEXT_BYTES = 100_000;
 const CONTENT_BYTES = 10 * 1024 * 1024;
 /** Of all categories of a blog together, and of all its tags. */
 const TERMS_BYTES = 1_000_000;
+/** What a category or tag of a blog costs besides its texts, in an answer and in the totals of its lists: so that they are not many either. */
+export const BYTES_OF_A_TERM = 100;
 const MOST_BYTES_OF_A_UNIT = 3;
 
 const LIMITS: Readonly<Record<string, number>> = {
@@ -84,5 +86,5 @@ function limitOf(field: string): number {
 
 function bytesOf(terms: readonly Term[]): number {
   const texts = terms.flatMap(({ id, name, slug }) => [id, name, slug]);
-  return texts.reduce((bytes, text) => bytes + utf8.encode(text).length, 0);
+  return texts.reduce((bytes, text) => bytes + utf8.encode(text).length, terms.length * BYTES_OF_A_TERM);
 }

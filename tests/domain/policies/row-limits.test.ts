@@ -127,13 +127,20 @@ describe('The limits of a row', () => {
   for (const terms of ['categories', 'tags'] as const) {
     it(`let all ${terms} of a blog have a million bytes together, and no more`, () => {
       const names = (count: number) =>
-        Array.from({ length: count }, () => ({ id: 'x', name: 'x'.repeat(99_998), slug: 'x' }));
+        Array.from({ length: count }, () => ({ id: 'x', name: 'x'.repeat(99_898), slug: 'x' }));
       const refusal = (given: readonly { id: string; name: string; slug: string }[]) =>
         refusalOf('blogs', aBlog({ id: 'blog', [terms]: given }));
       expect(refusal(names(10))).to.equal(null);
       expect(refusal([...names(10), { id: 'x', name: '', slug: '' }])).to.equal(
-        `${terms} has 1000001 bytes, and 1000000 is the limit`,
+        `${terms} has 1000101 bytes, and 1000000 is the limit`,
       );
+    });
+
+    it(`let a blog have ten thousand ${terms} at most, however short they are`, () => {
+      const refusal = (count: number) =>
+        refusalOf('blogs', aBlog({ id: 'blog', [terms]: Array(count).fill({ id: '', name: '', slug: '' }) }));
+      expect(refusal(10_000)).to.equal(null);
+      expect(refusal(10_001)).to.equal(`${terms} has 1000100 bytes, and 1000000 is the limit`);
     });
 
     it(`hold for the ${terms} that a blog shows as well, and say which of them it is`, () => {
