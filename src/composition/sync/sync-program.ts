@@ -7,6 +7,7 @@ import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { PinoLog } from '../../adapters/system/pino-log.js';
 import type { Log } from '../../domain/ports/log.js';
+import { StepSize } from '../../domain/sync/step-size.js';
 import { migrationsCheck, redisCheck } from '../checks.js';
 import type { SyncConfiguration } from '../configuration.js';
 import { requireCapture, requireDashboardTables } from '../jobs/require-tables.js';
@@ -36,9 +37,11 @@ export class SyncProgram implements OperatedProgram {
     this.#redis = redisUrls === null ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
     // Each session tells, before it publishes anything.
     this.#redis?.nameAfter(null);
+    const urls = { writeDatabaseUrl, readDatabaseUrl };
+    // What the sessions of a worker know of each other.
     const lastWritten: LastWritten = { identity: null };
-    const open = () =>
-      openSyncSession({ writeDatabaseUrl, readDatabaseUrl }, this.#redis, metrics, this.log, lastWritten);
+    const size = new StepSize();
+    const open = () => openSyncSession(urls, this.#redis, metrics, this.log, lastWritten, size);
     this.loop = new SyncLoop(open, pollMs, metrics, this.log);
     this.#dashboard = new Lookout(writeDatabaseUrl);
     this.#readTables = new Lookout(readDatabaseUrl);

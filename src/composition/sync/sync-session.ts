@@ -21,6 +21,7 @@ import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import type { WorkList } from '../../domain/ports/work-list.js';
 import { ApplyChanges } from '../../domain/sync/apply-changes.js';
 import { CheckReadModel } from '../../domain/sync/check-read-model.js';
+import { StepSize } from '../../domain/sync/step-size.js';
 import { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import { WorkAttempt } from '../../domain/sync/work-attempt.js';
@@ -65,6 +66,7 @@ export function openSyncSession(
   metrics: Metrics,
   log: Log,
   lastWritten?: LastWritten,
+  size?: StepSize,
 ): SyncSession {
   const dashboard = new WorkerConnection(urls.writeDatabaseUrl, 'blog-read-api sync', true);
   const readTables = new WorkerConnection(urls.readDatabaseUrl, 'blog-read-api sync', true);
@@ -84,6 +86,7 @@ export function openSyncSession(
       metrics,
       log,
       (error) => isOutage(error) || !dashboard.isIntact || !readTables.isIntact,
+      size,
     ),
     dashboard,
     readTables,
@@ -109,13 +112,15 @@ export function syncWorker(
   metrics: Metrics,
   log: Log,
   isOutage: (error: unknown) => boolean,
+  size = new StepSize(),
 ): SyncWorker {
   const update = new UpdateReadModel(writer, board, metrics, log);
   const piece = new WorkPiece(writer, update);
   const attempt = new WorkAttempt(list, piece, update, metrics, log, isOutage);
   return new SyncWorker(
-    new ApplyChanges(feed, list, update, metrics, log, isOutage),
-    new WorkOff(list, source, attempt),
-    new CheckReadModel(list, feed, attempt),
+    new ApplyChanges(feed, list, update, metrics, log, isOutage, size),
+    new WorkOff(list, source, attempt, size),
+    new CheckReadModel(list, feed, attempt, size),
+    size,
   );
 }

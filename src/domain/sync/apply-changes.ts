@@ -7,6 +7,7 @@ import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { WorkList } from '../ports/work-list.js';
 import { readSlice } from './read-slice.js';
+import { StepSize } from './step-size.js';
 import { WIDE_KINDS } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 import { MOST_FAILING_ROWS } from './work-attempt.js';
@@ -29,13 +30,14 @@ export class ApplyChanges {
     private readonly log: Log,
     /** A server that is away: nothing else would succeed either, and it is no failure of the changes. */
     private readonly isOutage: (error: unknown) => boolean,
+    private readonly size = new StepSize(),
   ) {}
 
   /** Answers how many changes there were. */
   async run(epoch: number): Promise<number> {
     let seen: readonly Change[] = [];
     try {
-      const update = await this.feed.look(this.#batch, (changes, source) => {
+      const update = await this.feed.look(Math.min(this.#batch, this.size.of(BATCH)), (changes, source) => {
         seen = changes;
         return updateFor(changes, source);
       });

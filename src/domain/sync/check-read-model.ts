@@ -1,5 +1,6 @@
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { WorkList } from '../ports/work-list.js';
+import { StepSize } from './step-size.js';
 import { UnsettledRows, WIDE_KINDS } from './unsettled-rows.js';
 import type { WorkAttempt } from './work-attempt.js';
 
@@ -14,6 +15,7 @@ export class CheckReadModel {
     private readonly list: WorkList,
     private readonly feed: ChangeFeed,
     private readonly attempt: WorkAttempt,
+    private readonly size = new StepSize(),
   ) {}
 
   /** One piece, unless nobody can say yet what differs by right. Answers how many rows had to be mended. */
@@ -30,7 +32,7 @@ export class CheckReadModel {
           if (changes === null || changes.some(({ key }) => key === null)) return 0;
           return use(source, new UnsettledRows(changes, work, source));
         }),
-      ROWS,
+      this.size.of(ROWS),
     );
   }
 }

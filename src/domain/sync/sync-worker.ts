@@ -1,5 +1,6 @@
 import type { ApplyChanges } from './apply-changes.js';
 import type { CheckReadModel } from './check-read-model.js';
+import { StepSize } from './step-size.js';
 import type { WorkOff } from './work-off.js';
 
 /**
@@ -13,10 +14,15 @@ export class SyncWorker {
     private readonly changes: ApplyChanges,
     private readonly work: WorkOff,
     private readonly check: CheckReadModel,
+    private readonly size = new StepSize(),
   ) {}
 
   /** False: all that was committed is applied. */
-  async step(epoch: number): Promise<boolean> {
+  step(epoch: number): Promise<boolean> {
+    return this.size.during(() => this.#step(epoch));
+  }
+
+  async #step(epoch: number): Promise<boolean> {
     const changed = (await this.changes.run(epoch)) > 0;
     if (changed && !this.#pieceIsDue) {
       this.#pieceIsDue = true;
@@ -28,6 +34,6 @@ export class SyncWorker {
 
   /** For now and then, whatever else there is to do. Answers how many rows had to be mended. */
   checkPiece(epoch: number): Promise<number> {
-    return this.check.run(epoch);
+    return this.size.during(() => this.check.run(epoch));
   }
 }

@@ -1,6 +1,7 @@
 import type { Scope, WorkItem } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { WorkList } from '../ports/work-list.js';
+import { StepSize } from './step-size.js';
 import type { WorkAttempt } from './work-attempt.js';
 
 const ROWS = 250;
@@ -21,13 +22,14 @@ export class WorkOff {
     private readonly list: WorkList,
     private readonly source: ContentSource,
     private readonly attempt: WorkAttempt,
+    private readonly size = new StepSize(),
   ) {}
 
   /** One piece. False: there is no work. */
   async run(epoch: number): Promise<boolean> {
     const item = await this.#next();
     if (item === null) return false;
-    await this.attempt.run(epoch, item, (use) => use(this.source), ROWS);
+    await this.attempt.run(epoch, item, (use) => use(this.source), this.size.of(ROWS));
     return true;
   }
 

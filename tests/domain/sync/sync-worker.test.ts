@@ -1,4 +1,9 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
+import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
+import { StepSize } from '../../../src/domain/sync/step-size.js';
+import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
+import { WorkOff } from '../../../src/domain/sync/work-off.js';
 import { aKey } from '../../support/rows.js';
 import { aSourceBlog } from '../../support/source-rows.js';
 import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
@@ -29,6 +34,31 @@ describe('SyncWorker', () => {
     given = new WorkerUnderTest();
     given.source.put('apiKeys', aKey({ id: 'key' }));
     for (const blog of blogs(1000, 'Old')) given.source.put('blogs', blog);
+  });
+
+  it('takes on less after steps that were broken off, whoever goes on with them, and more again later', async () => {
+    const size = new StepSize();
+    const { feed, list, update, metrics, log, source, attempt, check } = given;
+    const looked = sinon.stub(feed, 'look');
+    looked.onCall(0).rejects(new Error('frozen'));
+    // Is never over: whoever waits for it has given up.
+    looked.onCall(1).returns(new Promise(() => {}));
+    looked.callThrough();
+    const worker = () =>
+      new SyncWorker(
+        new ApplyChanges(feed, list, update, metrics, log, () => true, size),
+        new WorkOff(list, source, attempt, size),
+        check,
+        size,
+      );
+    await worker()
+      .step(given.epoch)
+      .catch(() => {});
+    void worker().step(given.epoch);
+    const last = worker();
+    for (let step = 0; step < 4; step++) await last.step(given.epoch);
+
+    expect(looked.args.map(([limit]) => limit)).to.eql([250, 125, 62, 125, 250, 250]);
   });
 
   it('fills what was never filled, then says that there is nothing to do', async () => {
