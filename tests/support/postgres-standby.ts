@@ -99,7 +99,10 @@ export class ReplicatedPostgres {
 
   /** Until the standby has all that is committed on the primary now, also what is not flushed yet. */
   async caughtUp(): Promise<void> {
-    await rowsOf(this.primary, `set synchronous_commit = on; select pg_logical_emit_message(true, 'flush', '')`);
+    await rowsOf(
+      this.primary,
+      `set synchronous_commit = on; select pg_logical_emit_message(true, 'flush', '')`,
+    );
     const [position] = await rowsOf(this.primary, 'select pg_current_wal_flush_lsn()::text as at');
     await eventually(async () => {
       const [standby] = await rowsOf(
