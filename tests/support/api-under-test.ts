@@ -50,8 +50,16 @@ export class ApiUnderTest {
     const storage = kind === 'memory' ? { kind } : { kind, url: await migratedDatabase() };
     const api = new ApiUnderTest(storage, configuration);
     (await api.#container.rebind(TOKENS.clock)).toConstantValue(api.clock);
+    if (configuration.redisUrls) await api.#redisConnected();
     api.#address = await api.#container.get(TOKENS.httpServer).start(0, '127.0.0.1');
     return api;
+  }
+
+  /** As the program waits for it, before the first request. */
+  async #redisConnected(): Promise<void> {
+    await Promise.all(
+      [TOKENS.redisGuard, TOKENS.redisAnswersGuard].map((token) => this.#container.get(token).connected()),
+    );
   }
 
   /** http://127.0.0.1:port */
