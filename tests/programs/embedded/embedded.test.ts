@@ -108,7 +108,13 @@ describe('npm start', () => {
   it('tells operators how its API and its worker are, on one port', async () => {
     const { status, text } = await askOperators(await adminAddressOf(server), '/readyz');
     expect(status).to.equal(200);
-    expect(JSON.parse(text).checks).to.have.all.keys('readDatabase', 'migrations', 'dashboard', 'readTables');
+    expect(JSON.parse(text).checks).to.have.all.keys(
+      'readDatabase',
+      'migrations',
+      'dashboard',
+      'readTables',
+      'changeCapture',
+    );
   });
 
   it('keeps the demo keys for the eyes of their owner', async () => {
