@@ -14,6 +14,7 @@ type Database = WorkerConnection['database'];
 
 /** What acknowledgements may be late, and what the clocks of servers that follow one another may differ by. */
 const SLACK_SECONDS = 20 * 60;
+
 /** Which read tables this process wrote last, in its sessions before. */
 export interface LastWritten {
   identity: DatabaseIdentity | null;
@@ -60,9 +61,9 @@ export async function recogniseDatabases(
   if (haveChanged) {
     const seconds = SLACK_SECONDS + (await secondsSinceLastChange(readTables));
     const replayed = await replayAcknowledged(dashboard, seconds);
-    // What is cached belongs to generations that may be lost: no answer of before is served under one that comes after.
     // A rebuild that was begun before goes first, and has its keys behind it: they are read anew by themselves.
     const work = (['apiKeys', 'everything'] as const).map((of) => ({ kind: 'add', scope: { of } }) as const);
+    // What is cached belongs to generations that may be lost: no answer of before is served under one that comes after.
     await update.run(epoch, { slices: [], work, raiseAll: true });
     log.warn('syncing: a database failed over, and everything is read anew', { ...changes, replayed });
   }
