@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../src/adapters/embedded/free-port.js';
@@ -14,7 +15,7 @@ export interface Question {
   readonly key: string;
 }
 
-/** A server in a process of its own, seen from outside: its address, its processor time and its memory. What it prints is thrown away. */
+/** A server in a process of its own, seen from outside: its address, its processor time and its memory. What it prints goes into a file, or nowhere. */
 export class MeasuredServer {
   private constructor(
     private readonly process: ChildProcess,
@@ -27,6 +28,7 @@ export class MeasuredServer {
     args: readonly string[],
     environment: Record<string, string>,
     question: Question,
+    output?: string,
   ): Promise<MeasuredServer> {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
@@ -39,7 +41,7 @@ export class MeasuredServer {
         LOG_PRETTY: 'false',
         ...environment,
       },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', output === undefined ? 'ignore' : openSync(output, 'w'), 'inherit'],
     });
     while (!(await answers(address, question))) {
       if (child.exitCode !== null) throw new Error(`Ended before it answered: node ${args.join(' ')}`);

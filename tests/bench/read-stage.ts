@@ -53,12 +53,13 @@ export class ReadStage {
   }
 
   /** Without Redis it has the in-memory adapters for limit and cache. */
-  api(withRedis: boolean, nodeFlags: readonly string[] = []): Promise<MeasuredServer> {
-    return this.#start([...nodeFlags, ...API], {
+  api(withRedis: boolean, nodeFlags: readonly string[] = [], output?: string): Promise<MeasuredServer> {
+    const environment = {
       READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
       RATE_LIMIT_MAX: '10000000',
       ...(withRedis && { REDIS_URL: this.redis.url }),
-    });
+    };
+    return this.#start([...nodeFlags, ...API], environment, output);
   }
 
   /** It ends with whoever started it, or when it is told to. */
@@ -98,8 +99,12 @@ export class ReadStage {
     await this.redis.stop();
   }
 
-  async #start(args: readonly string[], environment: Record<string, string>): Promise<MeasuredServer> {
-    const server = await MeasuredServer.start(args, environment, this.question);
+  async #start(
+    args: readonly string[],
+    environment: Record<string, string>,
+    output?: string,
+  ): Promise<MeasuredServer> {
+    const server = await MeasuredServer.start(args, environment, this.question, output);
     this.#servers.push(server);
     return server;
   }

@@ -51,7 +51,7 @@ export class MixedLoad {
         (answer) => answer.status,
         (error: Error) => error.message,
       );
-      if (status !== expected) this.unexpected.push(`${path}: ${status}`);
+      if (status !== expected) this.unexpected.push(`${path}: ${status} at ${new Date().toISOString()}`);
       await pause(PAUSE_MS);
     }
   }

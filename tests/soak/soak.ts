@@ -18,14 +18,20 @@ const EDIT_EVERY_MS = 500;
 const EDIT = `update blogs set title = 'Edit ' || $1 where id = (select id from blogs order by md5(id || $1) limit 1)`;
 
 /** The real programs under mixed load and edits, for long: nothing of them may grow. */
-const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
+const { values: flags } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    // What the API logs: it says why an answer was another than it should have been.
+    log: { type: 'string' },
+  },
+});
 const minutes = Number(flags.minutes);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const stage = await ReadStage.set();
 const worker = stage.worker();
 try {
-  const api = await stage.api(true);
+  const api = await stage.api(true, [], flags.log);
   const processes = { api: api.pid, sync: worker.pid };
   const observer = await Observer.start(processes, stage.redis.url, stage.dashboard.readDatabaseUrl);
   await stage.load.send({
