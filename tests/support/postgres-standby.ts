@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -69,17 +69,13 @@ export class ReplicatedPostgres {
     this.#replication = await TcpProxy.before(Number(primaryUrl.port));
     const directory = await mkdtemp(join(this.parent, 'standby-'));
     const data = dataFolder(directory);
-    await mkdir(dirname(data), { recursive: true });
     const session = new pg.Client(primaryUrl.href);
     await session.connect();
     try {
       await session.query(`select pg_create_physical_replication_slot('standby', true)
         where not exists (select from pg_replication_slots where slot_name = 'standby')`);
       await session.query(`select pg_backup_start('standby', true)`);
-      const source = dirname(dataFolder(this.primary.directory));
-      const isCopied = (path: string) =>
-        basename(path) !== 'postmaster.pid' && !NOT_COPIED.includes(basename(dirname(path)));
-      await cp(source, dirname(data), { recursive: true, filter: isCopied });
+      await copyWhileWritten(dirname(dataFolder(this.primary.directory)), dirname(data));
       const { rows } = await session.query<{ labelfile: string }>(
         'select labelfile from pg_backup_stop(false)',
       );
@@ -162,6 +158,21 @@ export class ReplicatedPostgres {
       from.pipe(to);
     }
   }
+}
+
+/** A file that the server removes meanwhile is no loss: the standby replays that, too. */
+async function copyWhileWritten(source: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  if (NOT_COPIED.includes(basename(source))) return;
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    const [from, to] = [join(source, entry.name), join(target, entry.name)];
+    if (entry.isDirectory()) await copyWhileWritten(from, to);
+    else if (entry.name !== 'postmaster.pid') await copyFile(from, to).catch(unlessRemoved);
+  }
+}
+
+function unlessRemoved(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 async function rowsOf({ postgres }: Member, sql: string): Promise<readonly Record<string, unknown>[]> {
