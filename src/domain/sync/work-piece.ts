@@ -31,7 +31,9 @@ export class WorkPiece {
     size: number,
     unsettled: UnsettledRows | null = null,
   ): Promise<ReadModelChange> {
-    const update = await this.#updateFor(item, source, size, unsettled);
+    const update = isHiddenFirst(item)
+      ? startOf(item)
+      : await this.#updateFor(item, source, size, unsettled);
     return this.update.run(epoch, { ...update, owners: await this.#ownersFor(item, source) });
   }
 
@@ -104,7 +106,9 @@ export class WorkPiece {
    * its former owner's again. Whoever walks everything asks first.
    */
   async #ownersFor({ scope, progress }: WorkItem, source: ContentSource): Promise<readonly WebsiteOwner[]> {
-    if (progress !== null || (scope.of !== 'everything' && scope.of !== 'check')) return [];
+    if (progress !== null) return [];
+    if (scope.of === 'websites') return source.owners(scope.keys);
+    if (scope.of !== 'everything' && scope.of !== 'check') return [];
     const hidden = await this.writer.hiddenWebsites();
     return hidden.length === 0 ? [] : source.owners(hidden);
   }
@@ -159,6 +163,15 @@ async function rowsUpdate(
   const work: WorkUpdate[] = [{ kind: 'finish', id }];
   if (left.length > 0) work.push({ kind: 'add', scope: { of: 'rows', kind, keys: left } });
   return { slices: [slice], work, raiseAll: false };
+}
+
+/** The change of a website may have failed before it hid anything, and each of its rows may fail now. */
+function isHiddenFirst({ scope, progress }: WorkItem): boolean {
+  return scope.of === 'websites' && progress === null;
+}
+
+function startOf({ id }: WorkItem): ReadModelUpdate {
+  return { slices: [], work: [{ kind: 'advance', id, progress: BEGINNING }], raiseAll: false };
 }
 
 const BEGINNING: WorkProgress = { stage: 0, after: null, done: 0, total: null };

@@ -191,6 +191,20 @@ describe('Work that cannot succeed', () => {
       await given.settle();
       expect(given.readModel.rows('blogs')[0]?.tags[0]?.name).to.equal('New name');
     });
+
+    it('hides a website from its former owner as soon as the work that it left begins', async () => {
+      given.put('blogs', aSourceBlog({ id: idOf(0) }));
+      await given.settle();
+      given.source.put('blogs', aSourceBlog({ id: idOf(0), organizationId: 'org_b' }));
+      given.feed.add('websites', 'web_a1');
+      const owners = sinon.stub(given.source, 'owners').rejects(new Error('invalid page in block 7'));
+      await given.changes.run(given.epoch);
+      owners.restore();
+      breakReading(idOf(0));
+
+      await given.work.run(given.epoch);
+      expect(await given.readModel.hiddenWebsites()).to.eql(['web_a1']);
+    });
   });
 
   it('is told from a server that is away, which is no failure of the item', async () => {
