@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
 import { freePort } from '../../src/adapters/embedded/free-port.js';
@@ -6,6 +9,9 @@ import { freePort } from '../../src/adapters/embedded/free-port.js';
 const IMAGE = 'redis:7-alpine';
 /** Enough for a cluster, with the ports on which its nodes talk to each other, and some single servers. */
 const PORTS_OF_CONTAINER = 24;
+
+/** No system gives one of these to a connection that goes out: a server that comes back finds its port free. */
+const NOT_FOR_CLIENTS = [10_000, 32_000] as const;
 
 /** Where the Redis servers of a test run live: all that is done to them is a shell script there. */
 export interface RedisMachine {
@@ -36,12 +42,22 @@ async function thisComputer(): Promise<RedisMachine | null> {
     shell,
     port: async () => {
       for (;;) {
-        const port = await freePort();
-        if (!given.has(port) && given.add(port)) return port;
+        const port = randomInt(...NOT_FOR_CLIENTS);
+        if (!given.has(port) && (await isFree(port)) && given.add(port)) return port;
       }
     },
     stop: async () => {},
   };
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (isListening) await once(server.close(), 'close');
+  return isListening;
 }
 
 /** Many servers in one container, on ports that have the same numbers inside and out, as the nodes of a cluster need it. */
