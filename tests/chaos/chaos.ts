@@ -22,7 +22,7 @@ export const TENANTS_NEEDED = TENANTS + 1;
 const STARTED_WITHIN_MS = 120_000;
 /** Of the slowest computer: what is not mended by itself stays as it is for minutes and hours. */
 const MENDED_WITHIN_MS = 60_000;
-const TROUBLES_TOLD = 30;
+const TROUBLES_TOLD = 120;
 const ERRORS_TOLD = 8;
 
 /** Somebody who uses an installation, and knows what must never happen to them. */

@@ -3,6 +3,7 @@ import type { Change } from '../../domain/model/sync-work.js';
 import type { ChangeFeed } from '../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import { DashboardContentSource } from './dashboard-content-source.js';
+import { inSnapshot } from './dashboard-snapshot.js';
 import { firstThatFit } from './first-that-fit.js';
 import { QueuePosition, waiting } from './queue-position.js';
 
@@ -101,10 +102,7 @@ export class DashboardChangeFeed implements ChangeFeed {
   }
 
   #inSnapshot<Seen>(see: (snapshot: Knex, source: ContentSource) => Promise<Seen>): Promise<Seen> {
-    return this.database.transaction(
-      async (snapshot) => see(snapshot, new DashboardContentSource(snapshot)),
-      { isolationLevel: 'repeatable read', readOnly: true },
-    );
+    return inSnapshot(this.database, (snapshot) => see(snapshot, new DashboardContentSource(snapshot)));
   }
 }
 

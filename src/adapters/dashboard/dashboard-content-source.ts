@@ -5,6 +5,7 @@ import type { SourceReading, SourceTypes } from '../../domain/model/source.js';
 import type { WalkedScope } from '../../domain/model/sync-work.js';
 import { type RowSizes, refusalOfSizes } from '../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
+import { inSnapshot, requireSameTables } from './dashboard-snapshot.js';
 import { firstThatFit, READING_BYTES } from './first-that-fit.js';
 import { nextKeysIn, tableOf } from './keys-in-scope.js';
 import { readableRows } from './readable-rows.js';
@@ -38,6 +39,7 @@ export class DashboardContentSource implements ContentSource {
        from unnest(:websiteIds::text[]) as asked (id) left join public.websites as website on website.id = asked.id`,
       { websiteIds },
     );
+    await this.#requireSameTables();
     return rows;
   }
 
@@ -56,17 +58,21 @@ export class DashboardContentSource implements ContentSource {
     return rows.map(({ id }) => id);
   }
 
-  existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
-    return this.database.from(tableOf(kind)).whereIn('id', ids).pluck('id');
+  async existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
+    const existing = await this.database.from(tableOf(kind)).whereIn('id', ids).pluck('id');
+    await this.#requireSameTables();
+    return existing;
   }
 
   /** Sizes first, then the rows, of one snapshot: a row that grows between the two would be read whatever it has become. */
   async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
     if (this.database.isTransaction) return read(this.database, kind, ids);
-    return this.database.transaction((snapshot) => read(snapshot, kind, ids), {
-      isolationLevel: 'repeatable read',
-      readOnly: true,
-    });
+    return inSnapshot(this.database, (snapshot) => read(snapshot, kind, ids));
+  }
+
+  /** A statement by itself sees the rows of the very table that it found. */
+  async #requireSameTables(): Promise<void> {
+    if (this.database.isTransaction) await requireSameTables(this.database);
   }
 }
 
@@ -80,8 +86,8 @@ async function read<Kind extends RowKind>(
   const sizes = measured.rows.map(({ key, ...ofRow }) => [key as string, ofRow as RowSizes] as const);
   const { asked, fitting, refused } = whatFits(ids, new Map(sizes));
   refused.push(...measured.refused.filter(({ id }) => asked.includes(id)));
-  if (fitting.length === 0) return { ids: asked, rows: [], refused };
   const readable = await readableRows(snapshot, statements.rows, fitting);
+  await requireSameTables(snapshot);
   return { ids: asked, rows: readable.rows.map(TO_SOURCE[kind]), refused: [...refused, ...readable.refused] };
 }
 

@@ -20,6 +20,7 @@ export async function readableRows(
   statement: string,
   ids: readonly string[],
 ): Promise<Readable> {
+  if (ids.length === 0) return { rows: [], refused: [] };
   try {
     const { rows }: { rows: Stored[] } = await snapshot.transaction((attempt) =>
       attempt.raw(statement, { ids }),

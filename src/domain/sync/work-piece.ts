@@ -31,9 +31,7 @@ export class WorkPiece {
     size: number,
     unsettled: UnsettledRows | null = null,
   ): Promise<ReadModelChange> {
-    const update = isHiddenFirst(item)
-      ? startOf(item)
-      : await this.#updateFor(item, source, size, unsettled);
+    const update = isHiddenFirst(item) ? startOf(item) : await this.#updateFor(item, source, size, unsettled);
     return this.update.run(epoch, { ...update, owners: await this.#ownersFor(item, source) });
   }
 

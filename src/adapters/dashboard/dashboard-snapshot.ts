@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import { CAPTURED_TABLES } from './captured-tables.js';
+
+const ATTEMPTS = 5;
+
+/** A table that was read has other storage than at the moment that a snapshot shows. */
+class TableReplaced extends Error {
+  override readonly name = 'TableReplaced';
+
+  constructor() {
+    super(
+      'A table of the dashboard was replaced, rewritten or truncated while it was read. It is read again.',
+    );
+  }
+}
+
+/**
+ * PostgreSQL finds a table by its name as it is now, and its rows as they were when the snapshot was taken. To a snapshot from before, a
+ * table that has been replaced, rewritten or truncated since is empty: its rows look deleted. Answers whether no table is like that.
+ */
+const SAME_TABLES = `
+  with recursive named as (
+    select to_regclass('public.' || name)::oid as present, oid, relfilenode
+    from unnest(:tables::text[]) as asked (name)
+      left join pg_class on relnamespace = 'public'::regnamespace and relname = name
+  ), stored as (
+    select oid, relfilenode from named where oid is not null
+    union
+    select child.oid, child.relfilenode
+    from stored as parent join pg_inherits on inhparent = parent.oid join pg_class as child on child.oid = inhrelid
+  )
+  select not exists (select from named where present is distinct from oid)
+    and not exists (select from stored where coalesce(pg_relation_filenode(oid), 0) <> relfilenode) as same`;
+
+/** Reads of one moment. They begin again where a table was replaced since that moment. */
+export async function inSnapshot<Seen>(
+  database: Knex,
+  see: (snapshot: Knex) => Promise<Seen>,
+): Promise<Seen> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.transaction(see, { isolationLevel: 'repeatable read', readOnly: true });
+    } catch (error) {
+      if (!(error instanceof TableReplaced) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** To be asked after rows were read, and before it counts that some are missing. */
+export async function requireSameTables(snapshot: Knex): Promise<void> {
+  const { rows }: { rows: { same: boolean }[] } = await snapshot.raw(SAME_TABLES, {
+    tables: Object.keys(CAPTURED_TABLES),
+  });
+  if (rows[0]?.same !== true) throw new TableReplaced();
+}

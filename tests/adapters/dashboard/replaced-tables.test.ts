@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { DashboardChangeFeed } from '../../../src/adapters/dashboard/dashboard-change-feed.js';
+import { DashboardContentSource } from '../../../src/adapters/dashboard/dashboard-content-source.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import type { ContentSource } from '../../../src/domain/ports/content-source.js';
+import { startCapturedDashboard } from '../../support/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { eventually } from '../../support/eventually.js';
+
+const REPLACE = `
+  alter table api_keys rename to api_keys_before;
+  create table api_keys (like api_keys_before including all);
+  insert into api_keys select * from api_keys_before`;
+const REWRITE = `alter table api_keys alter column revoked_at type timestamptz(6) using revoked_at + interval '0'`;
+
+describe('A table of the dashboard that is made anew while it is read', () => {
+  let dashboard: DashboardUnderTest;
+  let worker: WorkerConnection;
+
+  beforeEach(async () => {
+    dashboard = await startCapturedDashboard();
+    worker = new WorkerConnection(dashboard.url, 'test');
+    await dashboard.putOwners();
+    await dashboard.putKey({ id: 'key' });
+    await dashboard.putBlog({ id: 'blog' });
+  });
+  afterEach(async () => {
+    await worker.close();
+    await dashboard.stop();
+  });
+
+  /** What is read after other statements of the same moment, between which and the reading tables change. */
+  const lookDuring = async <Read>(change: string, read: (source: ContentSource) => Promise<Read>) => {
+    let isChanged = false;
+    return new DashboardChangeFeed(worker.database).look(10, async (_, source) => {
+      if (!isChanged) await dashboard.database.raw(change);
+      isChanged = true;
+      return read(source);
+    });
+  };
+
+  for (const [what, change] of Object.entries({ replaced: REPLACE, rewritten: REWRITE })) {
+    it(`has all its rows for who reads it, ${what} meanwhile`, async () => {
+      const { rows } = await lookDuring(change, (source) => source.read('apiKeys', ['key']));
+      expect(rows.map(({ id }) => id)).to.eql(['key']);
+    });
+
+    it(`has all its rows for who asks which exist, ${what} meanwhile`, async () => {
+      expect(await lookDuring(change, (source) => source.existing('apiKeys', ['key']))).to.eql(['key']);
+    });
+  }
+
+  it('has its owners where the websites are replaced', async () => {
+    const change = `alter table websites alter column name type varchar(200) using name || ''`;
+    const owners = await lookDuring(change, (source) => source.owners(['web_a']));
+    expect(owners).to.eql([{ websiteId: 'web_a', organizationId: 'org_a' }]);
+  });
+
+  it('has all its rows, a part of it rewritten, which is a table of its own', async () => {
+    await dashboard.database.raw(`create table old_keys () inherits (api_keys);
+      insert into old_keys (id, organization_id, key_hash) values ('old', 'org_a', 'hash of old')`);
+    const change = `alter table old_keys add column made_at timestamptz default clock_timestamp()`;
+    const { rows } = await lookDuring(change, (source) => source.read('apiKeys', ['key', 'old']));
+    expect(rows.map(({ id }) => id)).to.have.members(['key', 'old']);
+  });
+
+  it('is waited for', async () => {
+    const change = await dashboard.database.transaction();
+    await change.raw(REPLACE);
+    const reading = new DashboardContentSource(worker.database).read('apiKeys', ['key']);
+    await eventually(async () => {
+      const { rows } = await change.raw(
+        `select from pg_locks where not granted and relation in ('api_keys'::regclass, 'api_keys_before'::regclass)`,
+      );
+      expect(rows).to.have.lengthOf(1);
+    });
+    await change.commit();
+    expect((await reading).rows.map(({ id }) => id)).to.eql(['key']);
+  });
+
+  it('is empty where it was truncated', async () => {
+    const { rows } = await lookDuring('truncate api_keys', (source) => source.read('apiKeys', ['key']));
+    expect(rows).to.eql([]);
+  });
+});
