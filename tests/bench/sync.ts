@@ -1,12 +1,16 @@
 import { delay, type Note } from './figures.js';
 import { aroundIt, bulkUpdate, fanOuts, rebuild, rebuilds } from './long-work.js';
-import { SyncStage } from './sync-stage.js';
+import { BLOGS, SyncStage } from './sync-stage.js';
 import { Visibility } from './visibility.js';
 
 const EDITS = 100;
 const REVOCATIONS = 50;
+const MOVES = 4;
+/** Of the website that changes hands. */
+const OWNERS = 2;
 const PROMISED_EDIT_MS = 300;
 const PROMISED_REVOCATION_MS = 250;
+const PROMISED_MOVE_MS = 1_000;
 
 const SITUATIONS = {
   'nothing else going on': (_stage: SyncStage, measure: () => Promise<void>) => measure(),
@@ -16,7 +20,7 @@ const SITUATIONS = {
 };
 
 export async function measureSync(note: Note): Promise<void> {
-  const stage = await SyncStage.set(Object.keys(SITUATIONS).length * (REVOCATIONS + 1));
+  const stage = await SyncStage.set(Object.keys(SITUATIONS).length * (REVOCATIONS + 1) + OWNERS);
   try {
     await measureOn(stage, note);
   } finally {
@@ -41,4 +45,12 @@ async function measureOn(stage: SyncStage, note: Note): Promise<void> {
     });
   }
   note(await bulkUpdate(stage));
+  const moves = await visibility.ofMoves('web_large', MOVES);
+  note(
+    delay(
+      `website of ${BLOGS} blogs changes hands, until its former owner sees none`,
+      moves,
+      PROMISED_MOVE_MS,
+    ),
+  );
 }

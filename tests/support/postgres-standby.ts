@@ -127,7 +127,8 @@ export class ReplicatedPostgres {
     this.primary = standby;
     this.#standby = null;
     for (const client of this.#clients) client.destroy();
-    await rm(primary.directory, { recursive: true, force: true });
+    // The last of its processes may still write for a moment.
+    await rm(primary.directory, { recursive: true, force: true, maxRetries: 10 });
   }
 
   async stop(): Promise<void> {
