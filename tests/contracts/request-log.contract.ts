@@ -90,6 +90,24 @@ export function requestLogContract(
       }
     });
 
+    it('counts each key exactly where many of many organizations ask in one turn', async () => {
+      const organizations = Array.from({ length: 40 }, () => freshId('org'));
+      const keys = organizations.flatMap((organizationId) =>
+        Array.from({ length: 5 }, (_, n) => ({ id: freshId('key'), organizationId, limit: n + 1 })),
+      );
+      // By turns, so that no key's requests stand together.
+      const askers = Array.from({ length: 8 }, () => keys).flat();
+      const states = await Promise.all(
+        askers.map((each) => log.record(each, { limit: each.limit, lengthMs: MINUTE })),
+      );
+      for (const each of keys) {
+        const counts = states.filter((_, at) => askers[at] === each).map(({ count }) => count);
+        const expected = Array.from({ length: 8 }, (_, n) => Math.min(n + 1, each.limit));
+        expect(counts, JSON.stringify(each)).to.deep.equal(expected);
+      }
+      expect(states.filter(({ accepted }) => accepted)).to.have.length(40 * (1 + 2 + 3 + 4 + 5));
+    });
+
     it('forgets no request of one key because another key has a shorter window', async () => {
       const [short, long] = [
         { limit: 1, lengthMs: 50 },

@@ -28,6 +28,10 @@ export class TroubledRedis {
     return this.fate === 'away';
   }
 
+  slotOf(): number {
+    return 0;
+  }
+
   async run<Result>(
     command: (redis: RedisClient) => Promise<Result>,
     otherwise: () => Result | Promise<Result>,

@@ -5,14 +5,15 @@ import { RedisScript } from './redis-script.js';
 export const LATE_MS = 1_000;
 
 /**
- * `recordRequest` of the sliding-window policy, on Redis's clock. A LIST has a third of a sorted set's size; its entries are marks:
+ * `recordRequest` of the sliding-window policy, on Redis's clock, for one request after the other. A LIST has a third of a sorted set's size; its entries are marks:
  * milliseconds, and three digits that tell apart what came in the same one (even ones are Redis's own). What has left the window is only removed by a request
  * that is accepted, so that a refused one writes nothing. The generation comes along: whoever is admitted needs it next.
  *
  * `told` are marks of requests that the sender accepted while Redis was away, or that Redis may have forgotten: those that are
  * missing are added before anything is counted, however often they are told, and what is older than they are is not touched: a log may
  * be long, and all of Redis waits meanwhile. A command that lay in a frozen server is too late, and
- * does nothing: its sender has decided without it. A limit of 0 records nothing and tells what there is.
+ * does nothing: its sender has decided without it. A limit of 0 records nothing and tells what there is. What fails under one name, as where
+ * somebody else keeps something there, is the answer to that request alone.
  */
 const RECORD = new RedisScript(`
   local time = redis.call('TIME')
@@ -98,7 +99,15 @@ const RECORD = new RedisScript(`
     return {0, count, at(oldest) or now, at(blocking) or now, clock, shown, 0}
   end
 
-  return record(KEYS[1], KEYS[2], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4])
+  local replies = {}
+  for n = 1, #KEYS / 2 do
+    local log, generation, first = KEYS[2 * n - 1], KEYS[2 * n], 4 * n - 3
+    local limit, length, sentAt = tonumber(ARGV[first]), tonumber(ARGV[first + 1]), tonumber(ARGV[first + 2])
+    local done, reply = pcall(record, log, generation, limit, length, sentAt, ARGV[first + 3])
+    -- Before Redis 7, what is thrown is a text.
+    replies[n] = (done or type(reply) == 'table') and reply or {err = tostring(reply)}
+  end
+  return replies
 `);
 
 export type RecordReply = [
@@ -116,7 +125,8 @@ export interface RecordNames {
   readonly generation: string;
 }
 
-export interface RecordQuestion {
+export interface RecordParameters {
+  readonly names: RecordNames;
   readonly limit: number;
   readonly lengthMs: number;
   /** By Redis's clock; 0 where nobody knows what it shows. */
@@ -124,10 +134,22 @@ export interface RecordQuestion {
   readonly told: readonly number[];
 }
 
+/** In the order asked; an error where Redis refused that one. On a cluster, all their names have to lie in one slot. */
 export async function runRecord(
   redis: RedisClient,
-  { log, generation }: RecordNames,
-  { limit, lengthMs, sentAt, told }: RecordQuestion,
-): Promise<RecordReply> {
-  return (await RECORD.run(redis, [log, generation], [limit, lengthMs, sentAt, told.join()])) as RecordReply;
+  asked: readonly RecordParameters[],
+): Promise<readonly (RecordReply | Error)[]> {
+  const names: string[] = [];
+  const args: (string | number)[] = [];
+  for (const {
+    names: { log, generation },
+    limit,
+    lengthMs,
+    sentAt,
+    told,
+  } of asked) {
+    names.push(log, generation);
+    args.push(limit, lengthMs, sentAt, told.join());
+  }
+  return (await RECORD.run(redis, names, args)) as readonly (RecordReply | Error)[];
 }

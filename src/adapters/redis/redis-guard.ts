@@ -1,50 +1,42 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Cluster, type Redis, ReplyError } from 'ioredis';
-import type { Log, LogDetails } from '../../domain/ports/log.js';
+import { Cluster, type Redis } from 'ioredis';
+import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
-import { CircuitBreaker } from './circuit-breaker.js';
 import type { RedisClient } from './connect-redis.js';
-import { NO_ORGANIZATION, namePrefix, probeName } from './key-names.js';
+import { NO_ORGANIZATION, namePrefix } from './key-names.js';
 import { keySlot } from './key-slot.js';
+import { NodeBreakers } from './node-breakers.js';
 import { LIMITS_AND_GENERATIONS, type RedisPurpose } from './redis-purpose.js';
-import { RedisScript } from './redis-script.js';
 import { ReplyDeadline } from './reply-deadline.js';
 
-const PROBE_EVERY_MS = 250;
 const CONNECT_PATIENCE_MS = 1_000;
-
-/** A script that writes, as requests send them: where those are refused, Redis is not back. */
-const PROBE = new RedisScript(`return redis.call('SET', KEYS[1], '', 'PX', ARGV[1])`);
 
 /**
  * Everything sent to Redis passes here. A command gets its time; after two failures in a row, or one refusal, Redis counts as away,
- * and whoever asks is sent to its own fallback at once. Each master of a cluster has a breaker
- * of its own: one that is dead leaves the others' organizations alone. Requests never find out at their own cost that Redis is back: a probe does.
+ * and whoever asks is sent to its own fallback at once. Requests never find out at their own cost that Redis is back: a probe does.
  */
 export class RedisGuard {
   readonly #deadline: ReplyDeadline;
-  readonly #probe: NodeJS.Timeout;
+  readonly #breakers: NodeBreakers;
   #isNamed = true;
-  /** By the address of the server or of the master. */
-  readonly #breakers = new Map<string, CircuitBreaker>();
   #isGathering = false;
   readonly #toNotify: (() => void)[] = [];
 
   constructor(
     private readonly redis: RedisClient,
-    private readonly log: Log,
+    log: Log,
     private readonly metrics: Metrics,
-    private readonly purpose: RedisPurpose = LIMITS_AND_GENERATIONS,
+    purpose: RedisPurpose = LIMITS_AND_GENERATIONS,
     /** Of the same server, and sooner to notice that it is away. */
     private readonly quicker: RedisGuard | null = null,
   ) {
     this.#deadline = new ReplyDeadline(purpose.commandTimeoutMs);
+    const notify = () => this.#notifyConnected();
+    this.#breakers = new NodeBreakers(redis, this.#deadline, log, metrics, purpose, notify);
     // Each failed attempt to connect is one; the breaker says it once, when a command needs the connection.
-    this.redis.on('error', (error: Error) => this.log.debug('Redis connection', { error }));
-    this.#watchConnections();
-    this.#probe = setInterval(() => this.#look(), PROBE_EVERY_MS);
-    this.#probe.unref();
+    this.redis.on('error', (error: Error) => log.debug('Redis connection', { error }));
+    this.#watchConnections(notify);
   }
 
   /** Settles when Redis is connected, or when it is clear that this takes longer. */
@@ -73,6 +65,11 @@ export class RedisGuard {
     this.#notifyConnected();
   }
 
+  /** Names of the same slot may be in one command: on a cluster these are some, else all. */
+  slotOf(name: string): number {
+    return this.redis instanceof Cluster ? keySlot(name) : 0;
+  }
+
   /** What Redis answers, or what `otherwise` does while Redis is away, or that master of a cluster which has `name`. */
   async run<Result>(
     command: (redis: RedisClient) => Promise<Result>,
@@ -80,14 +77,14 @@ export class RedisGuard {
     name = NO_ORGANIZATION,
   ): Promise<Result> {
     if (!this.isAwayFor(name)) {
-      const node = this.#nodeOf(name);
+      const node = this.#breakers.nodeOf(name);
       try {
         this.#gather();
         const result = await this.#deadline.within(command(this.redis));
-        this.#breakers.get(node)?.succeed();
+        this.#breakers.succeed(node);
         return result;
       } catch (error) {
-        this.#noticeFailure(error, node, name);
+        this.#breakers.fail(error, node, name);
       }
     }
     this.metrics.count('without-redis');
@@ -104,57 +101,23 @@ export class RedisGuard {
   }
 
   get isAway(): boolean {
-    return this.#open().length > 0 || !this.#isNamed || (this.quicker?.isAway ?? false);
+    return this.#breakers.isAnyOpen || !this.#isNamed || (this.quicker?.isAway ?? false);
   }
 
   isAwayFor(name: string): boolean {
-    if (!this.#isNamed) return true;
-    if (this.#breakers.size > 0 && this.#breakers.get(this.#nodeOf(name))?.isOpen) return true;
-    return this.quicker?.isAwayFor(name) ?? false;
+    return !this.#isNamed || this.#breakers.isOpenFor(name) || (this.quicker?.isAwayFor(name) ?? false);
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#probe);
+    this.#breakers.stop();
     this.redis.disconnect();
   }
 
-  async #look(): Promise<void> {
-    await Promise.all(this.#open().map((each) => this.#probeOne(each)));
-  }
-
-  async #probeOne([node, breaker]: [string, CircuitBreaker]): Promise<void> {
-    try {
-      await this.#deadline.within(PROBE.run(this.redis, [breaker.probeName], [PROBE_EVERY_MS]));
-    } catch (error) {
-      if (breaker.failProbe(isRefusal(error))) this.#connectAnew(node);
-      return;
-    }
-    // The probe before this one may have been late, and have found the same.
-    if (!breaker.isOpen) return;
-    breaker.close();
-    this.metrics.count(this.purpose.regained.event);
-    this.log.info(this.purpose.regained.message, this.#detailsOf(node));
-    this.#notifyConnected();
-  }
-
-  /** The address may lead to another server by now, while this one keeps its connections. */
-  #connectAnew(node: string): void {
-    for (const connection of this.#connectionsTo(node)) {
-      if (['ready', 'connect'].includes(connection.status)) connection.disconnect(true);
-    }
-  }
-
-  #connectionsTo(node: string): readonly Redis[] {
-    if (!(this.redis instanceof Cluster)) return [this.redis];
-    return this.redis.nodes().filter(({ options: { host, port } }) => `${host}:${port}` === node);
-  }
-
   /** A node of a cluster may come back alone, with less than it had. */
-  #watchConnections(): void {
-    const notify = () => this.#notifyConnected();
+  #watchConnections(notify: () => void): void {
     if (!(this.redis instanceof Cluster)) {
       // While Redis refuses, each new connection is one more attempt; the probe that succeeds tells.
-      this.redis.on('ready', () => this.#open().length > 0 || notify());
+      this.redis.on('ready', () => this.#breakers.isAnyOpen || notify());
       return;
     }
     this.redis.on('ready', notify);
@@ -166,54 +129,15 @@ export class RedisGuard {
     for (const notify of this.#toNotify) notify();
   }
 
-  #open(): readonly [string, CircuitBreaker][] {
-    return [...this.#breakers].filter(([, breaker]) => breaker.isOpen);
-  }
-
-  /** The address of the master that has `name` now. */
-  #nodeOf(name: string): string {
-    if (!(this.redis instanceof Cluster)) return '';
-    return this.redis.slots[keySlot(name)]?.[0] ?? '';
-  }
-
-  #detailsOf(node: string): LogDetails {
-    return node === '' ? {} : { node };
-  }
-
-  /** What is sent in one turn of the event loop leaves as one packet. A cluster's client sees to it itself. */
+  /** What is sent in one go leaves as one packet. A cluster's client sees to it itself. */
   #gather(): void {
     if (this.#isGathering || this.redis instanceof Cluster || this.redis.status !== 'ready') return;
     this.#isGathering = true;
     const { stream } = this.redis;
     stream.cork();
-    setImmediate(() => {
+    process.nextTick(() => {
       stream.uncork();
       this.#isGathering = false;
     });
   }
-
-  #noticeFailure(error: unknown, node: string, name: string): void {
-    if (isOfOneName(error)) {
-      this.log.warn('Redis holds something else under a name of this service: delete it there', {
-        error,
-        name,
-      });
-      return;
-    }
-    const breaker = this.#breakers.get(node) ?? new CircuitBreaker(probeName(name));
-    this.#breakers.set(node, breaker);
-    if (!breaker.fail(isRefusal(error))) return;
-    this.metrics.count(this.purpose.lost.event);
-    this.log.warn(this.purpose.lost.message, { error, ...this.#detailsOf(node) });
-  }
-}
-
-/** Somebody else wrote there: whose name it is goes without Redis, and nobody else. */
-function isOfOneName(error: unknown): boolean {
-  return isRefusal(error) && /\bWRONGTYPE\b/.test(String(error));
-}
-
-/** Memory full, disk full, a replica by now: reads may go on and would hide that nothing can be written any more. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ReplyError;
 }

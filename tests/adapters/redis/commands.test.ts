@@ -90,7 +90,7 @@ describe('All that the service does with Redis', () => {
       const names = { log: requestLogName('org', 'key'), generation: generationName('org') };
       const now = Date.now() * 1_000;
       for (const told of [[now - 9_001], [now - 5_001], [now - 7_001]]) {
-        await runRecord(limited.client, names, { limit: 9, lengthMs: 60_000, sentAt: 0, told });
+        await runRecord(limited.client, [{ names, limit: 9, lengthMs: 60_000, sentAt: 0, told }]);
       }
       await limited.client.lrem(names.log, -1, now - 5_001);
       expect(limited.metrics.of('without-redis')).to.equal(0);

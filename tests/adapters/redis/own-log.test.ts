@@ -10,7 +10,7 @@ const WINDOW = { limit: 10, lengthMs: 60_000 };
 function recordAlone(own: OwnLog, window: Window, now: number) {
   const refusal = own.refusalAlone(window, now);
   if (refusal !== null) return refusal;
-  own.accept(now);
+  own.entries.append(now);
   return own.ownAcceptance(window, now);
 }
 

@@ -30,6 +30,9 @@ describe('What was accepted without Redis', () => {
     new RedisRequestLog(guard, new MonotonicClock(), new ProcessMetrics());
   const recordMany = (log: RedisRequestLog, key: ReturnType<typeof newKey>, requests: number) =>
     Promise.all(Array.from({ length: requests }, () => log.record(key, WINDOW)));
+  /** Marks are the only numbers of so many digits. */
+  const marksIn = (args: readonly unknown[]) =>
+    args.flatMap((argument) => String(argument).match(/\b\d{16}\b/g) ?? []);
   const counted = ({ organizationId, id }: ReturnType<typeof newKey>) =>
     client.llen(requestLogName(organizationId, id));
 
@@ -48,8 +51,26 @@ describe('What was accepted without Redis', () => {
     await recordMany(log, key, 100);
     await eventually(async () => expect(await counted(key)).to.equal(ALONE + 101));
 
-    const told = sent.args.map((args) => String(args.at(-1))).filter((marks) => marks !== '');
-    expect(told.flatMap((marks) => marks.split(','))).to.have.length(ALONE);
+    const told = sent.args.flatMap(marksIn);
+    expect(new Set(told)).to.have.length(ALONE);
+    expect(told).to.have.length(ALONE);
+  });
+
+  it('is told in commands that stay short, however many keys there are', async () => {
+    const troubled = new TroubledRedis(client);
+    const [log, keys] = [logOn(troubled), Array.from({ length: 30 }, newKey)];
+    // What Redis's clock shows is known from then on.
+    await Promise.all(keys.map((key) => log.record(key, WINDOW)));
+    troubled.fate = 'away';
+    for (const key of keys) await recordMany(log, key, 40);
+    troubled.fate = 'answered';
+    const sent = sinon.spy(client, 'evalsha');
+    await Promise.all(keys.map((key) => log.record(key, WINDOW)));
+    await eventually(async () => {
+      for (const key of keys) expect(await counted(key)).to.equal(42);
+    });
+    expect(sent.args.flatMap(marksIn)).to.have.length(30 * 40);
+    for (const args of sent.args) expect(marksIn(args).length).to.be.at.most(500);
   });
 
   it('is added to a long log where it belongs: what is older stays untouched', async () => {
@@ -60,16 +81,17 @@ describe('What was accepted without Redis', () => {
     await client.rpush(log, ...old);
     await client.config('RESETSTAT');
     const told = [late + 3, ...inside.map((mark) => mark + 1), ...inside, late + 1];
-    const question = { limit: 0, lengthMs: 60_000, sentAt: 0, told };
-    const [, count] = await runRecord(client, { log, generation: freshId('generation') }, question);
+    const names = { log, generation: freshId('generation') };
+    const asked = [{ names, limit: 0, lengthMs: 60_000, sentAt: 0, told }];
+    const [reply] = await runRecord(client, asked);
 
-    expect(count).to.equal(11_002);
+    expect(reply).to.be.an('array').with.property('1', 11_002);
     const present = (await client.lrange(log, 0, -1)).map(Number);
     expect(present).to.eql(
       [...old, ...inside.map((mark) => mark + 1), late + 1, late + 3].sort((a, b) => a - b),
     );
     expect(await client.info('commandstats')).to.match(/cmdstat_rpush:calls=3,/);
-    await runRecord(client, { log, generation: freshId('generation') }, question);
+    await runRecord(client, asked);
     expect(await client.info('commandstats')).to.match(/cmdstat_rpush:calls=3,/);
   });
 

@@ -1,0 +1,123 @@
+import { Cluster, type Redis, ReplyError } from 'ioredis';
+import type { Log, LogDetails } from '../../domain/ports/log.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
+import { CircuitBreaker } from './circuit-breaker.js';
+import type { RedisClient } from './connect-redis.js';
+import { probeName } from './key-names.js';
+import { keySlot } from './key-slot.js';
+import type { RedisPurpose } from './redis-purpose.js';
+import { RedisScript } from './redis-script.js';
+import type { ReplyDeadline } from './reply-deadline.js';
+
+const PROBE_EVERY_MS = 250;
+
+/** A script that writes, as requests send them: where those are refused, Redis is not back. */
+const PROBE = new RedisScript(`return redis.call('SET', KEYS[1], '', 'PX', ARGV[1])`);
+
+/**
+ * A breaker for the server, or for each master of a cluster: one that is dead leaves the others' organizations alone. Probes find out
+ * whether what is open can be closed again.
+ */
+export class NodeBreakers {
+  readonly #probe: NodeJS.Timeout;
+  /** By the address of the server or of the master. */
+  readonly #breakers = new Map<string, CircuitBreaker>();
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly deadline: ReplyDeadline,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+    private readonly purpose: RedisPurpose,
+    private readonly onReturn: () => void,
+  ) {
+    this.#probe = setInterval(() => this.#look(), PROBE_EVERY_MS);
+    this.#probe.unref();
+  }
+
+  get isAnyOpen(): boolean {
+    return this.#open().length > 0;
+  }
+
+  isOpenFor(name: string): boolean {
+    return this.#breakers.size > 0 && this.#breakers.get(this.nodeOf(name))?.isOpen === true;
+  }
+
+  /** The address of the master that has `name` now. */
+  nodeOf(name: string): string {
+    if (!(this.redis instanceof Cluster)) return '';
+    return this.redis.slots[keySlot(name)]?.[0] ?? '';
+  }
+
+  succeed(node: string): void {
+    this.#breakers.get(node)?.succeed();
+  }
+
+  fail(error: unknown, node: string, name: string): void {
+    if (isOfOneName(error)) {
+      this.log.warn('Redis holds something else under a name of this service: delete it there', {
+        error,
+        name,
+      });
+      return;
+    }
+    const breaker = this.#breakers.get(node) ?? new CircuitBreaker(probeName(name));
+    this.#breakers.set(node, breaker);
+    if (!breaker.fail(isRefusal(error))) return;
+    this.metrics.count(this.purpose.lost.event);
+    this.log.warn(this.purpose.lost.message, { error, ...detailsOf(node) });
+  }
+
+  stop(): void {
+    clearInterval(this.#probe);
+  }
+
+  async #look(): Promise<void> {
+    await Promise.all(this.#open().map((each) => this.#probeOne(each)));
+  }
+
+  async #probeOne([node, breaker]: [string, CircuitBreaker]): Promise<void> {
+    try {
+      await this.deadline.within(PROBE.run(this.redis, [breaker.probeName], [PROBE_EVERY_MS]));
+    } catch (error) {
+      if (breaker.failProbe(isRefusal(error))) this.#connectAnew(node);
+      return;
+    }
+    // The probe before this one may have been late, and have found the same.
+    if (!breaker.isOpen) return;
+    breaker.close();
+    this.metrics.count(this.purpose.regained.event);
+    this.log.info(this.purpose.regained.message, detailsOf(node));
+    this.onReturn();
+  }
+
+  /** The address may lead to another server by now, while this one keeps its connections. */
+  #connectAnew(node: string): void {
+    for (const connection of this.#connectionsTo(node)) {
+      if (['ready', 'connect'].includes(connection.status)) connection.disconnect(true);
+    }
+  }
+
+  #connectionsTo(node: string): readonly Redis[] {
+    if (!(this.redis instanceof Cluster)) return [this.redis];
+    return this.redis.nodes().filter(({ options: { host, port } }) => `${host}:${port}` === node);
+  }
+
+  #open(): readonly [string, CircuitBreaker][] {
+    return [...this.#breakers].filter(([, breaker]) => breaker.isOpen);
+  }
+}
+
+function detailsOf(node: string): LogDetails {
+  return node === '' ? {} : { node };
+}
+
+/** Somebody else wrote there: whose name it is goes without Redis, and nobody else. */
+function isOfOneName(error: unknown): boolean {
+  return isRefusal(error) && /\bWRONGTYPE\b/.test(String(error));
+}
+
+/** Memory full, disk full, a replica by now: reads may go on and would hide that nothing can be written any more. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ReplyError;
+}

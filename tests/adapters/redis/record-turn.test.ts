@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { requestLogName } from '../../../src/adapters/redis/key-names.js';
+import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
+import { newKey } from '../../contracts/request-log.keys.js';
+import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
+import { plainClient } from '../../support/plain-client.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const WINDOW = { limit: 2, lengthMs: 60_000 };
+
+describe('All that is asked of RedisRequestLog in one turn of the event loop', () => {
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  const connect = processesOf(() => redis().url);
+  const keys = Array.from({ length: 50 }, newKey);
+  let process: GuardedRedis;
+  let log: RedisRequestLog;
+
+  beforeEach(async () => {
+    process = await connect();
+    log = new RedisRequestLog(process.guard, new MonotonicClock(), process.metrics);
+    await client().flushall();
+  });
+  afterEach(() => sinon.restore());
+
+  /** Of each key, how many of three requests were accepted. */
+  async function acceptedOfThree(): Promise<readonly number[]> {
+    const states = await Promise.all(
+      keys.flatMap((key) => [key, key, key].map((each) => log.record(each, WINDOW))),
+    );
+    return keys.map((_, n) => states.slice(3 * n, 3 * n + 3).filter(({ accepted }) => accepted).length);
+  }
+
+  it('is one command, which brings the generations of all along', async () => {
+    await log.record(newKey(), WINDOW);
+    const sent = sinon.spy(process.client, 'sendCommand');
+    const tables = sinon.stub().resolves(7);
+    const generations = new RedisGenerations(process.guard, { current: tables }, log);
+    for (const [n, { organizationId }] of keys.entries()) {
+      await generations.publish([{ organizationId, generation: 1_000 + n }]);
+    }
+    sent.resetHistory();
+    const asked = keys.map((key) => [log.record(key, WINDOW), generations.current(key.organizationId)]);
+    const shown = await Promise.all(asked.map(([, generation]) => generation));
+    expect(shown).to.deep.equal(keys.map((_, n) => 1_000 + n));
+    expect(sent.args.map(([command]) => command.name)).to.deep.equal(['evalsha']);
+    expect(tables.callCount).to.equal(0);
+  });
+
+  it('counts each key, except for one under whose name somebody else keeps something', async () => {
+    const [foreign = newKey()] = keys.slice(20);
+    await client().set(requestLogName(foreign.organizationId, foreign.id), 'no list');
+    for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
+    expect(process.metrics.of('limited-without-redis')).to.equal(3);
+    expect(process.metrics.of('redis-lost')).to.equal(0);
+    expect(new Set(process.log.messages)).to.deep.equal(
+      new Set(['Redis holds something else under a name of this service: delete it there']),
+    );
+    for (const { organizationId, id } of keys) {
+      const name = requestLogName(organizationId, id);
+      if (id !== foreign.id) expect(await client().llen(name)).to.equal(WINDOW.limit);
+    }
+  });
+
+  it('falls back request by request where the command fails, and is one failure', async () => {
+    await redis().pause();
+    try {
+      for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
+    } finally {
+      await redis().resume();
+    }
+    expect(process.metrics.of('limited-without-redis')).to.equal(3 * keys.length);
+    expect(process.metrics.of('without-redis')).to.equal(1);
+    expect(process.guard.isAway).to.equal(false);
+  });
+
+  it('leaves Redis at once where it takes nothing any more', async () => {
+    await log.record(newKey(), WINDOW);
+    const states = await (async () => {
+      await client().config('SET', 'maxmemory', '1');
+      try {
+        return await acceptedOfThree();
+      } finally {
+        await client().config('SET', 'maxmemory', '0');
+      }
+    })();
+    for (const each of states) expect(each).to.equal(WINDOW.limit);
+    expect(process.metrics.of('redis-lost')).to.equal(1);
+  });
+});
