@@ -24,6 +24,8 @@ const STARTED_WITHIN_MS = 120_000;
 const MENDED_WITHIN_MS = 60_000;
 const TROUBLES_TOLD = 120;
 const ERRORS_TOLD = 8;
+const SHORTLY_MS = 5_000;
+const WARNINGS_TOLD = 60;
 
 /** Somebody who uses an installation, and knows what must never happen to them. */
 export interface Client {
@@ -53,6 +55,8 @@ export class Chaos {
   #loaded: Promise<unknown> = Promise.resolve();
   #revocations = 0;
   #errors: readonly string[] = [];
+  /** All that was said shortly before the first finding, but for what each request says. */
+  #sooner: readonly string[] = [];
 
   private constructor(
     private readonly company: Company,
@@ -115,7 +119,7 @@ export class Chaos {
     const { all } = this.company.findings;
     if (all.length === 0) return [];
     const broken = this.company.troubles.latest(TROUBLES_TOLD);
-    return [...all, 'What was broken:', broken, 'What programs said:', ...this.#errors];
+    return [...all, 'What was broken:', broken, 'What programs said:', ...this.#errors, ...this.#sooner];
   }
 
   /** How much of it there was: invariants that nothing puts to the test hold as well. */
@@ -182,9 +186,17 @@ export class Chaos {
     }
   }
 
+  #isShortlyBefore(line: string): boolean {
+    const at = Number(/^\{"level":\d+,"time":(\d+)/.exec(line)?.[1]);
+    const { firstAt } = this.company.findings;
+    return firstAt !== null && at > firstAt - SHORTLY_MS && at <= firstAt && !line.includes('"requestId"');
+  }
+
   #searchLogs(): void {
     const logs = this.company.installation.takeLogs();
-    const errors = logs.split('\n').filter((line) => line.startsWith('{"level":50'));
+    const lines = logs.split('\n');
+    const errors = lines.filter((line) => line.startsWith('{"level":50'));
+    this.#sooner = lines.filter((line) => this.#isShortlyBefore(line)).slice(-WARNINGS_TOLD);
     this.#errors = [...new Map(errors.map((line) => [causeIn(line), line])).values()].slice(-ERRORS_TOLD);
     const secrets = [...this.company.installation.passwords, START_OF_KEY, START_OF_HELD_KEY];
     for (const secret of secrets) {

@@ -45,7 +45,7 @@ export class WorkerUnderTest {
   readonly changes = new ApplyChanges(this.feed, this.list, this.update, this.metrics, this.log, isOutage);
   readonly work = new WorkOff(this.list, this.source, this.attempt);
   readonly check = new CheckReadModel(this.list, this.feed, this.attempt);
-  readonly worker = new SyncWorker(this.changes, this.work, this.check);
+  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update);
   epoch = 0;
 
   constructor() {

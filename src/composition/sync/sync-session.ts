@@ -121,6 +121,7 @@ export function syncWorker(
     new ApplyChanges(feed, list, update, metrics, log, isOutage, size),
     new WorkOff(list, source, attempt, size),
     new CheckReadModel(list, feed, attempt, size),
+    update,
     size,
   );
 }

@@ -1,6 +1,7 @@
 import type { ApplyChanges } from './apply-changes.js';
 import type { CheckReadModel } from './check-read-model.js';
 import { StepSize } from './step-size.js';
+import type { UpdateReadModel } from './update-read-model.js';
 import type { WorkOff } from './work-off.js';
 
 /**
@@ -14,6 +15,7 @@ export class SyncWorker {
     private readonly changes: ApplyChanges,
     private readonly work: WorkOff,
     private readonly check: CheckReadModel,
+    private readonly update: UpdateReadModel,
     private readonly size = new StepSize(),
   ) {}
 
@@ -23,6 +25,7 @@ export class SyncWorker {
   }
 
   async #step(epoch: number): Promise<boolean> {
+    await this.update.publishLeft();
     const changed = (await this.changes.run(epoch)) > 0;
     if (changed && !this.#pieceIsDue) {
       this.#pieceIsDue = true;

@@ -1,4 +1,5 @@
 import { RowRefused } from '../errors.js';
+import type { RaisedGeneration } from '../model/raised-generation.js';
 import type { AnySlice, ReadModelChange, ReadModelUpdate } from '../model/read-model.js';
 import type { RefusedRow } from '../model/refused-row.js';
 import { shortened } from '../policies/row-limits.js';
@@ -7,8 +8,14 @@ import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 
+/** Of organizations. The others are found out by whoever mends the board. */
+const MOST_UNPUBLISHED = 1_000;
+
 /** Writes, then publishes what was raised. A row that the storage refuses is set aside, and does not hold back the others. */
 export class UpdateReadModel {
+  /** By organization. */
+  #unpublished: ReadonlyMap<string, RaisedGeneration> = new Map();
+
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly board: GenerationBoard,
@@ -27,9 +34,21 @@ export class UpdateReadModel {
     }
   }
 
+  /** What the board could not take when it was raised. Until it does, the answers from before are shown. */
+  async publishLeft(): Promise<void> {
+    if (this.#unpublished.size > 0) await this.#publish([]);
+  }
+
+  async #publish(raised: readonly RaisedGeneration[]): Promise<void> {
+    const due = new Map(this.#unpublished);
+    for (const each of raised) due.set(each.organizationId, each);
+    const isPublished = await this.board.publish([...due.values()]);
+    this.#unpublished = isPublished ? new Map() : new Map([...due].slice(-MOST_UNPUBLISHED));
+  }
+
   async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
     const change = await this.writer.write(epoch, update);
-    if (change.raised.length > 0) await this.board.publish(change.raised);
+    if (change.raised.length > 0) await this.#publish(change.raised);
     if (change.repairedTotals) {
       this.metrics.count('total-repaired', change.repairedTotals);
       const details = { organizationId: update.recount, repaired: change.repairedTotals };

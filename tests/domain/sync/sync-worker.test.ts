@@ -4,6 +4,7 @@ import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
 import { StepSize } from '../../../src/domain/sync/step-size.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
 import { WorkOff } from '../../../src/domain/sync/work-off.js';
+import { eventually } from '../../support/eventually.js';
 import { aKey } from '../../support/rows.js';
 import { aSourceBlog } from '../../support/source-rows.js';
 import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
@@ -49,12 +50,14 @@ describe('SyncWorker', () => {
         new ApplyChanges(feed, list, update, metrics, log, () => true, size),
         new WorkOff(list, source, attempt, size),
         check,
+        update,
         size,
       );
     await worker()
       .step(given.epoch)
       .catch(() => {});
     void worker().step(given.epoch);
+    await eventually(() => expect(looked.callCount).to.equal(2));
     const last = worker();
     for (let step = 0; step < 4; step++) await last.step(given.epoch);
 

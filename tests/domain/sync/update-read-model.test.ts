@@ -46,6 +46,19 @@ describe('UpdateReadModel', () => {
     expect(await run({ slices: [blogsSlice([aBlog({ id: 'a' })])] })).to.include({ changedRows: 1 });
   });
 
+  it('publishes again what the board could not take, with what follows and at the next step', async () => {
+    const publish = sinon.stub(given.board, 'publish').resolves(false);
+    const { raised: first } = await run({ slices: [blogsSlice([aBlog({ id: 'a' })])] });
+    const { raised: second } = await run({
+      slices: [blogsSlice([aBlog({ id: 'b', organizationId: 'org_b' })])],
+    });
+    publish.resolves(true);
+    await given.worker.step(given.epoch);
+    await given.worker.step(given.epoch);
+
+    expect(publish.args).to.eql([[first], [[...first, ...second]], [[...first, ...second]]]);
+  });
+
   it('counts each row that cannot be shown, and says in the log which one it is and why', async () => {
     const refused = [
       { id: 'long', reason: 'title has 100001 bytes, and 100000 is the limit' },
