@@ -19,7 +19,8 @@ export interface ChangeFeedSubject {
 }
 
 const ALL = 1_000;
-const OTHER_KINDS: readonly RowChange[] = ['tags', 'blogs', 'organizations', 'categories', 'websites'];
+/** They wait for each other. */
+const OTHER_KINDS: readonly RowChange[] = ['tags', 'blogs', 'organizations', 'categories', 'tags'];
 
 export function changeFeedContract(
   Adapter: AdapterClass<ChangeFeed>,
@@ -80,7 +81,7 @@ export function changeFeedContract(
     });
 
     it('shows changes of API keys before all others, alone and oldest first', async () => {
-      const older = await addEach(['blogs', 'websites']);
+      const older = await addEach(['blogs', 'tags']);
       const firstKey = await add('apiKeys');
       await given.changeEverything();
       const [secondKey, newer, thirdKey] = [await add('apiKeys'), await add('tags'), await add('apiKeys')];
@@ -92,6 +93,21 @@ export function changeFeedContract(
       expect(await changed()).to.deep.equal([thirdKey]);
       await feed.forget(await changes());
       expect(await changed()).to.deep.equal([...older, { kind: 'everything', key: null }, newer]);
+    });
+
+    it('shows changes of websites before all others but those of API keys, alone and oldest first', async () => {
+      const older = await addEach(['blogs', 'tags']);
+      const [first, second] = await addEach(['websites', 'websites']);
+      const [newer, key] = [await add('blogs'), await add('apiKeys')];
+      expect(await changed()).to.deep.equal([key]);
+      await feed.forget(await changes());
+      expect(await changed(1)).to.deep.equal([first]);
+      expect(await changed()).to.deep.equal([first, second]);
+      await feed.forget(await changes(1));
+      const third = await add('websites');
+      expect(await changed()).to.deep.equal([second, third]);
+      await feed.forget(await changes());
+      expect(await changed()).to.deep.equal([...older, newer]);
     });
 
     it('shows all that waits to whoever surveys it, API keys in their place, with the source of that moment', async () => {
@@ -118,7 +134,7 @@ export function changeFeedContract(
     });
 
     it('forgets what it is told to, and nothing else', async () => {
-      const [first, second, , fourth] = await addEach(['blogs', 'blogs', 'tags', 'websites']);
+      const [first, second, , fourth] = await addEach(['blogs', 'blogs', 'tags', 'categories']);
       const [, seenSecond, seenThird] = (await changes()) as [Change, Change, Change];
       await feed.forget([seenThird]);
       expect(await changed()).to.deep.equal([first, second, fourth]);

@@ -7,7 +7,7 @@ import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-re
 import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
 import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
-import type { AnySlice } from '../../src/domain/model/read-model.js';
+import type { AnySlice, BlogRow } from '../../src/domain/model/read-model.js';
 import type { BlogReader } from '../../src/domain/ports/blog-reader.js';
 import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
@@ -35,6 +35,7 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
     let given: Subject;
     let organizationId: string;
     let [moved, kept] = ['', ''];
+    let blogs: readonly BlogRow[] = [];
 
     beforeEach(async () => {
       given = makeSubject();
@@ -51,7 +52,7 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
         websiteId: kept,
         parentId: a.category.id,
       });
-      const blogs = Array.from({ length: 9 }, (_, n) =>
+      blogs = Array.from({ length: 9 }, (_, n) =>
         aBlog({
           id: `${n} ${kept}`,
           organizationId,
@@ -67,6 +68,7 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
       await replace('blogs', blogs);
     });
 
+    const movedBlogs = () => blogs.filter(({ websiteId }) => websiteId === moved) as [BlogRow];
     const replace = (kind: AnySlice['kind'], rows: readonly { id: string }[]) =>
       given.leading.replace({ kind, ids: rows.map(({ id }) => id), rows: rows as never });
     const giveTo = async (owner: string | null) =>
@@ -99,6 +101,22 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
         expect(await given.blogs.findBySlug(organizationId, kept, 'slug-1')).not.to.equal(null);
       });
     }
+
+    it('shows none of them either once one of them has come to its new owner, though nobody told it', async () => {
+      const [first] = movedBlogs();
+      const { raised } = await replace('blogs', [aBlog({ ...first, organizationId: freshId('another') })]);
+      expect(raised.map((each) => each.organizationId)).to.include(organizationId);
+      expect(await list({ websiteId: moved })).to.deep.equal([0]);
+      expect(await list()).to.deep.equal([6, 1, 2, 4, 5, 7, 8]);
+    });
+
+    it('hides nothing for a blog that goes to a website of another organization by itself', async () => {
+      const [first] = movedBlogs();
+      await replace('blogs', [
+        aBlog({ ...first, organizationId: freshId('another'), websiteId: freshId('other') }),
+      ]);
+      expect(await list()).to.deep.equal([8, 1, 2, 3, 4, 5, 6, 7, 8]);
+    });
 
     it('shows none of its categories and tags, nor their names in other blogs, nor as parents', async () => {
       await giveTo('another');

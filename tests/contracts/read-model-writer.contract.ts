@@ -118,7 +118,7 @@ export function readModelWriterContract(
     });
 
     it('moves a row to another organization: one row changes, and both generations rise', async () => {
-      const [row, newHome] = [newTag(), freshId('org')];
+      const [row, newHome] = [newTag({ websiteId: freshId('web') }), freshId('org')];
       await put(row, newTag({ organizationId: newHome, name: 'resident' }));
       const [oldBefore, newBefore] = [await generationOf(organizationId), await generationOf(newHome)];
       const change = await put({ ...row, organizationId: newHome, name: 'moved' });

@@ -27,11 +27,21 @@ function atOneMoment(candidates: string): string {
     order by transaction_id, id`;
 }
 
-/** Of the API keys, else of the rest. */
+/** Kinds of changes that wait for no others; nothing of a lane is taken while there is something in one before it. */
+const LANES = [
+  { name: 'keys', kind: 'api_keys' },
+  { name: 'websites', kind: 'websites' },
+  { name: 'all', kind: null },
+] as const;
+type Lane = (typeof LANES)[number];
+
 const OLDEST = atOneMoment(`
-  with keys_first as (${waiting('keys', `kind = 'api_keys'`, ':limit')}),
-    rest as (${waiting('all', 'not exists (select from keys_first)', ':limit')})
-  select * from keys_first union all select * from rest`);
+  with ${LANES.map(({ name, kind }, at) => {
+    const isFree = LANES.slice(0, at).map((before) => `not exists (select from ${before.name}_waiting)`);
+    const condition = [kind === null ? 'true' : `kind = '${kind}'`, ...isFree].join(' and ');
+    return `${name}_waiting as (${waiting(name, condition, ':limit')})`;
+  }).join(', ')}
+  ${LANES.map(({ name }) => `select * from ${name}_waiting`).join(' union all ')}`);
 
 const MOST_SURVEYED = 5_000;
 const ALL = atOneMoment(waiting('all', 'true', String(MOST_SURVEYED + 1)));
@@ -44,8 +54,11 @@ interface Look {
 
 /** The queue that the change capture fills. It has one reader: the worker that leads. */
 export class DashboardChangeFeed implements ChangeFeed {
-  readonly #keys = new QueuePosition();
-  readonly #all = new QueuePosition();
+  readonly #positions: Readonly<Record<Lane['name'], QueuePosition>> = {
+    keys: new QueuePosition(),
+    websites: new QueuePosition(),
+    all: new QueuePosition(),
+  };
   #lastLook: Look | null = null;
 
   constructor(private readonly database: Knex) {}
@@ -60,13 +73,13 @@ export class DashboardChangeFeed implements ChangeFeed {
       const last = changes.at(-1);
       const isLast = last === undefined || (isAll && changes.length < limit);
       const upTo = isLast ? null : { transactionId: last.transaction_id, id: last.id };
-      if (last?.kind === 'api_keys') {
-        this.#lastLook = { ids: changes.map(idOf), move: () => this.#keys.moveTo(moment, upTo) };
-      } else {
-        this.#keys.moveTo(moment, null);
-        const move = () => this.#all.moveTo(moment, upTo);
-        if (last === undefined) move();
-        else this.#lastLook = { ids: changes.map(idOf), move };
+      for (const lane of LANES) {
+        const position = this.#positions[lane.name];
+        if (last !== undefined && isIn(lane, last)) {
+          this.#lastLook = { ids: changes.map(idOf), move: () => position.moveTo(moment, upTo) };
+          break;
+        }
+        position.moveTo(moment, null);
       }
       return see(changes.map(toChange), source);
     });
@@ -91,7 +104,7 @@ export class DashboardChangeFeed implements ChangeFeed {
   }
 
   async #read(snapshot: Knex, query: string, bindings: Readonly<Record<string, number>> = {}) {
-    const places = { ...this.#keys.bindings('keys'), ...this.#all.bindings('all') };
+    const places = Object.assign({}, ...LANES.map(({ name }) => this.#positions[name].bindings(name)));
     const { rows }: { rows: readonly (Partial<StoredChange> & Moment)[] } = await snapshot.raw(query, {
       ...places,
       ...bindings,
@@ -116,6 +129,10 @@ interface StoredChange {
   readonly kind: string;
   readonly key: string | null;
   readonly transaction_id: string;
+}
+
+function isIn({ kind }: Lane, change: StoredChange): boolean {
+  return kind === null || kind === change.kind;
 }
 
 function idOf({ id }: StoredChange): number {

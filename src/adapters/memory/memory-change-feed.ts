@@ -3,6 +3,7 @@ import type { ChangeFeed } from '../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import type { MemoryContentSource } from './memory-content-source.js';
 
+const FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
 const MOST_SURVEYED = 5_000;
 
 /** A feed that whoever changes the source by hand fills by hand as well. */
@@ -20,8 +21,8 @@ export class MemoryChangeFeed implements ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
-    const ofKeys = this.#changes.filter(({ kind }) => kind === 'apiKeys');
-    const oldest = ofKeys.length > 0 ? ofKeys : this.#changes;
+    const lanes = FIRST.map((first) => this.#changes.filter(({ kind }) => kind === first));
+    const oldest = lanes.find((changes) => changes.length > 0) ?? this.#changes;
     return see(oldest.slice(0, limit), this.source.snapshot());
   }
 

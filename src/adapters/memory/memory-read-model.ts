@@ -92,8 +92,9 @@ export class MemoryReadModel implements ReadModelWriter {
     this.lead.require(epoch);
     const organizationIds = new Set<string>(raiseAll ? this.#generations.keys() : []);
     let changedRows = 0;
-    for (const slice of slices) changedRows += this.#replace(slice, organizationIds);
-    for (const owner of owners) this.#hideFromOthers(owner, organizationIds);
+    const newOwners: WebsiteOwner[] = [];
+    for (const slice of slices) changedRows += this.#replace(slice, organizationIds, newOwners);
+    for (const owner of [...owners, ...newOwners]) this.#hideFromOthers(owner, organizationIds);
     for (const update of work) this.work.update(update);
     return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
   }
@@ -117,10 +118,11 @@ export class MemoryReadModel implements ReadModelWriter {
       .slice(0, limit);
   }
 
-  /** Answers how many rows changed, and notes in which organizations. */
+  /** Answers how many rows changed, and notes in which organizations, and whose websites those are that came from another one. */
   #replace<Kind extends RowKind>(
     { kind, ids, rows, refused }: ReadModelSlice<Kind>,
     changedOrganizations: Set<string>,
+    newOwners: WebsiteOwner[],
   ): number {
     const table = this.#tables[kind];
     const incoming = new Map(rows.map((row) => [row.id, row]));
@@ -131,6 +133,9 @@ export class MemoryReadModel implements ReadModelWriter {
       if (present !== undefined) changedOrganizations.add(present.organizationId);
       if (present === undefined) table.delete(id);
       else table.set(id, present);
+      if (old === undefined || present === undefined || old.organizationId === present.organizationId)
+        continue;
+      if ('websiteId' in present) newOwners.push(present);
     }
     for (const id of ids) this.#setAside[kind].delete(id);
     for (const { id, reason } of refused) this.#setAside[kind].set(id, reason);

@@ -6,6 +6,7 @@ import type {
   ReadModelSlice,
   ReadModelUpdate,
   RowKind,
+  WebsiteOwner,
 } from '../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import { forgetEmptyWebsites, hideWebsites } from './hide-websites.js';
@@ -35,7 +36,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       // A row that changes hands is deleted here and written there, and is one row all the same.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
       await updateWork(transaction, work, changedRows);
-      const hidden = await hideWebsites(transaction, owners);
+      const hidden = await hideWebsites(transaction, [...owners, ...newOwnersIn(slices, changes)]);
       if (work.some(({ kind }) => kind === 'finish')) await forgetEmptyWebsites(transaction);
       const repairedTotals = recount === undefined ? 0 : await recountShelves(transaction, recount);
       const changed = [
@@ -95,6 +96,27 @@ async function requireLead(transaction: Knex.Transaction, epoch: number): Promis
     [epoch],
   );
   if (rowCount === 0) throw new LeadershipLost(epoch);
+}
+
+/**
+ * A row that came from another organization tells that its website changed hands, also where that was never told: what its former owner
+ * has of it still is hidden then.
+ */
+function newOwnersIn(slices: readonly AnySlice[], changes: readonly Change[]): readonly WebsiteOwner[] {
+  const holders = new Map<string, Set<string>>();
+  for (const { kind, id, organizationId } of changes) {
+    const row = `${kind} ${id}`;
+    holders.set(row, (holders.get(row) ?? new Set()).add(organizationId));
+  }
+  const owners = new Map<string, WebsiteOwner>();
+  for (const { kind, rows } of slices) {
+    for (const row of rows) {
+      if (!('websiteId' in row) || (holders.get(`${kind} ${row.id}`)?.size ?? 0) < 2) continue;
+      const { websiteId, organizationId } = row;
+      owners.set(websiteId, { websiteId, organizationId });
+    }
+  }
+  return [...owners.values()];
 }
 
 interface Change {

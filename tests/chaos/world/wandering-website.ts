@@ -5,6 +5,8 @@ import type { Observed, ObservedApi } from '../observed-api.js';
 import { commitsWereLost } from '../troubles.js';
 
 const ASK_EVERY_MS = 100;
+/** Also where each is forgotten at once. */
+const BETWEEN_MOVES_MS = 1_000;
 const WEBSITE = 'web of wanderers';
 /** Promised of the old owner. */
 const HIDDEN_WITHIN_MS = 1_000;
@@ -58,6 +60,7 @@ export class WanderingWebsite implements Client {
   async use(stopping: AbortSignal): Promise<void> {
     const { apis } = this.company.installation;
     for (let number = 1; !stopping.aborted; number++) {
+      await pause(BETWEEN_MOVES_MS);
       const [from, to] = number % 2 === 1 ? this.owners : ([...this.owners].reverse() as [Tenant, Tenant]);
       const move = await this.#move(number, from, to);
       const settled = new Set<ObservedApi>();

@@ -32,7 +32,6 @@ describe('What a change means for other rows', () => {
     given.put('categories', aSourceCategory({ id: 'category' }), aSourceCategory({ id: 'gone' }));
     given.remove('categories', 'gone');
     given.put('tags', aSourceTag({ id: 'tag' }));
-    given.feed.add('websites', 'web');
     const write = sinon.spy(given.readModel, 'write');
     await run();
 
@@ -40,9 +39,20 @@ describe('What a change means for other rows', () => {
     expect(await takeWork()).to.eql([
       { of: 'categories', keys: ['category', 'gone'] },
       { of: 'tags', keys: ['tag'] },
-      { of: 'websites', keys: ['web'] },
     ]);
     expect(await given.waitingChanges()).to.eql([]);
+  });
+
+  it('is all that a website has, which is hidden from others in the same write', async () => {
+    given.put('tags', aSourceTag({ id: 'tag', websiteId: 'web' }));
+    await run();
+    given.source.put('tags', aSourceTag({ id: 'tag', websiteId: 'web', organizationId: 'org_b' }));
+    given.feed.add('websites', 'web');
+    await takeWork();
+    await run();
+
+    expect(await given.readModel.hiddenWebsites()).to.eql(['web']);
+    expect(await takeWork()).to.eql([{ of: 'websites', keys: ['web'] }]);
   });
 
   it('is everything where no key says what is gone', async () => {
