@@ -7,4 +7,8 @@ import fc from 'fast-check';
 const seed = Number(process.env.PROPERTY_SEED ?? 20260115);
 const runs = process.env.PROPERTY_RUNS;
 
-fc.configureGlobal({ seed, includeErrorInReport: true, ...(runs === undefined ? {} : { numRuns: Number(runs) }) });
+fc.configureGlobal({
+  seed,
+  includeErrorInReport: true,
+  ...(runs === undefined ? {} : { numRuns: Number(runs) }),
+});
