@@ -20,7 +20,7 @@ grant execute on function content_read.installation_identity() to :"api_role", :
 
 grant select, insert, update, delete on
   content_read.api_keys, content_read.categories, content_read.tags, content_read.blogs,
-  content_read.blog_shelves, content_read.hidden_websites, content_read.sync_work, content_read.rows_set_aside
+  content_read.blog_shelves, content_read.shelf_counting, content_read.counted_shelves, content_read.hidden_websites, content_read.sync_work, content_read.rows_set_aside
   to :"sync_role";
 -- Generations are raised and never forgotten, and there is one leader's row for ever.
 grant select, insert, update on content_read.organizations to :"sync_role";

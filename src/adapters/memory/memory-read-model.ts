@@ -87,7 +87,7 @@ export class MemoryReadModel implements ReadModelWriter {
 
   async write(
     epoch: number,
-    { slices, work, owners = [], raiseAll }: ReadModelUpdate,
+    { slices, work, owners = [], recount, raiseAll }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     this.lead.require(epoch);
     const organizationIds = new Set<string>(raiseAll ? this.#generations.keys() : []);
@@ -95,7 +95,8 @@ export class MemoryReadModel implements ReadModelWriter {
     const newOwners: WebsiteOwner[] = [];
     for (const slice of slices) changedRows += this.#replace(slice, organizationIds, newOwners);
     for (const owner of [...owners, ...newOwners]) this.#hideFromOthers(owner, organizationIds);
-    for (const update of work) this.work.update(update);
+    // Its totals are counted when they are asked for, and never wrong.
+    for (const update of [...work, ...(recount?.whenOver ?? [])]) this.work.update(update);
     return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
   }
 

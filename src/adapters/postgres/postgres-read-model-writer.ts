@@ -5,6 +5,7 @@ import type {
   ReadModelChange,
   ReadModelSlice,
   ReadModelUpdate,
+  Recount,
   RowKind,
   WebsiteOwner,
 } from '../../domain/model/read-model.js';
@@ -40,7 +41,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       if (work.some(({ kind }) => kind === 'finish')) await forgetEmptyWebsites(transaction);
       const repairedTotals = recount === undefined ? 0 : await recountShelves(transaction, recount);
       const changed = [
-        ...(repairedTotals > 0 && recount !== undefined ? [recount] : []),
+        ...(repairedTotals > 0 && recount !== undefined ? [recount.organizationId] : []),
         ...changes.map(({ organizationId }) => organizationId),
         ...hidden,
       ];
@@ -80,13 +81,18 @@ export class PostgresReadModelWriter implements ReadModelWriter {
   }
 }
 
-/** See 0010_recounted_shelves.sql. */
-async function recountShelves(transaction: Knex.Transaction, organizationId: string): Promise<number> {
-  const { rows }: { rows: [{ wrong: string }] } = await transaction.raw(
-    'select content_read.recount_shelves(?) as wrong',
-    [organizationId],
+/** See 0013_totals_counted_in_stretches.sql. */
+async function recountShelves(
+  transaction: Knex.Transaction,
+  { organizationId, most, whenOver }: Recount,
+): Promise<number> {
+  const { rows }: { rows: [{ wrong: string; is_over: boolean }] } = await transaction.raw(
+    'select wrong, is_over from content_read.recount(:organizationId, :most)',
+    { organizationId, most },
   );
-  return Number(rows[0].wrong);
+  const [{ wrong, is_over: isOver }] = rows;
+  if (isOver) await updateWork(transaction, whenOver, 0);
+  return Number(wrong);
 }
 
 /** Keeps the lead to the end of the transaction, and shows that the leader is alive. */

@@ -14,7 +14,11 @@ export const API_RIGHTS = {
 export const WORKER_RIGHTS = {
   ...API_RIGHTS,
   needed: {
-    ...rightsOn('content_read', [...SHOWN_TABLES, 'sync_work', 'rows_set_aside'], WRITE),
+    ...rightsOn(
+      'content_read',
+      [...SHOWN_TABLES, 'shelf_counting', 'counted_shelves', 'sync_work', 'rows_set_aside'],
+      WRITE,
+    ),
     'content_read.organizations': ['SELECT', 'INSERT', 'UPDATE'],
     'content_read.sync_leader': ['SELECT', 'UPDATE'],
     'content_read.known_databases': ['SELECT', 'INSERT', 'UPDATE'],

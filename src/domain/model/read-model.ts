@@ -44,10 +44,18 @@ export interface ReadModelUpdate {
   readonly work: readonly WorkUpdate[];
   /** Of websites that changed: what others than their owners have of them is not shown from now on, though it is still to be moved. */
   readonly owners?: readonly WebsiteOwner[];
-  /** The organization whose totals are counted anew. */
-  readonly recount?: string;
+  readonly recount?: Recount;
   /** Raises the generation of every organization, changed or not. */
   readonly raiseAll: boolean;
+}
+
+/** A stretch of the totals of an organization that is counted anew; what was counted so far is remembered. */
+export interface Recount {
+  readonly organizationId: string;
+  /** About so many blogs. */
+  readonly most: number;
+  /** Beside the other work, once all are counted. */
+  readonly whenOver: readonly WorkUpdate[];
 }
 
 export interface WebsiteOwner {

@@ -51,7 +51,7 @@ export class UpdateReadModel {
     if (change.raised.length > 0) await this.#publish(change.raised);
     if (change.repairedTotals) {
       this.metrics.count('total-repaired', change.repairedTotals);
-      const details = { organizationId: update.recount, repaired: change.repairedTotals };
+      const details = { organizationId: update.recount?.organizationId, repaired: change.repairedTotals };
       this.log.error('syncing: totals of lists were wrong, and were repaired', details);
     }
     for (const { kind, refused } of update.slices) {

@@ -15,6 +15,8 @@ import { stageOf } from './work-stages.js';
 
 /** Where only keys are looked at, more of them make a piece. */
 const KEYS_PER_ROW = 8;
+/** Of blogs that are counted and neither read nor written. */
+const COUNTED_PER_ROW = 8;
 
 /** One piece of an item, of bounded size: its rows commit together with the place where the next piece goes on. */
 export class WorkPiece {
@@ -45,8 +47,12 @@ export class WorkPiece {
     const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
     if (scope.of === 'rows' || stage === null) return false;
     if (stage.walks === 'totals') {
-      const { slices, work, raiseAll } = await this.#nextTotals(id, progress);
-      await this.update.run(epoch, { slices, work, raiseAll });
+      const next = await this.writer.nextOrganization(progress.after);
+      await this.update.run(epoch, {
+        slices: [],
+        work: [behindOrganization(id, progress, next)],
+        raiseAll: false,
+      });
       return true;
     }
     const { kind, walks } = stage;
@@ -78,7 +84,7 @@ export class WorkPiece {
       if (scope.of === 'check') work.push({ kind: 'add', scope });
       return { slices: [], work, raiseAll: scope.of === 'everything' };
     }
-    if (stage.walks === 'totals') return this.#nextTotals(id, progress);
+    if (stage.walks === 'totals') return this.#nextTotals(id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
         ? await this.#nextOfSource(scope, stage.kind, source, progress, size)
@@ -111,15 +117,13 @@ export class WorkPiece {
     return hidden.length === 0 ? [] : source.owners(hidden);
   }
 
-  /** Of one organization: it is counted as long as nobody else writes. */
-  async #nextTotals(id: number, progress: WorkProgress): Promise<ReadModelUpdate> {
+  /** Of one organization, and no more of it than a stretch. */
+  async #nextTotals(id: number, progress: WorkProgress, size: number): Promise<ReadModelUpdate> {
     const next = await this.writer.nextOrganization(progress.after);
-    if (next === null) {
-      const over = { stage: progress.stage + 1, after: null, done: 0, total: null };
-      return { slices: [], work: [{ kind: 'advance', id, progress: over }], raiseAll: false };
-    }
-    const behind = { ...progress, after: next, done: progress.done + 1 };
-    return { slices: [], recount: next, work: [{ kind: 'advance', id, progress: behind }], raiseAll: false };
+    const behind = behindOrganization(id, progress, next);
+    if (next === null) return { slices: [], work: [behind], raiseAll: false };
+    const recount = { organizationId: next, most: size * COUNTED_PER_ROW, whenOver: [behind] };
+    return { slices: [], recount, work: [{ kind: 'advance', id, progress }], raiseAll: false };
   }
 
   async #nextOfSource(
@@ -149,6 +153,18 @@ export class WorkPiece {
     const slice = gone.length === 0 ? null : ({ kind, ids: gone, rows: [], refused: [] } as AnySlice);
     return { slice, last, walked: keys.length };
   }
+}
+
+/** Behind the last one, in the next stage. */
+function behindOrganization(id: number, progress: WorkProgress, organizationId: string | null): WorkUpdate {
+  return {
+    kind: 'advance',
+    id,
+    progress:
+      organizationId === null
+        ? { stage: progress.stage + 1, after: null, done: 0, total: null }
+        : { ...progress, after: organizationId, done: progress.done + 1 },
+  };
 }
 
 async function rowsUpdate(

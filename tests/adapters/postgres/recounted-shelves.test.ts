@@ -51,19 +51,26 @@ describe('The totals of lists', () => {
     await first.commit();
     await waiting;
     await expectRight();
-    const { rows } = await database.raw(`select content_read.recount_shelves('org')::int as wrong`);
-    expect(rows).to.deep.equal([{ wrong: 0 }]);
+    expect(await recountAll(1_000)).to.equal(0);
   });
 
   it('are counted anew, and those that are wrong are mended and told by number', async () => {
     const epoch = (await new PostgresLeadership(database, 'test', 10_000).claim()) ?? 0;
     const writer = new PostgresReadModelWriter(database);
-    const recount = () => writer.write(epoch, { slices: [], recount: 'org', work: [], raiseAll: false });
+    const recount = () =>
+      writer.write(epoch, {
+        slices: [],
+        recount: { organizationId: 'org', most: 100_000, whenOver: [] },
+        work: [],
+        raiseAll: false,
+      });
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
-    await database.raw(`update content_read.blog_shelves set blogs = blogs + 7 where term = ''`);
+    await database.raw(
+      `delete from content_read.blog_shelves where website = '' and term = '' and from_id > ''`,
+    );
     await database.raw(`delete from content_read.blog_shelves where term <> '' and website = ''`);
     await database.raw(
-      `insert into content_read.blog_shelves values ('org', '=gone', '', '-infinity', '', 3)`,
+      `insert into content_read.blog_shelves values ('org', '=gone', '', '-infinity', '', 3), ('org', '', 'tag=gone', '-infinity', '', 1)`,
     );
     const { repairedTotals, raised } = await recount();
     expect(repairedTotals).to.equal(4);
@@ -71,4 +78,69 @@ describe('The totals of lists', () => {
     await expectRight();
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
   });
+
+  it('are counted in stretches, and where all are lost, no stretch puts up more than its share', async () => {
+    await insert(database, 3_001, 9_000);
+    await database.raw('delete from content_read.blog_shelves');
+    let stretches = 1;
+    expect(await recountAll(1_000, async () => stretches++), 'that were wrong').to.be.above(4);
+    expect(stretches).to.be.above(12);
+    await expectRight();
+    const { rows } = await database.raw(
+      `select max(blogs)::int as largest from content_read.blog_shelves where term = ''`,
+    );
+    expect(rows[0].largest).to.be.at.most(1_024);
+    expect(await recountAll(1_000)).to.equal(0);
+  });
+
+  it('stay exact whoever writes between two stretches, and what was wrong before is right then', async () => {
+    await database.raw('delete from content_read.blogs');
+    await insert(database, 1, 200);
+    const writes = (run: string, n: number) => [
+      `insert into content_read.blogs select organization_id, 'new ' || id || ' ${run.length} ${n}', website_id, title, folded_title, slug, excerpt, meta_title,
+         meta_description, featured_image_url, featured_image_alt, content_html, word_count, reading_time_minutes, published_at, categories, tags,
+         '{c,new}', '{t${n % 3}}' from content_read.blogs where id in ('${n}', '${199 - n}')`,
+      `update content_read.blogs set category_slugs = '{moved,c,moved}', website_id = 'other' where id in ('${n + 1}', '${150 - n}')`,
+      `update content_read.blogs set published_at = published_at - interval '1 hour', tag_slugs = '{t1}' where id in ('${n + 2}', '${100 - n}')`,
+      `delete from content_read.blogs where id in ('${n + 3}', '${60 + n}')`,
+    ];
+    for (const spoil of ['', `update content_read.blog_shelves set blogs = blogs + 1 where term <> ''`]) {
+      await database.raw(spoil || 'select 1');
+      let steps = 0;
+      await recountAll(9, async () => {
+        for (const write of writes(spoil, steps)) await other.raw(write);
+        steps++;
+      });
+      expect(steps, 'stretches').to.be.above(15);
+      await expectRight();
+    }
+    expect(await recountAll(50)).to.equal(0);
+    expect((await database.raw('select * from content_read.counted_shelves')).rows).to.deep.equal([]);
+  });
+
+  it('go on where a stretch was broken off', async () => {
+    await recountOne(database, 9);
+    const broken = await database.transaction();
+    await recountOne(broken, 9);
+    await broken.rollback();
+    expect(await recountAll(9)).to.equal(0);
+  });
+
+  async function recountOne(on: Knex, most: number): Promise<{ wrong: number; isOver: boolean }> {
+    const { rows } = await on.raw(
+      `select wrong::int, is_over as "isOver" from content_read.recount('org', ?)`,
+      [most],
+    );
+    return rows[0];
+  }
+
+  /** Answers how many were wrong. */
+  async function recountAll(most: number, between = async (): Promise<unknown> => null): Promise<number> {
+    for (let wrong = 0; ; ) {
+      const stretch = await recountOne(database, most);
+      wrong += stretch.wrong;
+      if (stretch.isOver) return wrong;
+      await between();
+    }
+  }
 });
