@@ -5,6 +5,7 @@ import type { SourceReading, SourceTypes } from '../../domain/model/source.js';
 import type { WalkedScope } from '../../domain/model/sync-work.js';
 import { type RowSizes, refusalOfSizes } from '../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
+import { BlogTerms } from './blog-terms.js';
 import { inSnapshot, requireSameTables } from './dashboard-snapshot.js';
 import { firstThatFit, READING_BYTES } from './first-that-fit.js';
 import { nextKeysIn, tableOf } from './keys-in-scope.js';
@@ -83,12 +84,26 @@ async function read<Kind extends RowKind>(
 ): Promise<SourceReading<Kind>> {
   const statements = SOURCE_STATEMENTS[kind];
   const measured = await readableRows(snapshot, statements.sizes, ids);
-  const sizes = measured.rows.map(({ key, ...ofRow }) => [key as string, ofRow as RowSizes] as const);
-  const { asked, fitting, refused } = whatFits(ids, new Map(sizes));
+  const sizes = new Map(measured.rows.map(({ key, ...ofRow }) => [key as string, ofRow as RowSizes]));
+  let fits = whatFits(ids, sizes);
+  const terms =
+    kind === 'blogs' && fits.fitting.length > 0 ? await BlogTerms.of(snapshot, fits.fitting) : null;
+  if (terms !== null) {
+    for (const id of fits.fitting) sizes.set(id, { ...sizes.get(id), ...terms.sizesOf(id) });
+    fits = whatFits(fits.asked, sizes);
+  }
+  const { asked, fitting, refused } = fits;
   refused.push(...measured.refused.filter(({ id }) => asked.includes(id)));
+  if (fitting.length === 0) return { ids: asked, rows: [], refused };
   const readable = await readableRows(snapshot, statements.rows, fitting);
-  await requireSameTables(snapshot);
-  return { ids: asked, rows: readable.rows.map(TO_SOURCE[kind]), refused: [...refused, ...readable.refused] };
+  const termsOf = await terms?.read(fitting);
+  const rows: SourceTypes[Kind][] = [];
+  for (const row of readable.rows) {
+    const own = termsOf?.(row.id as string);
+    if (own?.refused) refused.push(own.refused);
+    else rows.push(TO_SOURCE[kind]({ ...row, ...own?.rows }));
+  }
+  return { ids: asked, rows, refused: [...refused, ...readable.refused] };
 }
 
 interface WhatFits {
