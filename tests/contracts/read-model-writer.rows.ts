@@ -55,6 +55,19 @@ export function itKeepsRowsExactly(makeSubject: () => Promise<ReadModelWriterSub
       expect(await given.tags.list(organizationId, null)).to.have.deep.members(tags.map(withoutOwner));
     });
 
+    it('keeps every text to the letter also of many rows that come at once, and are new', async () => {
+      const texts = Array.from({ length: 5 }, () => TROUBLESOME_TEXTS).flat();
+      const blogs = texts.map((text) => aBlog(blogOf(text, fresh().id, organizationId)));
+      const tags = texts.map((text) =>
+        aTag({ ...fresh(), websiteId: text, name: text, slug: text, color: text }),
+      );
+      expect(await rowsChangedByPutting('blogs', ...blogs)).to.equal(blogs.length);
+      expect(await rowsChangedByPutting('tags', ...tags)).to.equal(tags.length);
+      await expectKept(...blogs);
+      expect(await given.tags.list(organizationId, null)).to.have.deep.members(tags.map(withoutOwner));
+      expect(await rowsChangedByPutting('blogs', ...blogs), 'a second time').to.equal(0);
+    });
+
     it('keeps whatever text a blog has', async () => {
       // No text of PostgreSQL's holds a NUL.
       const someText = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''));

@@ -10,10 +10,11 @@ import type {
   WebsiteOwner,
 } from '../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import { copyRows } from './copy-rows.js';
 import { forgetEmptyWebsites, hideWebsites } from './hide-websites.js';
 import { raiseGenerations } from './raise-generations.js';
 import { READ_TABLES, type ReadTable } from './read-table.js';
-import { replaceRows } from './replace-rows.js';
+import { isAnyThere, replaceRows, SET_ROWS_ASIDE } from './replace-rows.js';
 import { updateWork } from './update-work.js';
 
 /** Data that PostgreSQL cannot store: wrong values, broken constraints, rows that no index can hold. */
@@ -21,6 +22,9 @@ const REFUSED = /^(22|23|54)/;
 
 /** What is set aside may have an id of any length. */
 const KEYS_BYTES = 1024 * 1024;
+
+/** Of fewer, the two questions more would cost more than it saves. */
+const FEWEST_COPIED = 50;
 
 /** Writes on the connection on which its worker claimed the lead: see PostgresLeadership. */
 export class PostgresReadModelWriter implements ReadModelWriter {
@@ -125,6 +129,15 @@ function newOwnersIn(slices: readonly AnySlice[], changes: readonly Change[]): r
   return [...owners.values()];
 }
 
+async function areAnyThere(
+  transaction: Knex.Transaction,
+  table: ReadTable<never>,
+  ids: readonly string[],
+): Promise<boolean> {
+  const { rows }: { rows: [{ is_any_there: boolean }] } = await transaction.raw(isAnyThere(table), { ids });
+  return rows[0].is_any_there;
+}
+
 interface Change {
   readonly kind: RowKind;
   readonly organizationId: string;
@@ -136,12 +149,15 @@ async function replace<Kind extends RowKind>(
   { kind, ids, rows, refused }: ReadModelSlice<Kind> | AnySlice,
 ): Promise<readonly Change[]> {
   const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
-  const columns = Object.entries(table.columns);
-  const records = rows.map((row) =>
-    Object.fromEntries(columns.map(([column, [, valueIn]]) => [column, valueIn(row)])),
-  );
-  const bindings = { records: JSON.stringify(records), ids, kind, refused: JSON.stringify(refused) };
+  const refusedJson = JSON.stringify(refused);
   try {
+    if (rows.length >= FEWEST_COPIED && !(await areAnyThere(transaction, table, ids))) {
+      await copyRows(transaction, table, rows);
+      await transaction.raw(SET_ROWS_ASIDE, { ids, kind, refused: refusedJson });
+      return rows.map(({ organizationId, id }) => ({ organizationId, id, kind }));
+    }
+    const records = JSON.stringify(rows.map((row) => recordOf(table, row)));
+    const bindings = { records, ids, kind, refused: refusedJson };
     const changed: { rows: Omit<Change, 'kind'>[] } = await transaction.raw(replaceRows(table), bindings);
     return changed.rows.map((row) => ({ ...row, kind }));
   } catch (error) {
@@ -150,4 +166,8 @@ async function replace<Kind extends RowKind>(
     }
     throw error;
   }
+}
+
+function recordOf<Row>({ columns }: ReadTable<Row>, row: Row): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(columns).map(([column, [, valueIn]]) => [column, valueIn(row)]));
 }

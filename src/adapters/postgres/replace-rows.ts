@@ -1,5 +1,27 @@
 import type { ReadTable } from './read-table.js';
 
+const SET_ASIDE = `
+    refused as (
+      select * from json_to_recordset(:refused::json) as refused (id text, reason text)
+    ), set_aside as (
+      insert into content_read.rows_set_aside as present (kind, id, reason) select :kind, id, reason from refused
+      on conflict (kind, md5(id)) do update set reason = excluded.reason, tried_at = excluded.tried_at
+    ), taken_back as (
+      delete from content_read.rows_set_aside as present
+      where present.kind = :kind and present.id = any(:ids::text[])
+        and not exists (select from refused where refused.id = present.id)
+    )`;
+
+/** Sets aside what is refused, and nothing else of these ids. */
+export const SET_ROWS_ASIDE = `with ${SET_ASIDE} select`;
+
+/** Whether any of these ids has a row: one look-up each. */
+export function isAnyThere({ name }: ReadTable<never>): string {
+  return `
+    select exists (select from unnest(:ids::text[]) as asked (id) cross join lateral (
+      select from content_read.${name} as stored where stored.id = asked.id limit 1) as found) as is_any_there`;
+}
+
 /** Writes what differs, deletes what has no row and sets aside what is refused, as one statement; answers what changed. */
 export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
   const names = Object.keys(columns);
@@ -26,16 +48,7 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
           select from incoming where incoming.organization_id = found.organization_id and incoming.id = found.id)
       ))
       returning organization_id, id
-    ), refused as (
-      select * from json_to_recordset(:refused::json) as refused (id text, reason text)
-    ), set_aside as (
-      insert into content_read.rows_set_aside as present (kind, id, reason) select :kind, id, reason from refused
-      on conflict (kind, md5(id)) do update set reason = excluded.reason, tried_at = excluded.tried_at
-    ), taken_back as (
-      delete from content_read.rows_set_aside as present
-      where present.kind = :kind and present.id = any(:ids::text[])
-        and not exists (select from refused where refused.id = present.id)
-    )
+    ), ${SET_ASIDE}
     select organization_id as "organizationId", id from written
     union all select organization_id, id from deleted`;
 }

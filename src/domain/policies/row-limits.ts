@@ -62,7 +62,10 @@ function refusalOfBlog({ publishedAt, categories, tags }: RowTypes['blogs']): st
     const tooLong = tooLongText(term);
     if (tooLong !== null) return `of the category or tag "${shortened(term.id)}", ${tooLong}`;
   }
-  return refusalOfSizes({ categories: bytesOf(categories), tags: bytesOf(tags) });
+  return (
+    refusalOfSizes({ categories: mostBytesOf(categories), tags: mostBytesOf(tags) }) &&
+    refusalOfSizes({ categories: bytesOf(categories), tags: bytesOf(tags) })
+  );
 }
 
 function tooLongText(row: object): string | null {
@@ -82,6 +85,13 @@ function tooManyBytes(field: string, bytes: number): string | null {
 
 function limitOf(field: string): number {
   return LIMITS[field] ?? TEXT_BYTES;
+}
+
+/** Quickly. */
+function mostBytesOf(terms: readonly Term[]): number {
+  let units = 0;
+  for (const { id, name, slug } of terms) units += id.length + name.length + slug.length;
+  return units * MOST_BYTES_OF_A_UNIT + terms.length * BYTES_OF_A_TERM;
 }
 
 function bytesOf(terms: readonly Term[]): number {

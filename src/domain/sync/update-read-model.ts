@@ -1,6 +1,6 @@
 import { RowRefused } from '../errors.js';
 import type { RaisedGeneration } from '../model/raised-generation.js';
-import type { AnySlice, ReadModelChange, ReadModelUpdate } from '../model/read-model.js';
+import type { AnySlice, ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
 import type { RefusedRow } from '../model/refused-row.js';
 import { shortened } from '../policies/row-limits.js';
 import type { GenerationBoard } from '../ports/generation-board.js';
@@ -15,6 +15,7 @@ const MOST_UNPUBLISHED = 1_000;
 export class UpdateReadModel {
   /** By organization. */
   #unpublished: ReadonlyMap<string, RaisedGeneration> = new Map();
+  readonly #timesWritten = new Map<RowKind, number>();
 
   constructor(
     private readonly writer: ReadModelWriter,
@@ -23,7 +24,14 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
+  /** How many updates there were with rows of this kind, also of those that failed. */
+  timesWritten(kind: RowKind): number {
+    return this.#timesWritten.get(kind) ?? 0;
+  }
+
   async run(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
+    for (const kind of new Set(update.slices.map((slice) => slice.kind)))
+      this.#timesWritten.set(kind, this.timesWritten(kind) + 1);
     try {
       return await this.#write(epoch, update);
     } catch (error) {

@@ -4,7 +4,7 @@ import type { WorkList } from '../ports/work-list.js';
 import { StepSize } from './step-size.js';
 import type { WorkAttempt } from './work-attempt.js';
 
-const ROWS = 250;
+const ROWS = 500;
 const LANES: readonly (readonly Scope['of'][])[] = [
   ['categories', 'tags', 'websites'],
   ['everything'],

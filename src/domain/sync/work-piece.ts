@@ -8,6 +8,7 @@ import type {
 import type { RowsScope, WalkedScope, WorkItem, WorkProgress, WorkUpdate } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
+import { ReadAhead } from './read-ahead.js';
 import { readSlice } from './read-slice.js';
 import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
@@ -20,10 +21,14 @@ const COUNTED_PER_ROW = 8;
 
 /** One piece of an item, of bounded size: its rows commit together with the place where the next piece goes on. */
 export class WorkPiece {
+  readonly #ahead: ReadAhead<Walked>;
+
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
-  ) {}
+  ) {
+    this.#ahead = new ReadAhead(update);
+  }
 
   /** Leaves the rows as they are that are unsettled. */
   async run(
@@ -87,7 +92,8 @@ export class WorkPiece {
     if (stage.walks === 'totals') return this.#nextTotals(id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await this.#nextOfSource(scope, stage.kind, source, progress, size)
+        ? ((await this.#ahead.take(placeOf(id, progress, size))) ??
+          (await nextOfSource(scope, stage.kind, source, progress, size)))
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: WorkProgress =
@@ -102,6 +108,11 @@ export class WorkPiece {
     const advance: WorkUpdate = { kind: 'advance', id, progress: next };
     const settled =
       slice === null || unsettled === null ? slice : await unsettled.leftOutOf(slice, progress.after);
+    // Of a source that shows one moment, the next rows come from a later one.
+    if (stage.walks === 'source' && last !== null && scope.of !== 'check') {
+      const rows = nextOfSource(scope, stage.kind, source, next, size);
+      this.#ahead.begin(placeOf(id, next, size), stage.kind, rows);
+    }
     return { slices: settled === null ? [] : [settled], work: [advance], raiseAll: false };
   }
 
@@ -126,19 +137,6 @@ export class WorkPiece {
     return { slices: [], recount, work: [{ kind: 'advance', id, progress }], raiseAll: false };
   }
 
-  async #nextOfSource(
-    scope: WalkedScope,
-    kind: RowKind,
-    source: ContentSource,
-    { after }: WorkProgress,
-    size: number,
-  ): Promise<Walked> {
-    const keys = await source.keys(kind, scope, after, size);
-    if (keys.length === 0) return END;
-    const slice = (await readSlice(source, kind, keys)) as AnySlice;
-    return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
-  }
-
   async #nextOfReadModel(
     kind: RowKind,
     source: ContentSource,
@@ -153,6 +151,23 @@ export class WorkPiece {
     const slice = gone.length === 0 ? null : ({ kind, ids: gone, rows: [], refused: [] } as AnySlice);
     return { slice, last, walked: keys.length };
   }
+}
+
+async function nextOfSource(
+  scope: WalkedScope,
+  kind: RowKind,
+  source: ContentSource,
+  { after }: WorkProgress,
+  size: number,
+): Promise<Walked> {
+  const keys = await source.keys(kind, scope, after, size);
+  if (keys.length === 0) return END;
+  const slice = (await readSlice(source, kind, keys)) as AnySlice;
+  return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
+}
+
+function placeOf(id: number, { stage, after }: WorkProgress, size: number): string {
+  return JSON.stringify([id, stage, after, size]);
 }
 
 /** Behind the last one, in the next stage. */

@@ -156,7 +156,7 @@ describe('SyncWorker', () => {
     await step();
     await step();
     const { progress } = (await given.list.next(['tags'])) ?? {};
-    expect(progress).to.include({ done: 250 });
+    expect(progress).to.include({ done: 500 });
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
     await stepsUntil(isRevoked);
 

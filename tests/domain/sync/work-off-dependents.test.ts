@@ -99,20 +99,22 @@ describe('WorkOff, reading what depends on some rows,', () => {
     expect(given.generations()).to.eql(before);
   });
 
-  it('takes no more than 250 rows at a time, and gets to the end', async () => {
-    putTagged(601, 'Old');
+  it('takes no more than 500 rows at a time, and gets to the end', async () => {
+    putTagged(1101, 'Old');
     await workOff();
-    putTagged(601, 'New');
+    putTagged(1101, 'New');
     add('tags', 'tag');
     const read = sinon.spy(given.source, 'read');
     await workOff();
 
-    expect(read.args.map(([, ids]) => ids.length)).to.eql([250, 250, 101]);
-    expect(given.readModel.rows('blogs').filter(({ tags }) => tags[0]?.name === 'New')).to.have.lengthOf(601);
+    expect(read.args.map(([, ids]) => ids.length)).to.eql([500, 500, 101]);
+    expect(given.readModel.rows('blogs').filter(({ tags }) => tags[0]?.name === 'New')).to.have.lengthOf(
+      1101,
+    );
   });
 
   it('takes turns with what reads everything, so that neither waits for the end of the other', async () => {
-    putTagged(1000, 'Name');
+    putTagged(2000, 'Name');
     add('tags', 'tag');
     const turns: Scope['of'][] = [];
     const run = given.piece.run.bind(given.piece);

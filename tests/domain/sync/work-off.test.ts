@@ -78,23 +78,23 @@ describe('WorkOff, reading everything,', () => {
   });
 
   it('takes out more than a piece holds, in pieces', async () => {
-    putBlogs(2100);
+    putBlogs(4100);
     await workOff();
-    for (let n = 0; n < 2100; n++) if (n % 1000 !== 0) given.source.remove('blogs', `blog_${n}`);
+    for (let n = 0; n < 4100; n++) if (n % 1000 !== 0) given.source.remove('blogs', `blog_${n}`);
     const existing = sinon.spy(given.source, 'existing');
     await readAnew();
 
-    expect(given.idsOf('blogs')).to.have.members([0, 1, 2].map((n) => `blog_${n * 1000}`));
-    expect(sizesOf(existing)).to.eql([2000, 100]);
+    expect(given.idsOf('blogs')).to.have.members([0, 1, 2, 3, 4].map((n) => `blog_${n * 1000}`));
+    expect(sizesOf(existing)).to.eql([4000, 100]);
   });
 
-  it('holds no more than 250 rows at a time, and forgets none between two pieces', async () => {
-    putBlogs(501);
+  it('holds no more than 500 rows at a time, and forgets none between two pieces', async () => {
+    putBlogs(1001);
     const read = sinon.spy(given.source, 'read');
     await workOff();
 
-    expect(sizesOf(read)).to.eql([250, 250, 1]);
-    expect(given.idsOf('blogs')).to.have.lengthOf(501);
+    expect(sizesOf(read)).to.eql([500, 500, 1]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(1001);
   });
 
   it('goes on behind the last row of a reading that was cut short', async () => {
@@ -114,7 +114,7 @@ describe('WorkOff, reading everything,', () => {
   });
 
   it('notes how far it is, of how many', async () => {
-    putBlogs(251);
+    putBlogs(501);
     const seen: string[] = [];
     await toTheEnd(async () => {
       const { progress } = (await given.list.next(['everything'])) ?? {};
@@ -122,7 +122,7 @@ describe('WorkOff, reading everything,', () => {
       return given.work.run(given.epoch);
     });
 
-    expect(seen).to.eql(['250/251', '251/251']);
+    expect(seen).to.eql(['500/501', '501/501']);
   });
 
   it('keeps its place together with its rows: none without the other', async () => {
@@ -137,18 +137,18 @@ describe('WorkOff, reading everything,', () => {
   });
 
   it('passes on what breaks; whoever leads next goes on from there', async () => {
-    putBlogs(600);
+    putBlogs(1100);
     const read = sinon.stub(given.source, 'read').callThrough();
     read.onSecondCall().rejects(new Error('connection lost'));
     const failure = await workOff().catch((error: unknown) => error);
     expect(failure).to.have.property('message', 'connection lost');
-    expect(given.idsOf('blogs')).to.have.lengthOf(250);
+    expect(given.idsOf('blogs')).to.have.lengthOf(500);
 
     given.leadAnew();
     const next = new WorkOff(given.list, given.source, given.attempt);
     await toTheEnd(() => next.run(given.epoch));
-    expect(given.idsOf('blogs')).to.have.lengthOf(600);
-    expect(sizesOf(read)).to.eql([250, 250, 250, 100]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(1100);
+    expect(sizesOf(read)).to.eql([500, 500, 500, 100]);
   });
 
   it('takes a row for gone that vanishes between its key and its reading', async () => {

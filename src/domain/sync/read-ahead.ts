@@ -1,0 +1,34 @@
+import type { RowKind } from '../model/read-model.js';
+import type { UpdateReadModel } from './update-read-model.js';
+
+interface Reading<Rows> {
+  readonly place: string;
+  readonly kind: RowKind;
+  readonly writes: number;
+  readonly rows: Promise<Rows>;
+}
+
+/**
+ * Reads what a walk comes to next, while what it has read is written. Whatever else writes rows of that kind meanwhile may have written newer
+ * ones: then what was read ahead is not used.
+ */
+export class ReadAhead<Rows> {
+  #reading: Reading<Rows> | null = null;
+
+  constructor(private readonly update: UpdateReadModel) {}
+
+  /** Just before the one write that belongs before it. */
+  begin(place: string, kind: RowKind, rows: Promise<Rows>): void {
+    // Whoever takes it is told; nobody may.
+    rows.catch(() => {});
+    this.#reading = { place, kind, writes: this.update.timesWritten(kind) + 1, rows };
+  }
+
+  /** Null: it has to be read. */
+  async take(place: string): Promise<Rows | null> {
+    const reading = this.#reading;
+    this.#reading = null;
+    if (reading?.place !== place || reading.writes !== this.update.timesWritten(reading.kind)) return null;
+    return reading.rows;
+  }
+}
