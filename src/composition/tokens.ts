@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
 import type { Endpoint } from '../adapters/http/endpoint.js';
 import type { HttpServer } from '../adapters/http/http-server.js';
-import type { ObserveRequest } from '../adapters/http/middleware/observe-request.js';
+import type { ObserveRequest } from '../adapters/http/observe-request.js';
 import type { MemoryReadModel } from '../adapters/memory/memory-read-model.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { ReadDatabase } from '../adapters/postgres/read-database.js';

@@ -1,18 +1,18 @@
-import Koa from 'koa';
+import Koa, { type Middleware } from 'koa';
 import type { Window } from '../../domain/model/window.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { AdmitRequestHandler } from '../../domain/queries/admit-request.js';
 import type { AnswerFromCacheHandler } from '../../domain/queries/answer-from-cache.js';
+import { admitCaller } from './admit-caller.js';
+import { answerError } from './answer-error.js';
+import { answerRequest } from './answer-request.js';
 import { apiRouter } from './api-router.js';
 import type { ApiState } from './api-state.js';
 import type { Endpoint } from './endpoint.js';
-import { admitCaller } from './middleware/admit-caller.js';
-import { answerErrors } from './middleware/answer-errors.js';
-import { identifyRequest } from './middleware/identify-request.js';
-import { type ObserveRequest, observeRequest } from './middleware/observe-request.js';
-import { readTarget } from './middleware/read-target.js';
-import { refuseUnrouted } from './middleware/refuse-unrouted.js';
+import { identifyRequest } from './identify-request.js';
+import { type ObserveRequest, observeRequest } from './observe-request.js';
+import { readTarget } from './read-target.js';
 
 export interface ApiParts {
   readonly endpoints: readonly Endpoint[];
@@ -24,26 +24,35 @@ export interface ApiParts {
   readonly observe: ObserveRequest;
 }
 
-/** The order of work for every request, from the outside in. */
-export function apiApplication({
-  endpoints,
-  admission,
-  answers,
-  window,
-  clock,
-  log,
-  observe,
-}: ApiParts): Koa<ApiState> {
+export function apiApplication(parts: ApiParts): Koa<ApiState> {
   const application = new Koa<ApiState>();
-  const router = apiRouter(endpoints, answers);
-  application.use(readTarget());
-  application.use(identifyRequest());
-  application.use(observeRequest(router, log, observe));
-  application.use(answerErrors(log));
-  application.use(admitCaller(admission, window, clock));
-  application.use(router.routes());
-  application.use(refuseUnrouted(router));
+  application.use(serveRequest(parts));
   // What goes wrong once an answer is on its way: mostly callers who hang up.
-  application.on('error', (error: unknown) => log.debug('response cut short', { error }));
+  application.on('error', (error: unknown) => parts.log.debug('response cut short', { error }));
   return application;
+}
+
+/**
+ * The order of work for every request, whatever its answer will be. It is one function that waits only where something is not near at
+ * hand: each further one on the way of a HIT would cost what it costs to look up the answer.
+ */
+function serveRequest(parts: ApiParts): Middleware<ApiState> {
+  const { log, observe } = parts;
+  const router = apiRouter(parts.endpoints);
+  const admit = admitCaller(parts);
+  const answer = answerRequest(router, parts.answers);
+  return async (context) => {
+    const begin = performance.now();
+    readTarget(context);
+    identifyRequest(context);
+    try {
+      await admit(context);
+      const sent = answer(context);
+      if (sent instanceof Promise) await sent;
+    } catch (error) {
+      const sent = answerError(context, error, log);
+      if (sent instanceof Promise) await sent;
+    }
+    observeRequest(context, performance.now() - begin, router, log, observe);
+  };
 }

@@ -1,4 +1,6 @@
+import type { ParameterizedContext } from 'koa';
 import type { AnswerSource } from '../../domain/queries/answer-from-cache.js';
+import type { AskedRequest } from './asked-request.js';
 
 /** Who asks, once the request is admitted. */
 export interface Caller {
@@ -8,13 +10,14 @@ export interface Caller {
   readonly generation: number;
 }
 
-/** What the middleware learns of a request on its way in. */
+/** What becomes known of a request on its way in. */
 export interface ApiState {
   requestId: string;
   /** Of the answer, whatever it will be: name and value by turns. */
   headers: string[];
   caller?: Caller;
-  /** The path of the endpoint that answers, with its variable part by name. */
-  route?: string;
+  asked?: AskedRequest;
   source?: AnswerSource;
 }
+
+export type ApiContext = ParameterizedContext<ApiState>;

@@ -1,5 +1,6 @@
-import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../../domain/model/awaitable.js';
+import type { ApiContext } from './api-state.js';
 import { CompressedForms, type Compression } from './compressed-forms.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -12,7 +13,7 @@ const PREFERENCES_BYTES = 64 * 1024;
 const LONGEST_PREFERENCE_BYTES = 1024;
 const BYTES_OF_PREFERENCE = 200;
 
-interface BodyForm {
+export interface BodyForm {
   readonly compression: Compression | null;
   readonly bytes: Uint8Array;
 }
@@ -25,14 +26,17 @@ const preferences = new LRUCache<string, Compression | 'identity'>({
 });
 
 /** The form that the client likes best; plain, if it takes none that there is: an answer beats a 406. */
-export async function bestForm(context: Context, body: Uint8Array, etag: string | null): Promise<BodyForm> {
-  const preferred = preferenceOf(context);
-  return preferred === 'identity' || body.byteLength <= COMPRESSED_ABOVE_BYTES
-    ? { compression: null, bytes: body }
-    : { compression: preferred, bytes: await forms.of(body, etag, preferred) };
+export function bestForm(context: ApiContext, body: Uint8Array, etag: string | null): Awaitable<BodyForm> {
+  if (body.byteLength <= COMPRESSED_ABOVE_BYTES) return { compression: null, bytes: body };
+  const compression = preferenceOf(context);
+  if (compression === 'identity') return { compression: null, bytes: body };
+  const bytes = forms.of(body, etag, compression);
+  return bytes instanceof Promise
+    ? bytes.then((made) => ({ compression, bytes: made }))
+    : { compression, bytes };
 }
 
-function preferenceOf(context: Context): Compression | 'identity' {
+function preferenceOf(context: ApiContext): Compression | 'identity' {
   const header = context.get('Accept-Encoding');
   const remembered = preferences.get(header);
   if (remembered !== undefined) return remembered;

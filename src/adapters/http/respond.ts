@@ -1,35 +1,29 @@
-import type { ParameterizedContext } from 'koa';
-import type { ApiState } from './api-state.js';
-import { bestForm, JSON_TYPE } from './body-forms.js';
-
-type ApiContext = ParameterizedContext<ApiState>;
-
-/** Name and value by turns, as Node takes them. */
-type Headers = readonly string[];
+import type { Awaitable } from '../../domain/model/awaitable.js';
+import type { ApiContext } from './api-state.js';
+import { type BodyForm, bestForm, JSON_TYPE } from './body-forms.js';
 
 /** Sends JSON in the form that the client likes best, which is kept for the next if there is a tag that names it. */
-export async function respond(
+export function respond(
   context: ApiContext,
   status: number,
-  headers: Headers,
   body: Uint8Array,
-  etag: string | null = null,
-): Promise<void> {
-  const { compression, bytes } = await bestForm(context, body, etag);
-  context.state.headers.push(
-    ...headers,
-    'Content-Type',
-    JSON_TYPE,
-    'Content-Length',
-    String(bytes.byteLength),
-  );
-  if (compression !== null) context.state.headers.push('Content-Encoding', compression);
-  send(context, status, bytes);
+  etag: string | null,
+): Awaitable<void> {
+  const form = bestForm(context, body, etag);
+  return form instanceof Promise
+    ? form.then((made) => sendForm(context, status, made))
+    : sendForm(context, status, form);
 }
 
-export function respondWithoutBody(context: ApiContext, status: number, headers: Headers): void {
-  context.state.headers.push(...headers);
+export function respondWithoutBody(context: ApiContext, status: number): void {
   send(context, status, null);
+}
+
+function sendForm(context: ApiContext, status: number, { compression, bytes }: BodyForm): void {
+  const { headers } = context.state;
+  headers.push('Content-Type', JSON_TYPE, 'Content-Length', String(bytes.byteLength));
+  if (compression !== null) headers.push('Content-Encoding', compression);
+  send(context, status, bytes);
 }
 
 /** All headers at once, past Koa: to set each by itself takes a tenth of a HIT. */

@@ -1,14 +1,13 @@
-import type { ParameterizedContext } from 'koa';
+import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { CachedAnswer } from '../../domain/queries/answer-from-cache.js';
-import type { ApiState } from './api-state.js';
+import type { ApiContext } from './api-state.js';
 import { respond, respondWithoutBody } from './respond.js';
 
 /** Sends a 200, or a 304 where the client has this very answer already. */
-export async function sendAnswer(
-  context: ParameterizedContext<ApiState>,
-  { answer, source }: CachedAnswer,
-): Promise<void> {
-  const headers = [
+export function sendAnswer(context: ApiContext, { answer, source }: CachedAnswer): Awaitable<void> {
+  const { state, req } = context;
+  state.source = source;
+  state.headers.push(
     'ETag',
     answer.etag,
     // A client asks again each time, so that a change in the dashboard shows at once; no shared cache mixes keys.
@@ -18,10 +17,12 @@ export async function sendAnswer(
     'X-API-Key, Accept-Encoding',
     'X-Cache',
     source === 'computed' ? 'MISS' : 'HIT',
-  ];
+  );
   // Not Koa's `fresh`: it never says 304 to a client that sends `Cache-Control: no-cache`, as Node's fetch does.
-  if (namesTag(context.get('If-None-Match'), answer.etag)) respondWithoutBody(context, 304, headers);
-  else await respond(context, 200, headers, answer.body, answer.etag);
+  const ifNoneMatch = req.headers['if-none-match'];
+  if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, answer.etag))
+    return respondWithoutBody(context, 304);
+  return respond(context, 200, answer.body, answer.etag);
 }
 
 /** Weak comparison, as If-None-Match wants it. */

@@ -8,7 +8,7 @@ import type { ResponseCache } from '../../domain/ports/response-cache.js';
 const BYTES_OF_ENTRY = 1_000;
 
 interface Entry {
-  readonly answer: Answer;
+  readonly kept: KeptAnswer;
   readonly expiresAt: number;
 }
 
@@ -23,19 +23,19 @@ export class MemoryResponseCache implements ResponseCache {
     this.#answers = new LRUCache({
       maxSize: maxBytes,
       // What is held counts, which is more where the body is a part of something larger; text may take two bytes a character.
-      sizeCalculation: ({ answer }, name) =>
+      sizeCalculation: ({ kept: { answer } }, name) =>
         answer.body.buffer.byteLength + 2 * (name.length + answer.etag.length) + BYTES_OF_ENTRY,
     });
   }
 
-  async get(key: AnswerKey): Promise<KeptAnswer | null> {
+  get(key: AnswerKey): KeptAnswer | null {
     const entry = this.#answers.get(answerName(key));
-    if (entry === undefined || this.clock.now() >= entry.expiresAt) return null;
-    return { answer: entry.answer, level: 'process' };
+    return entry === undefined || this.clock.now() >= entry.expiresAt ? null : entry.kept;
   }
 
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
-    this.#answers.set(answerName(key), { answer, expiresAt: this.clock.now() + lifetimeMs });
+    const kept: KeptAnswer = { answer, level: 'process' };
+    this.#answers.set(answerName(key), { kept, expiresAt: this.clock.now() + lifetimeMs });
   }
 
   /** Nobody is made to wait. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { KnownKey } from '../../domain/model/api-key.js';
+import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
 import type { Clock } from '../../domain/ports/clock.js';
 
@@ -45,7 +46,7 @@ export class RememberingKeyDirectory implements ApiKeyDirectory {
     private readonly clock: Clock,
   ) {}
 
-  async find(hash: string, since: number): Promise<KnownKey | null> {
+  find(hash: string, since: number): Awaitable<KnownKey | null> {
     const remembered = this.#known.get(hash);
     if (remembered === undefined || remembered.known.generation < since) return this.#lookUpOnce(hash, since);
     return this.#isDue(remembered) ? this.#lookUpAgain(hash, since, remembered.known) : remembered.known;

@@ -43,9 +43,10 @@ export class RedisGenerations implements Generations, GenerationBoard {
 
   async current(organizationId: string): Promise<number> {
     const before = this.#timesDistrusted;
-    const shown = this.#trusted ? await this.#shown(organizationId) : null;
+    const arriving = this.#trusted ? this.requests?.arrivingGeneration(organizationId) : null;
+    const shown = this.#trusted ? await (arriving ?? this.#ask(organizationId)) : null;
     // On its way while the board was lost: it may come of what is there instead.
-    if (shown !== null && before === this.#timesDistrusted) return shown;
+    if (shown !== null && before === this.#timesDistrusted) return Number(shown);
     const generation = await this.readTables.current(organizationId);
     await this.publish([{ organizationId, generation }]);
     return generation;
@@ -54,11 +55,6 @@ export class RedisGenerations implements Generations, GenerationBoard {
   async publish(raised: readonly RaisedGeneration[]): Promise<boolean> {
     const published = await Promise.all(raised.map((each) => this.#publishOne(each)));
     return published.every((reached) => reached);
-  }
-
-  async #shown(organizationId: string): Promise<number | null> {
-    const shown = await (this.requests?.arrivingGeneration(organizationId) ?? this.#ask(organizationId));
-    return shown === null ? null : Number(shown);
   }
 
   #ask(organizationId: string): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
+import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 import { decodeAnswer, encodeAnswer } from './answer-codec.js';
 import { answerNames } from './key-names.js';
@@ -48,10 +49,13 @@ export class RedisResponseCache implements ResponseCache {
     private readonly near: ResponseCache,
   ) {}
 
-  async get(key: AnswerKey): Promise<KeptAnswer | null> {
-    const near = await this.near.get(key);
-    if (near !== null) return near;
+  get(key: AnswerKey): Awaitable<KeptAnswer | null> {
+    const near = this.near.get(key);
+    if (near instanceof Promise) return near.then((kept) => kept ?? this.#getShared(key));
+    return near ?? this.#getShared(key);
+  }
 
+  async #getShared(key: AnswerKey): Promise<KeptAnswer | null> {
     const deadline = performance.now() + LONGEST_WAIT_MS;
     while (performance.now() <= deadline) {
       const found = await this.#getOrClaim(key);

@@ -21,6 +21,7 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { DomainError } from '../../domain/errors.js';
+import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { Log } from '../../domain/ports/log.js';
 
 const NAME = 'blog-read-api';
@@ -81,7 +82,7 @@ export class Tracing {
     if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
   }
 
-  /** The same object, with a span of this name around each call of a method; each of them answers with a promise. */
+  /** The same object, with a span of this name around each call of a method, until what it promises is there. */
   around<Service extends object>(name: string, service: Service): Service {
     return new Proxy(service, {
       get: (target, property) => {
@@ -100,15 +101,28 @@ export class Tracing {
   }
 }
 
-/** The error itself stays out: its message may hold what a caller wrote. */
-async function endWith<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
+function endWith<Result>(span: Span, work: () => Awaitable<Result>): Awaitable<Result> {
+  let result: Awaitable<Result>;
   try {
-    return await work();
+    result = work();
   } catch (error) {
-    // A refusal is an answer.
-    if (!(error instanceof DomainError)) span.setStatus({ code: SpanStatusCode.ERROR });
+    endFailed(span, error);
     throw error;
-  } finally {
-    span.end();
   }
+  if (!(result instanceof Promise)) {
+    span.end();
+    return result;
+  }
+  result.then(
+    () => span.end(),
+    (error: unknown) => endFailed(span, error),
+  );
+  return result;
+}
+
+/** The error itself stays out: its message may hold what a caller wrote. */
+function endFailed(span: Span, error: unknown): void {
+  // A refusal is an answer.
+  if (!(error instanceof DomainError)) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
 }

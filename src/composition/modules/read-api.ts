@@ -6,7 +6,7 @@ import { listBlogs } from '../../adapters/http/controllers/list-blogs.js';
 import { listCategories } from '../../adapters/http/controllers/list-categories.js';
 import { listTags } from '../../adapters/http/controllers/list-tags.js';
 import { HttpServer } from '../../adapters/http/http-server.js';
-import type { ObserveRequest } from '../../adapters/http/middleware/observe-request.js';
+import type { ObserveRequest } from '../../adapters/http/observe-request.js';
 import { RememberingKeyDirectory } from '../../adapters/memory/remembering-key-directory.js';
 import { CacheLifetimes } from '../../domain/policies/cache-lifetimes.js';
 import { SlidingWindow } from '../../domain/policies/sliding-window.js';

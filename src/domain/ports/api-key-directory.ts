@@ -1,4 +1,5 @@
 import type { KnownKey } from '../model/api-key.js';
+import type { Awaitable } from '../model/awaitable.js';
 
 /** All keys there are, also expired and revoked ones: the directory finds, it does not judge. */
 export interface ApiKeyDirectory {
@@ -6,5 +7,5 @@ export interface ApiKeyDirectory {
    * Null when no key has this hash. What was known before the organization reached the generation `since` is not good enough
    * and is looked up anew. Only that there is no such key may be remembered whatever `since` is, for 50 ms.
    */
-  find(hash: string, since: number): Promise<KnownKey | null>;
+  find(hash: string, since: number): Awaitable<KnownKey | null>;
 }

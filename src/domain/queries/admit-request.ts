@@ -26,17 +26,19 @@ export class AdmitRequestHandler {
 
   /** A caller without a valid key is refused without a trace: only a valid key has a window. */
   async handle(query: AdmitRequest): Promise<Admission> {
-    const known = accept(await this.authentication.handle(query));
+    const found = this.authentication.handle(query);
+    const known = accept(found instanceof Promise ? await found : found);
     // Asked for in one breath, so that an adapter can send both on one journey.
     const recorded = this.requests.record(known.key, this.window.window);
     const current = this.generations.current(known.key.organizationId);
     // Looked at below, if the request was counted.
-    current.catch(() => {});
+    current.catch(ignore);
     const verdict = this.window.judge(await recorded);
     try {
       const generation = await current;
       // The organization may have changed since the key was looked up, and that change may be the key's end.
-      const { key } = accept(await this.authentication.confirm(known, generation));
+      const confirmed = this.authentication.confirm(known, generation);
+      const { key } = accept(confirmed instanceof Promise ? await confirmed : confirmed);
       return { key, verdict, generation };
     } catch (error) {
       if (error instanceof DomainError) throw error;
@@ -44,6 +46,8 @@ export class AdmitRequestHandler {
     }
   }
 }
+
+function ignore(): void {}
 
 function accept(known: KnownKey | null): KnownKey {
   if (known === null) throw new DomainError('unauthenticated');

@@ -1,4 +1,5 @@
-import type { Answer, AnswerKey, CacheLevel } from '../model/answer.js';
+import type { Answer, AnswerKey, CacheLevel, KeptAnswer } from '../model/answer.js';
+import type { Awaitable } from '../model/awaitable.js';
 import { answerName } from '../policies/answer-name.js';
 import type { AnswerKind, CacheLifetimes } from '../policies/cache-lifetimes.js';
 import type { ResponseCache } from '../ports/response-cache.js';
@@ -33,24 +34,36 @@ export class AnswerFromCacheHandler {
   ) {}
 
   /** Callers who want the same answer at the same time share one look into the cache, and one computation. */
-  handle(query: AnswerFromCache): Promise<CachedAnswer> {
-    const name = answerName(query);
-    const underway = this.#underway.get(name);
+  handle(query: AnswerFromCache): Awaitable<CachedAnswer> {
+    // Named only where somebody may wait for it: a HIT near at hand does not.
+    const underway = this.#underway.size === 0 ? undefined : this.#underway.get(answerName(query));
     if (underway !== undefined) return underway;
 
-    const answer = this.#answer(query).finally(() => this.#underway.delete(name));
+    const { organizationId, generation, request } = query;
+    const key = { organizationId, generation, request };
+    const lifetime = this.lifetimes.of(query.kind);
+    const kept = lifetime === 0 ? null : this.cache.get(key);
+    if (kept !== null && !(kept instanceof Promise)) return cached(kept);
+
+    const name = answerName(key);
+    const answer = this.#answer(key, query.compute, lifetime, kept).finally(() =>
+      this.#underway.delete(name),
+    );
     this.#underway.set(name, answer);
     return answer;
   }
 
-  async #answer(query: AnswerFromCache): Promise<CachedAnswer> {
-    const { kind, compute: computeUnbounded, ...key } = query;
+  async #answer(
+    key: AnswerKey,
+    computeUnbounded: () => Promise<Answer>,
+    lifetime: number,
+    lookedFor: Promise<KeptAnswer | null> | null,
+  ): Promise<CachedAnswer> {
     const compute = () => this.bulkhead.run(key.organizationId, computeUnbounded);
-    const lifetime = this.lifetimes.of(kind);
     if (lifetime === 0) return { answer: await compute(), source: 'computed' };
 
-    const kept = await this.cache.get(key);
-    if (kept !== null) return { answer: kept.answer, source: kept.level };
+    const kept = await lookedFor;
+    if (kept !== null) return cached(kept);
     return { answer: await this.#computeAndKeep(key, lifetime, compute), source: 'computed' };
   }
 
@@ -64,4 +77,8 @@ export class AnswerFromCacheHandler {
       throw error;
     }
   }
+}
+
+function cached({ answer, level }: KeptAnswer): CachedAnswer {
+  return { answer, source: level };
 }

@@ -1,4 +1,5 @@
 import type { KnownKey } from '../model/api-key.js';
+import type { Awaitable } from '../model/awaitable.js';
 import { couldBeKey } from '../policies/key-shape.js';
 import { keyValidity } from '../policies/key-validity.js';
 import type { ApiKeyDirectory } from '../ports/api-key-directory.js';
@@ -20,19 +21,32 @@ export class AuthenticateKeyHandler {
   ) {}
 
   /** Null for a key that is missing, malformed, unknown, expired or revoked: the caller is not told which. */
-  async handle({ key }: AuthenticateKey): Promise<KnownKey | null> {
+  handle({ key }: AuthenticateKey): Awaitable<KnownKey | null> {
     if (key === null || !couldBeKey(key)) return null;
-    const known = await this.directory.find(this.hasher.hash(key), 0);
-    if (known === null || this.#isValid(known)) return known;
-    // What is remembered may be out of date in this direction too: a key's life can be made longer before it ends.
-    return this.confirm(known, await this.generations.current(known.key.organizationId));
+    const known = this.directory.find(this.hasher.hash(key), 0);
+    return known instanceof Promise ? known.then((found) => this.#judge(found)) : this.#judge(known);
   }
 
   /** The key as its organization's present generation has it; null if it is not valid any more. */
-  async confirm(known: KnownKey, generation: number): Promise<KnownKey | null> {
-    const present =
-      known.generation < generation ? await this.directory.find(known.key.hash, generation) : known;
-    return present !== null && this.#isValid(present) ? present : null;
+  confirm(known: KnownKey, generation: number): Awaitable<KnownKey | null> {
+    if (known.generation >= generation) return this.#validOf(known);
+    const present = this.directory.find(known.key.hash, generation);
+    return present instanceof Promise
+      ? present.then((found) => this.#validOf(found))
+      : this.#validOf(present);
+  }
+
+  #judge(known: KnownKey | null): Awaitable<KnownKey | null> {
+    return known === null || this.#isValid(known) ? known : this.#judgeAnew(known);
+  }
+
+  /** What is remembered may be out of date in this direction too: a key's life can be made longer before it ends. */
+  async #judgeAnew(known: KnownKey): Promise<KnownKey | null> {
+    return this.confirm(known, await this.generations.current(known.key.organizationId));
+  }
+
+  #validOf(known: KnownKey | null): KnownKey | null {
+    return known !== null && this.#isValid(known) ? known : null;
   }
 
   #isValid({ key }: KnownKey): boolean {

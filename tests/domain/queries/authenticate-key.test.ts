@@ -96,9 +96,8 @@ describe('AuthenticateKeyHandler', () => {
 
   it('passes on that a key cannot be looked up: nobody knows then whether it is good', async () => {
     const find = sinon.fake.rejects(new Error('no connection'));
-    const failure = await new AuthenticateKeyHandler(hasher, { find }, { current: sinon.fake() }, clock)
-      .handle({ key: KEY })
-      .catch((error: unknown) => error);
+    const handler = new AuthenticateKeyHandler(hasher, { find }, { current: sinon.fake() }, clock);
+    const failure = await Promise.resolve(handler.handle({ key: KEY })).catch((error: unknown) => error);
 
     expect(failure).to.have.property('message', 'no connection');
   });

@@ -1,8 +1,7 @@
 import type Router from '@koa/router';
-import type { Middleware } from 'koa';
-import type { Log } from '../../../domain/ports/log.js';
-import type { AnswerSource } from '../../../domain/queries/answer-from-cache.js';
-import type { ApiState } from '../api-state.js';
+import type { Log } from '../../domain/ports/log.js';
+import type { AnswerSource } from '../../domain/queries/answer-from-cache.js';
+import type { ApiContext, ApiState } from './api-state.js';
 
 /** A request as operators see it: nothing of what the caller wrote, for callers put secrets anywhere by mistake. */
 export interface ServedRequest {
@@ -20,37 +19,35 @@ export type ObserveRequest = (request: ServedRequest) => void;
 
 /** One line a request, and one for whoever counts them. */
 export function observeRequest(
+  context: ApiContext,
+  milliseconds: number,
   router: Router<ApiState>,
   log: Log,
   observe: ObserveRequest,
-): Middleware<ApiState> {
-  return async (context, next) => {
-    const begin = performance.now();
-    await next();
-    const { state, status } = context;
-    const request: ServedRequest = {
-      method: context.method,
-      route: state.route ?? routeOf(router, context.path),
-      status,
-      verdict: verdictOf(state, status),
-      source: state.source ?? null,
-      milliseconds: performance.now() - begin,
-    };
-    observe(request);
-    log.info('request', {
-      requestId: state.requestId,
-      keyId: state.caller?.keyId,
-      organizationId: state.caller?.organizationId,
-      method: request.method,
-      route: request.route,
-      status,
-      cache: state.source,
-      milliseconds: Math.round(request.milliseconds * 10) / 10,
-    });
+): void {
+  const { state, method, status } = context;
+  const request: ServedRequest = {
+    method,
+    route: state.asked?.route ?? routeOf(router, context.path),
+    status,
+    verdict: verdictOf(state, status),
+    source: state.source ?? null,
+    milliseconds,
   };
+  observe(request);
+  log.info('request', {
+    requestId: state.requestId,
+    keyId: state.caller?.keyId,
+    organizationId: state.caller?.organizationId,
+    method,
+    route: request.route,
+    status,
+    cache: state.source,
+    milliseconds: Math.round(milliseconds * 10) / 10,
+  });
 }
 
-/** Of a request that was refused before it was routed. */
+/** Of a request that was refused before it was read. */
 function routeOf(router: Router<ApiState>, path: string): string {
   return String(router.match(path, 'GET').pathAndMethod.at(-1)?.path ?? 'none');
 }

@@ -1,0 +1,52 @@
+import { DomainError } from '../../domain/errors.js';
+import type { Window } from '../../domain/model/window.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { Admission, AdmitRequestHandler } from '../../domain/queries/admit-request.js';
+import { CountedFailure } from '../../domain/queries/counted-failure.js';
+import type { ApiContext, ApiState } from './api-state.js';
+
+interface AdmissionParts {
+  readonly admission: AdmitRequestHandler;
+  readonly window: Window;
+  readonly clock: Clock;
+}
+
+/** The key and its window come before everything else of a request, and every answer tells where the window stands. */
+export function admitCaller({ admission, window, clock }: AdmissionParts) {
+  const limit = String(window.limit);
+  const showRate = ({ headers }: ApiState, remaining: number, resetAt: number) => {
+    headers.push('X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', String(remaining));
+    headers.push('X-RateLimit-Reset', String(resetAt));
+  };
+  /** Of a caller who has no window: without a valid key, or while nobody can say whether the key is valid; or who was counted. */
+  const refuse = (state: ApiState, error: unknown): never => {
+    if (error instanceof CountedFailure) {
+      showRate(state, error.verdict.remaining, error.verdict.resetAt);
+      throw error.cause;
+    }
+    showRate(state, 0, clock.now() + window.lengthMs);
+    throw error;
+  };
+
+  return async ({ state, req: { headers } }: ApiContext): Promise<void> => {
+    let admitted: Admission;
+    try {
+      admitted = await admission.handle({ key: keyOf(headers['x-api-key']) });
+    } catch (error) {
+      return refuse(state, error);
+    }
+    const { key, verdict, generation } = admitted;
+    state.caller = { keyId: key.id, organizationId: key.organizationId, generation };
+    showRate(state, verdict.remaining, verdict.resetAt);
+    if (!verdict.admitted) {
+      const seconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
+      state.headers.push('Retry-After', String(seconds));
+      throw new DomainError('over-limit');
+    }
+  };
+}
+
+/** Node joins what was sent twice to one text, which is no key. */
+function keyOf(header: string | readonly string[] | undefined): string | null {
+  return typeof header === 'string' && header !== '' ? header : null;
+}

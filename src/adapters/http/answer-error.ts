@@ -1,0 +1,27 @@
+import { DomainError } from '../../domain/errors.js';
+import type { Awaitable } from '../../domain/model/awaitable.js';
+import type { Log } from '../../domain/ports/log.js';
+import type { ApiContext } from './api-state.js';
+import { ERROR_ANSWERS, errorEnvelope, UNEXPECTED_ERROR } from './error-answers.js';
+import { RequestError } from './request-error.js';
+import { respond } from './respond.js';
+
+/** Every error becomes the envelope. What is not a refusal is our fault: its cause goes to the log, never to the caller. */
+export function answerError(context: ApiContext, error: unknown, log: Log): Awaitable<void> {
+  if (error instanceof DomainError) {
+    const { status, message } = ERROR_ANSWERS[error.code];
+    return sendError(context, status, message(''));
+  }
+  if (error instanceof RequestError) {
+    const { status, message } = ERROR_ANSWERS[error.code];
+    return sendError(context, status, message(error.details));
+  }
+  log.error('request failed', { requestId: context.state.requestId, error });
+  return sendError(context, UNEXPECTED_ERROR.status, UNEXPECTED_ERROR.message);
+}
+
+function sendError(context: ApiContext, status: number, message: string): Awaitable<void> {
+  const body = Buffer.from(JSON.stringify(errorEnvelope(status, message)));
+  context.state.headers.push('Cache-Control', 'no-store', 'Vary', 'Accept-Encoding');
+  return respond(context, status, body, null);
+}

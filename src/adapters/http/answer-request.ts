@@ -1,0 +1,50 @@
+import type { Router, RouterContext } from '@koa/router';
+import type { Awaitable } from '../../domain/model/awaitable.js';
+import type { AnswerFromCacheHandler } from '../../domain/queries/answer-from-cache.js';
+import type { ApiContext, ApiState } from './api-state.js';
+import type { AskedRequest } from './asked-request.js';
+import { KnownAddresses } from './known-addresses.js';
+import { refuseUnrouted } from './refuse-unrouted.js';
+import { renderAnswer } from './render-answer.js';
+import { sendAnswer } from './send-answer.js';
+
+/** Answers what was admitted. An address that was read before is neither matched nor read again. */
+export function answerRequest(
+  router: Router<ApiState>,
+  answers: AnswerFromCacheHandler,
+): (context: ApiContext) => Awaitable<void> {
+  const addresses = new KnownAddresses();
+  const route = router.routes();
+
+  const answer = (context: ApiContext, asked: AskedRequest): Awaitable<void> => {
+    const { state } = context;
+    const { organizationId, generation } = callerOf(state);
+    const { request, kind } = asked;
+    state.asked = asked;
+    const compute = async () => renderAnswer(await asked.answer(organizationId));
+    const cached = answers.handle({ organizationId, generation, request, kind, compute });
+    return cached instanceof Promise
+      ? cached.then((found) => sendAnswer(context, found))
+      : sendAnswer(context, cached);
+  };
+
+  const readAndAnswer = async (context: ApiContext): Promise<void> => {
+    // What its type asks for beyond that, the router puts there itself.
+    await route(context as RouterContext<ApiState>, async () => refuseUnrouted(router, context));
+    const { asked } = context.state;
+    if (asked === undefined) throw new Error('An endpoint did not tell what was asked of it');
+    addresses.remember(context.url, asked);
+    await answer(context, asked);
+  };
+
+  return (context) => {
+    const { method } = context;
+    const known = method === 'GET' || method === 'HEAD' ? addresses.get(context.url) : undefined;
+    return known === undefined ? readAndAnswer(context) : answer(context, known);
+  };
+}
+
+function callerOf({ caller }: ApiState) {
+  if (caller === undefined) throw new Error('A request is to be answered without having been admitted');
+  return caller;
+}
