@@ -80,6 +80,18 @@ export function changeFeedContract(
       }
     });
 
+    it('tells whether there is something new, until that is forgotten', async () => {
+      await feed.forget(await changes());
+      expect(await feed.hasNew()).to.equal(false);
+      for (const kind of ['websites', 'apiKeys', 'tags'] as const) {
+        await add(kind);
+        expect(await feed.hasNew(), kind).to.equal(true);
+        await feed.forget(await changes());
+        expect(await changes()).to.deep.equal([]);
+        expect(await feed.hasNew(), kind).to.equal(false);
+      }
+    });
+
     it('shows changes of API keys before all others, alone and oldest first', async () => {
       const older = await addEach(['blogs', 'tags']);
       const firstKey = await add('apiKeys');

@@ -22,7 +22,7 @@ const HOSTILE_SETTINGS: Readonly<Record<string, string>> = {
   statement_timeout: '100ms',
   lock_timeout: '1ms',
   idle_in_transaction_session_timeout: '100ms',
-  idle_session_timeout: '300ms',
+  idle_session_timeout: '1s',
   exit_on_error: 'on',
   jit: 'on',
   jit_above_cost: '0',

@@ -47,6 +47,7 @@ export function watchedPorts(
             return see(changes, watchedSource(seen));
           }),
         ),
+      hasNew: () => watch('hasNew', () => feed.hasNew()),
       forget: (changes) => watch('forget', () => feed.forget(changes)),
     },
     source: watchedSource(source),

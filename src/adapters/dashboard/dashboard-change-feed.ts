@@ -43,6 +43,12 @@ const OLDEST = atOneMoment(`
   }).join(', ')}
   ${LANES.map(({ name }) => `select * from ${name}_waiting`).join(' union all ')}`);
 
+/** By a short statement, as it is asked many times a second: what a transaction wrote that had not ended is left to the next look. */
+const NEW = `
+  select exists (
+    select from content_sync.change_queue where (transaction_id, id) > (:allTransactionId::xid8, :allId::bigint)
+  ) as found`;
+
 const MOST_SURVEYED = 5_000;
 const ALL = atOneMoment(waiting('all', 'true', String(MOST_SURVEYED + 1)));
 
@@ -83,6 +89,12 @@ export class DashboardChangeFeed implements ChangeFeed {
       }
       return see(changes.map(toChange), source);
     });
+  }
+
+  async hasNew(): Promise<boolean> {
+    const place = { ...this.#positions.all.bindings('all') };
+    const { rows }: { rows: [{ found: boolean }] } = await this.database.raw(NEW, place);
+    return rows[0].found;
   }
 
   async survey<Seen>(

@@ -26,6 +26,10 @@ export class MemoryChangeFeed implements ChangeFeed {
     return see(oldest.slice(0, limit), this.source.snapshot());
   }
 
+  async hasNew(): Promise<boolean> {
+    return this.#changes.length > 0;
+  }
+
   async survey<Seen>(
     see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {

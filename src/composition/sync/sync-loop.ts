@@ -6,6 +6,9 @@ import { FROZEN_AFTER_MS, type SyncSession } from './sync-session.js';
 
 const CHECK_EVERY_MS = 1_000;
 const WATCH_CAPTURE_EVERY_MS = 10_000;
+/** How often a poll asks whether there is something new, which costs little, before it looks at all there may be to do. */
+const LOOKS_OF_A_POLL = 5;
+const SHORTEST_WAIT_MS = 10;
 const SHORTEST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 1_000;
 
@@ -91,7 +94,7 @@ export class SyncLoop {
           await this.#check(session, epoch);
           checkedAt = performance.now();
         }
-        if (!isBusy) await this.#wait(this.pollMs);
+        if (!isBusy) await this.#waitForChanges(epoch === null ? null : session);
       }
     } finally {
       this.#leads = false;
@@ -115,6 +118,16 @@ export class SyncLoop {
 
   get #isStopping(): boolean {
     return this.#stopping.signal.aborted;
+  }
+
+  /** As long as there are none, `pollMs` at most. */
+  async #waitForChanges(leading: SyncSession | null): Promise<void> {
+    const until = performance.now() + this.pollMs;
+    const step = Math.max(SHORTEST_WAIT_MS, this.pollMs / LOOKS_OF_A_POLL);
+    while (performance.now() < until && !this.#isStopping) {
+      await this.#wait(Math.min(step, until - performance.now()));
+      if (leading !== null && (await inTime(leading.ports.feed.hasNew()))) return;
+    }
   }
 
   /** Not to its end when the loop is stopped. */
