@@ -32,15 +32,33 @@ export class Mending {
     const { apis, programs } = this.installation;
     const [edits, live] = await Promise.all([this.traffic.newestEdits(), this.traffic.live(revoked)]);
     // Each by itself: on a slow computer it may take long until all is seen at one moment.
-    await Promise.all([
+    const expectations = await Promise.allSettled([
       ...apis.map((api) => eventually(() => this.#expectOf(api, edits, revoked, live), withinMs)),
       ...programs.map((program) => eventually(() => expectReady(program), withinMs)),
       eventually(() => this.#expectReadModel(), withinMs),
     ]);
+    const wrong = expectations.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
+    if (wrong.length > 0) throw new Error([...wrong, await this.#waiting()].join('\n'));
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#source.close(), this.#readTables.close()]);
+  }
+
+  /** What the workers have not done yet. */
+  async #waiting(): Promise<string> {
+    const work = await this.#readTables.database
+      .withSchema('content_read')
+      .from('sync_work')
+      .whereNull('finished_at')
+      .select('id', 'scope', 'progress', 'attempts', 'last_error');
+    const changes = await this.#source.database
+      .withSchema('content_sync')
+      .from('change_queue')
+      .select('kind')
+      .count({ changes: '*' })
+      .groupBy('kind');
+    return `unfinished work: ${JSON.stringify(work)}, queue: ${JSON.stringify(changes)}`;
   }
 
   async #expectReadModel(): Promise<void> {

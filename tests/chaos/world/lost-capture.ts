@@ -87,10 +87,11 @@ const GO_ON = [
   'alter table api_keys enable trigger all',
   'drop table if exists api_keys_before',
 ];
-/** In one piece, so that it is repeated as a whole or not at all. */
+/** In one piece, so that it is repeated as a whole or not at all. A failover may have brought back the table that was replaced last time. */
 const REPLACE_API_KEYS = [
   `do $$ begin
-     if to_regclass('api_keys_before') is not null then return; end if;
+     if not exists (select from pg_trigger where tgrelid = 'api_keys'::regclass and tgname like 'content_sync%') then return; end if;
+     drop table if exists api_keys_before;
      alter table api_keys rename to api_keys_before;
      create table api_keys (like api_keys_before including all);
      insert into api_keys select * from api_keys_before;

@@ -37,6 +37,7 @@ export class MovingWorld implements Surroundings {
   readonly limit = { max: 160, windowMs: 4_000 };
   readonly parts: Readonly<Record<string, Faults>>;
   readonly #capture: LostCapture;
+  #company: Company | null = null;
   #website: WanderingWebsite | null = null;
   #keys: ExpiringKeys | null = null;
   #watch: RedisWatch | null = null;
@@ -101,6 +102,7 @@ export class MovingWorld implements Surroundings {
 
   async clients(company: Company): Promise<readonly Client[]> {
     const owners = [this.dashboard.tenant(), this.dashboard.tenant()] as const;
+    this.#company = company;
     this.#capture.noticedBy(company);
     this.#website = await WanderingWebsite.of(company, owners, this.options.blogs);
     this.#keys = new ExpiringKeys(company, owners[0].organizationId);
@@ -118,7 +120,11 @@ export class MovingWorld implements Surroundings {
   }
 
   async settle(): Promise<void> {
+    // It ends sessions, like a fault.
+    const troubles = this.#company?.troubles;
+    const trouble = troubles?.begin('read database settings', 'as they were, to new sessions');
     for (const database of this.operators) await resetSettings(database);
+    if (trouble !== undefined) troubles?.end(trouble);
     await this.#capture.mend();
   }
 
