@@ -7,6 +7,9 @@ export interface LoadOrder {
   /** Used in turn. */
   readonly keys: readonly string[];
   readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is no failure; 200 if it is not said. */
+  readonly status?: 200 | 304;
   /** Added to the path with a number that no other request has. */
   readonly unique?: string;
   readonly until: { readonly duration: number } | { readonly amount: number };
@@ -14,7 +17,7 @@ export interface LoadOrder {
 
 export interface Loaded {
   readonly requests: number;
-  /** Other answers than 200, and none. */
+  /** Other answers than expected, and none. */
   readonly failures: number;
   readonly perSecond: number;
   readonly p50: number;
@@ -23,7 +26,15 @@ export interface Loaded {
 
 process.on('message', async (order: LoadOrder) => process.send?.(await send(order)));
 
-async function send({ address, keys, path, unique, until }: LoadOrder): Promise<Loaded> {
+async function send({
+  address,
+  keys,
+  path,
+  headers = {},
+  status = 200,
+  unique,
+  until,
+}: LoadOrder): Promise<Loaded> {
   let sent = 0;
   let connections = 0;
   const begin = performance.now();
@@ -38,7 +49,7 @@ async function send({ address, keys, path, unique, until }: LoadOrder): Promise<
       client.setRequests(
         inTurn.map((key) => ({
           path,
-          headers: { 'X-API-Key': key },
+          headers: { ...headers, 'X-API-Key': key },
           ...(unique !== undefined && {
             setupRequest: (request) => ({ ...request, path: `${path}${unique}${sent++}` }),
           }),
@@ -46,10 +57,12 @@ async function send({ address, keys, path, unique, until }: LoadOrder): Promise<
       );
     },
   });
+  const requests = result['2xx'] + result.non2xx;
+  const expected = status === 200 ? result['2xx'] : result['3xx'];
   return {
-    requests: result['2xx'] + result.non2xx,
-    failures: result.non2xx + result.errors + result.mismatches,
-    perSecond: (result['2xx'] / (performance.now() - begin)) * 1000,
+    requests,
+    failures: requests - expected + result.errors + result.mismatches,
+    perSecond: (expected / (performance.now() - begin)) * 1000,
     p50: result.latency.p50,
     p99: result.latency.p99,
   };

@@ -4,10 +4,10 @@ import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../src/adapters/embedded/free-port.js';
+import { processorTimeOf } from './processor-time.js';
 
 const LOOK_AGAIN_MS = 2;
 const PATIENCE_MS = 30_000;
-const MS_PER_TICK = 10;
 
 /** What it has to answer with 200 before it counts as started. */
 export interface Question {
@@ -15,7 +15,14 @@ export interface Question {
   readonly key: string;
 }
 
-/** A server in a process of its own, seen from outside: its address, its processor time and its memory. What it prints goes into a file, or nowhere. */
+export interface StartOptions {
+  /** The program that runs it, if not the one that runs the benchmark. */
+  readonly node?: string;
+  /** The file that takes what it prints, which is lost otherwise. */
+  readonly output?: string;
+}
+
+/** A server in a process of its own, seen from outside: its address, its processor time and its memory. */
 export class MeasuredServer {
   private constructor(
     private readonly process: ChildProcess,
@@ -28,12 +35,12 @@ export class MeasuredServer {
     args: readonly string[],
     environment: Record<string, string>,
     question: Question,
-    output?: string,
+    { node = process.execPath, output }: StartOptions = {},
   ): Promise<MeasuredServer> {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
     const begin = performance.now();
-    const child = spawn(process.execPath, args, {
+    const child = spawn(node, args, {
       env: {
         PATH: process.env.PATH,
         HOST: '127.0.0.1',
@@ -56,10 +63,8 @@ export class MeasuredServer {
   }
 
   /** Of all its threads, in milliseconds. */
-  async processorTime(): Promise<number> {
-    const status = await readFile(`/proc/${this.process.pid}/stat`, 'utf8');
-    const [, userTicks, systemTicks] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(status) ?? [];
-    return (Number(userTicks) + Number(systemTicks)) * MS_PER_TICK;
+  processorTime(): Promise<number> {
+    return processorTimeOf(this.pid);
   }
 
   async residentMegabytes(): Promise<number> {

@@ -18,9 +18,9 @@ try {
   const flags = (name: string) => ['--cpu-prof', `--cpu-prof-dir=${join(folder, name)}`];
   const product = await stage.api(true);
   const [redis, memory, koa] = [
-    await profile('redis', await stage.api(true, flags('redis'))),
-    await profile('memory', await stage.api(false, flags('memory'))),
-    await profile('koa', await stage.constant('koa', product, flags('koa'))),
+    await profile('redis', await stage.api(true, {}, flags('redis'))),
+    await profile('memory', await stage.api(false, {}, flags('memory'))),
+    await profile('koa', await stage.constant('koa', product, LIST, {}, flags('koa'))),
   ];
   const rows = [...redis.keys()].map((group) => [group, redis, memory, koa] as const);
   const table = [
@@ -40,11 +40,10 @@ try {
 }
 
 async function profile(name: string, server: MeasuredServer): Promise<ReadonlyMap<string, number>> {
-  const send = (until: { amount: number } | { duration: number }) =>
-    stage.load.send({ address: server.address, keys: stage.keys, path: LIST, until });
-  await send({ amount: WARM_UP_REQUESTS });
+  const order = { address: server.address, keys: stage.keys, path: LIST };
+  await stage.load.warmUp({ ...order, until: { amount: WARM_UP_REQUESTS } });
   const before = await server.processorTime();
-  const { requests } = await send({ duration: SECONDS });
+  const { requests } = await stage.load.send({ ...order, until: { duration: SECONDS } });
   const each = (((await server.processorTime()) - before) * 1000) / requests;
   await server.stop();
 

@@ -7,19 +7,22 @@ import { findRedisMachine } from '../support/redis-machine.js';
 import { RedisServer } from '../support/redis-server.js';
 import { sendRequest } from '../support/send-request.js';
 import { Load } from './load.js';
-import { MeasuredServer, type Question } from './measured-server.js';
+import { MeasuredServer, type Question, type StartOptions } from './measured-server.js';
+import { processorTimeOf } from './processor-time.js';
 
 const ORGANIZATIONS = 20;
 const KEYS = 2_000;
 const BLOGS_OF_EACH = 60;
 export const LIST = '/api/v1/blogs';
+/** 6 KB, of the one organization whose keys are `keysOfOne`. */
+export const DETAIL = '/api/v1/blogs/web%20of%20org_0%201';
 /** As `npm run api` starts it, without npm. */
 export const API = packageJson.scripts.api.replace('exec node ', '').split(' ');
 
 const CONTENT = `
   insert into blogs (id, website_id, title, slug, excerpt, meta_description, content_html, status, published_at)
   select w.id || ' ' || n, w.id, 'Blog ' || n || ' ' || md5(w.id || n), 'blog-' || n, 'What blog ' || n || ' is about',
-    'A sentence that search engines show below the title of blog ' || n, '<p>' || repeat('Words. ', 300) || '</p>',
+    'A sentence that search engines show below the title of blog ' || n, '<p>' || repeat('Words. ', 840) || '</p>',
     'published', now() - n * interval '1 minute'
   from websites w, generate_series(1, ${BLOGS_OF_EACH}) as n;
   insert into categories (id, website_id, name, slug) select 'category of ' || id, id, 'Category', 'category' from websites;
@@ -28,6 +31,7 @@ const CONTENT = `
 /** Read tables with content, a Redis, servers on them and callers with 2,000 keys. */
 export class ReadStage {
   readonly keys = Array.from({ length: KEYS }, (_, n) => `secret-key-number-${n}`);
+  readonly keysOfOne = this.keys.filter((_, n) => n % ORGANIZATIONS === 0);
   readonly load = new Load();
   readonly #servers: MeasuredServer[] = [];
 
@@ -53,13 +57,17 @@ export class ReadStage {
   }
 
   /** Without Redis it has the in-memory adapters for limit and cache. */
-  api(withRedis: boolean, nodeFlags: readonly string[] = [], output?: string): Promise<MeasuredServer> {
+  api(
+    withRedis: boolean,
+    options: StartOptions = {},
+    nodeFlags: readonly string[] = [],
+  ): Promise<MeasuredServer> {
     const environment = {
       READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
       RATE_LIMIT_MAX: '10000000',
       ...(withRedis && { REDIS_URL: this.redis.url }),
     };
-    return this.#start([...nodeFlags, ...API], environment, output);
+    return this.#start([...nodeFlags, ...API], environment, options);
   }
 
   /** It ends with whoever started it, or when it is told to. */
@@ -76,21 +84,29 @@ export class ReadStage {
   async constant(
     kind: 'koa' | 'node',
     product: MeasuredServer,
+    path: string,
+    options: StartOptions = {},
     nodeFlags: readonly string[] = [],
   ): Promise<MeasuredServer> {
-    const { path, key } = this.question;
+    const { key } = this.question;
     const { text, headers } = await sendRequest(product.address, path, { 'X-API-Key': key });
     const { connection, 'keep-alive': keepAlive, date, ...own } = headers;
-    return this.#start([...nodeFlags, ...tsx('baseline-server.ts'), kind], {
-      CONSTANT: JSON.stringify({ path, headers: own, body: text }),
-    });
+    const constant = JSON.stringify({ path, headers: own, body: text });
+    const args = [...nodeFlags, ...tsx('baseline-server.ts'), kind];
+    return this.#start(args, { CONSTANT: constant }, options, { path, key });
   }
 
-  query(): Promise<MeasuredServer> {
-    return this.#start(tsx('baseline-query-server.ts'), {
+  query(options: StartOptions = {}): Promise<MeasuredServer> {
+    const environment = {
       READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
       ORGANIZATION_ID: this.organizationId,
-    });
+    };
+    return this.#start(tsx('baseline-query-server.ts'), environment, options);
+  }
+
+  /** Milliseconds that Redis took so far. */
+  async redisTime(): Promise<number> {
+    return processorTimeOf(await this.redis.pid());
   }
 
   async strike(): Promise<void> {
@@ -102,9 +118,10 @@ export class ReadStage {
   async #start(
     args: readonly string[],
     environment: Record<string, string>,
-    output?: string,
+    options: StartOptions,
+    question = this.question,
   ): Promise<MeasuredServer> {
-    const server = await MeasuredServer.start(args, environment, this.question, output);
+    const server = await MeasuredServer.start(args, environment, question, options);
     this.#servers.push(server);
     return server;
   }

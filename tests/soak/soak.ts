@@ -31,7 +31,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const stage = await ReadStage.set();
 const worker = stage.worker();
 try {
-  const api = await stage.api(true, [], flags.log);
+  const api = await stage.api(true, flags.log === undefined ? {} : { output: flags.log });
   const processes = { api: api.pid, sync: worker.pid };
   const observer = await Observer.start(processes, stage.redis.url, stage.dashboard.readDatabaseUrl);
   await stage.load.send({

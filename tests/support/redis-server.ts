@@ -67,6 +67,11 @@ export class RedisServer {
     await this.#launch();
   }
 
+  /** Where Redis runs on this computer. */
+  async pid(): Promise<number> {
+    return Number(await this.#shell('cat pid'));
+  }
+
   /** For good. */
   async stop(): Promise<void> {
     await this.kill();

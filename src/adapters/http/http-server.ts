@@ -97,12 +97,15 @@ export class HttpServer {
   }
 }
 
+const HOST = 'host';
+
 /** HTTP/1.1 asks for a 400 otherwise. */
 function namesOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1') return true;
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+    const name = rawHeaders[at];
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) hosts++;
   }
   return hosts === 1;
 }

@@ -65,12 +65,18 @@ function gathered(output: ReturnType<typeof pino.destination>): DestinationStrea
 }
 
 function withDescribedErrors(details: LogDetails): LogDetails {
-  if (!Object.values(details).some((value) => value instanceof Error)) return details;
+  if (!holdsError(details)) return details;
   const described = Object.entries(details).map(([name, value]) => [
     name,
     value instanceof Error ? describeError(value) : value,
   ]);
   return Object.fromEntries(described);
+}
+
+/** Made for each line: without a list of the values. */
+function holdsError(details: LogDetails): boolean {
+  for (const name in details) if (details[name] instanceof Error) return true;
+  return false;
 }
 
 /** Named fields only: a driver's error also carries the values of its query, and those are nobody's business. */

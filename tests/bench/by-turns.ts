@@ -1,0 +1,78 @@
+import { atLeast, type Figure, median } from './figures.js';
+import type { LoadOrder } from './load-process.js';
+import type { MeasuredServer } from './measured-server.js';
+import type { ReadStage } from './read-stage.js';
+
+const ROUNDS = 5;
+const SECONDS = 2;
+/** Each key is looked up once, and the code is compiled. */
+const WARM_UP_REQUESTS = 10_000;
+
+/** What is sent to whom. */
+export interface Contender extends Omit<LoadOrder, 'address' | 'keys' | 'until' | 'unique'> {
+  readonly server: MeasuredServer;
+  readonly keys?: readonly string[];
+  readonly isUnique?: boolean;
+}
+
+interface Taken {
+  readonly perSecond: number;
+  /** Processor time for one request, of the server and of Redis. */
+  readonly microseconds: number;
+  readonly redisMicroseconds: number;
+}
+
+export type Rounds = ReadonlyMap<string, readonly Taken[]>;
+
+/** One after the other, over and over: what disturbs one of them disturbs its neighbours too. */
+export async function byTurns(
+  stage: ReadStage,
+  contenders: Readonly<Record<string, Contender>>,
+): Promise<Rounds> {
+  const taken = new Map<string, Taken[]>(Object.keys(contenders).map((name) => [name, []]));
+  for (const contender of Object.values(contenders)) {
+    await stage.load.warmUp({ ...orderOf(stage, contender, 0), until: { amount: WARM_UP_REQUESTS } });
+  }
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const [name, contender] of Object.entries(contenders)) {
+      taken.get(name)?.push(await take(stage, contender, round));
+    }
+  }
+  return taken;
+}
+
+function orderOf(stage: ReadStage, contender: Contender, round: number) {
+  const { server, keys = stage.keys, isUnique = false, ...order } = contender;
+  return { ...order, address: server.address, keys, ...(isUnique && { unique: `${round}-` }) };
+}
+
+async function take(stage: ReadStage, contender: Contender, round: number): Promise<Taken> {
+  const times = () => Promise.all([contender.server.processorTime(), stage.redisTime()]);
+  const before = await times();
+  const order = orderOf(stage, contender, round);
+  const { perSecond, requests } = await stage.load.send({ ...order, until: { duration: SECONDS } });
+  const after = await times();
+  const [microseconds = 0, redisMicroseconds = 0] = after.map(
+    (time, n) => ((time - (before[n] ?? 0)) * 1000) / requests,
+  );
+  return { perSecond, microseconds, redisMicroseconds };
+}
+
+/** Requests a second of one as a part of those of the other, in the same round; the processor time tells how much is its own work. */
+export function compare(
+  what: string,
+  taken: Rounds,
+  product: string,
+  baseline: string,
+  promised: number,
+): Figure {
+  const [own = [], others = []] = [taken.get(product), taken.get(baseline)];
+  const ratios = own.map(({ perSecond }, round) => perSecond / (others[round]?.perSecond ?? Number.NaN));
+  const figure = atLeast(what, median(ratios), promised);
+  const middle = (all: readonly Taken[], of: (one: Taken) => number) => median(all.map(of)).toFixed(0);
+  const rates = [own, others].map((all) => middle(all, ({ perSecond }) => perSecond));
+  const work = [own, others].map((all) => middle(all, ({ microseconds }) => microseconds));
+  const redis = middle(own, ({ redisMicroseconds }) => redisMicroseconds);
+  const told = `${rates.join(' : ')} a second, ${work.join(' : ')} µs, Redis ${redis} µs`;
+  return { ...figure, measured: `${figure.measured} (${told})` };
+}
