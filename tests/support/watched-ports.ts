@@ -65,6 +65,9 @@ export function watchedPorts(
       requestEverything: () => list.requestEverything(),
       find: (id) => list.find(id),
     },
-    board: { publish: (raised) => watch('publish', () => board.publish(raised)) },
+    board: {
+      publish: (raised) => watch('publish', () => board.publish(raised)),
+      current: (organizationId) => board.current(organizationId),
+    },
   };
 }

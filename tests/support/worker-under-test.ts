@@ -40,7 +40,7 @@ export class WorkerUnderTest {
   readonly metrics = new ProcessMetrics();
   readonly log = new NotedLog();
   readonly update = new UpdateReadModel(this.readModel, this.board, this.metrics, this.log);
-  readonly piece = new WorkPiece(this.readModel, this.update);
+  readonly piece = new WorkPiece(this.readModel, this.update, this.board);
   readonly attempt = new WorkAttempt(this.list, this.piece, this.update, this.metrics, this.log, isOutage);
   readonly changes = new ApplyChanges(this.feed, this.list, this.update, this.metrics, this.log, isOutage);
   readonly work = new WorkOff(this.list, this.source, this.attempt);

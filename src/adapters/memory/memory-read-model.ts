@@ -97,6 +97,10 @@ export class MemoryReadModel implements ReadModelWriter {
     for (const owner of [...owners, ...newOwners]) this.#hideFromOthers(owner, organizationIds);
     // Its totals are counted when they are asked for, and never wrong.
     for (const update of [...work, ...(recount?.whenOver ?? [])]) this.work.update(update);
+    if (recount !== undefined && this.generationOf(recount.organizationId) < recount.shownGeneration) {
+      this.#generations.set(recount.organizationId, recount.shownGeneration);
+      organizationIds.add(recount.organizationId);
+    }
     return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
   }
 

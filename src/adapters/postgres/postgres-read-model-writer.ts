@@ -43,13 +43,14 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       await updateWork(transaction, work, changedRows);
       const hidden = await hideWebsites(transaction, [...owners, ...newOwnersIn(slices, changes)]);
       if (work.some(({ kind }) => kind === 'finish')) await forgetEmptyWebsites(transaction);
-      const repairedTotals = recount === undefined ? 0 : await recountShelves(transaction, recount);
+      const { repairedTotals, lost } =
+        recount === undefined ? NOT_COUNTED : await recountShelves(transaction, recount);
       const changed = [
-        ...(repairedTotals > 0 && recount !== undefined ? [recount.organizationId] : []),
+        ...(recount !== undefined && (repairedTotals > 0 || lost !== null) ? [recount.organizationId] : []),
         ...changes.map(({ organizationId }) => organizationId),
         ...hidden,
       ];
-      const raised = await raiseGenerations(transaction, changed, raiseAll);
+      const raised = await raiseGenerations(transaction, changed, raiseAll, lost ?? 0);
       return repairedTotals > 0 ? { changedRows, repairedTotals, raised } : { changedRows, raised };
     });
   }
@@ -85,18 +86,32 @@ export class PostgresReadModelWriter implements ReadModelWriter {
   }
 }
 
+interface Recounted {
+  readonly repairedTotals: number;
+  /** A generation that was reached, and that the read tables do not know any more. */
+  readonly lost: number | null;
+}
+
+const NOT_COUNTED: Recounted = { repairedTotals: 0, lost: null };
+
 /** See 0013_totals_counted_in_stretches.sql. */
 async function recountShelves(
   transaction: Knex.Transaction,
-  { organizationId, most, whenOver }: Recount,
-): Promise<number> {
+  { organizationId, most, shownGeneration, whenOver }: Recount,
+): Promise<Recounted> {
   const { rows }: { rows: [{ wrong: string; is_over: boolean }] } = await transaction.raw(
     'select wrong, is_over from content_read.recount(:organizationId, :most)',
     { organizationId, most },
   );
   const [{ wrong, is_over: isOver }] = rows;
   if (isOver) await updateWork(transaction, whenOver, 0);
-  return Number(wrong);
+  const [known]: readonly { generation: string }[] = await transaction
+    .withSchema('content_read')
+    .from('organizations')
+    .where({ organization_id: organizationId })
+    .select('generation');
+  const isLost = isOver && Number(known?.generation ?? 0) < shownGeneration;
+  return { repairedTotals: Number(wrong), lost: isLost ? shownGeneration : null };
 }
 
 /** Keeps the lead to the end of the transaction, and shows that the leader is alive. */

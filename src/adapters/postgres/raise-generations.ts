@@ -4,7 +4,7 @@ import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 /** The rule of the next-generation policy, on the database's clock. */
 const RAISE = `
   insert into content_read.organizations as present (organization_id, generation)
-  select organization_id, (extract(epoch from clock_timestamp()) * 1000000)::bigint from unnest(:ids::text[]) as organization_id
+  select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, :above::bigint + 1) from unnest(:ids::text[]) as organization_id
   on conflict (organization_id) do update
   set generation = greatest(present.generation + 1, excluded.generation)
   returning organization_id as "organizationId", generation`;
@@ -14,6 +14,7 @@ export async function raiseGenerations(
   transaction: Knex.Transaction,
   changed: readonly string[],
   all: boolean,
+  above = 0,
 ): Promise<readonly RaisedGeneration[]> {
   const known: readonly string[] = all
     ? await transaction.withSchema('content_read').from('organizations').pluck('organization_id')
@@ -22,6 +23,7 @@ export async function raiseGenerations(
   if (ids.length === 0) return [];
   const raised: { rows: { organizationId: string; generation: string }[] } = await transaction.raw(RAISE, {
     ids,
+    above,
   });
   return raised.rows.map(({ organizationId, generation }) => ({
     organizationId,

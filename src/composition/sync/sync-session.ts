@@ -14,6 +14,7 @@ import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import type { ChangeFeed } from '../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import type { GenerationBoard } from '../../domain/ports/generation-board.js';
+import type { Generations } from '../../domain/ports/generations.js';
 import type { Leadership } from '../../domain/ports/leadership.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
@@ -41,7 +42,7 @@ export interface SyncPorts {
   readonly source: ContentSource;
   readonly writer: ReadModelWriter;
   readonly list: WorkList;
-  readonly board: GenerationBoard;
+  readonly board: GenerationBoard & Generations;
 }
 
 /** A worker on its connections. It is thrown away after any failure: a lead ends with the connection that claimed it. */
@@ -115,7 +116,7 @@ export function syncWorker(
   size = new StepSize(),
 ): SyncWorker {
   const update = new UpdateReadModel(writer, board, metrics, log);
-  const piece = new WorkPiece(writer, update);
+  const piece = new WorkPiece(writer, update, board);
   const attempt = new WorkAttempt(list, piece, update, metrics, log, isOutage);
   return new SyncWorker(
     new ApplyChanges(feed, list, update, metrics, log, isOutage, size),

@@ -54,6 +54,8 @@ export interface Recount {
   readonly organizationId: string;
   /** About so many blogs. */
   readonly most: number;
+  /** The generation that others see. Where the read tables have a lower one, they lost what came between, and it is raised above that in the end. */
+  readonly shownGeneration: number;
   /** Beside the other work, once all are counted. */
   readonly whenOver: readonly WorkUpdate[];
 }

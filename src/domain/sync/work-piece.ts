@@ -7,6 +7,7 @@ import type {
 } from '../model/read-model.js';
 import type { RowsScope, WalkedScope, WorkItem, WorkProgress, WorkUpdate } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
+import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { ReadAhead } from './read-ahead.js';
 import { readSlice } from './read-slice.js';
@@ -26,6 +27,7 @@ export class WorkPiece {
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
+    private readonly shown: Generations,
   ) {
     this.#ahead = new ReadAhead(update);
   }
@@ -87,7 +89,7 @@ export class WorkPiece {
     if (stage === null) {
       const work: WorkUpdate[] = [{ kind: 'finish', id }];
       if (scope.of === 'check') work.push({ kind: 'add', scope });
-      return { slices: [], work, raiseAll: scope.of === 'everything' };
+      return { slices: [], work, raiseAll: false };
     }
     if (stage.walks === 'totals') return this.#nextTotals(id, progress, size);
     const { slice, last, walked } =
@@ -133,7 +135,13 @@ export class WorkPiece {
     const next = await this.writer.nextOrganization(progress.after);
     const behind = behindOrganization(id, progress, next);
     if (next === null) return { slices: [], work: [behind], raiseAll: false };
-    const recount = { organizationId: next, most: size * COUNTED_PER_ROW, whenOver: [behind] };
+    const shownGeneration = await this.shown.current(next);
+    const recount = {
+      organizationId: next,
+      most: size * COUNTED_PER_ROW,
+      shownGeneration,
+      whenOver: [behind],
+    };
     return { slices: [], recount, work: [{ kind: 'advance', id, progress }], raiseAll: false };
   }
 

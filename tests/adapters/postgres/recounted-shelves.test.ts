@@ -57,10 +57,10 @@ describe('The totals of lists', () => {
   it('are counted anew, and those that are wrong are mended and told by number', async () => {
     const epoch = (await new PostgresLeadership(database, 'test', 10_000).claim()) ?? 0;
     const writer = new PostgresReadModelWriter(database);
-    const recount = () =>
+    const recount = (shownGeneration = 0) =>
       writer.write(epoch, {
         slices: [],
-        recount: { organizationId: 'org', most: 100_000, whenOver: [] },
+        recount: { organizationId: 'org', most: 100_000, shownGeneration, whenOver: [] },
         work: [],
         raiseAll: false,
       });
@@ -77,6 +77,10 @@ describe('The totals of lists', () => {
     expect(raised.map(({ organizationId }) => organizationId)).to.deep.equal(['org']);
     await expectRight();
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
+    // One that was reached, and that the read tables lost.
+    const lost = Number(raised[0]?.generation) + 60_000_000;
+    expect((await recount(lost)).raised[0]?.generation).to.be.above(lost);
+    expect(await recount(lost)).to.deep.equal({ changedRows: 0, raised: [] });
   });
 
   it('are counted in stretches, and where all are lost, no stretch puts up more than its share', async () => {

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { aSourceBlog } from '../../support/source-rows.js';
+import { WorkerUnderTest } from '../../support/worker-under-test.js';
+
+const PIECE = 500;
+
+describe('What is read ahead of a walk', () => {
+  let given: WorkerUnderTest;
+  const reads = () => sinon.spy(given.source, 'read');
+  const blogsReadBy = (read: ReturnType<typeof reads>) =>
+    read.args.flatMap(([kind, ids]) => (kind === 'blogs' ? [ids.length] : []));
+  const put = (n: number, title: string) => given.put('blogs', aSourceBlog({ id: idOf(n), title }));
+  const titleOf = (n: number) => given.readModel.rows('blogs').find(({ id }) => id === idOf(n))?.title;
+  const untilBlogs = async (count: number) => {
+    while (given.idsOf('blogs').length < count) await given.work.run(given.epoch);
+  };
+
+  beforeEach(() => {
+    given = new WorkerUnderTest();
+    for (let n = 0; n < 3 * PIECE; n++)
+      given.source.put('blogs', aSourceBlog({ id: idOf(n), title: 'First' }));
+  });
+
+  it('is read while the rows before it are written, and not a second time', async () => {
+    const read = reads();
+    await untilBlogs(PIECE);
+    expect(blogsReadBy(read)).to.eql([PIECE, PIECE]);
+    await untilBlogs(3 * PIECE);
+    expect(blogsReadBy(read)).to.eql([PIECE, PIECE, PIECE]);
+  });
+
+  it('is not written over what a change has written since', async () => {
+    await untilBlogs(PIECE);
+    put(PIECE + 1, 'Second');
+    await given.changes.run(given.epoch);
+    expect(titleOf(PIECE + 1)).to.equal('Second');
+    await untilBlogs(3 * PIECE);
+
+    expect(titleOf(PIECE + 1)).to.equal('Second');
+  });
+
+  it('is not written over what other work has written since', async () => {
+    await untilBlogs(PIECE);
+    given.source.put('blogs', aSourceBlog({ id: idOf(PIECE + 1), title: 'Second' }));
+    await given.readModel.write(given.epoch, {
+      slices: [],
+      work: [{ kind: 'add', scope: { of: 'rows', kind: 'blogs', keys: [idOf(PIECE + 1)] } }],
+      raiseAll: false,
+    });
+    await untilBlogs(3 * PIECE);
+
+    expect(titleOf(PIECE + 1)).to.equal('Second');
+  });
+
+  it('does not go to waste where keys are revoked meanwhile', async () => {
+    await untilBlogs(PIECE);
+    const read = reads();
+    given.remove('apiKeys', 'key');
+    await given.changes.run(given.epoch);
+    await untilBlogs(2 * PIECE);
+
+    expect(blogsReadBy(read), 'what comes after it').to.eql([PIECE]);
+  });
+
+  it('fails the piece that it is for, and not the one before', async () => {
+    const read = sinon.stub(given.source, 'read').callThrough();
+    read.onSecondCall().rejects(new Error('invalid page in block 7'));
+    await untilBlogs(PIECE);
+    expect(given.log.lines.filter(({ message }) => message.includes('fails'))).to.eql([]);
+    await untilBlogs(3 * PIECE);
+
+    expect(given.idsOf('blogs')).to.have.lengthOf(3 * PIECE);
+    expect(given.log.lines.filter(({ message }) => message.includes('fails'))).to.have.lengthOf(1);
+  });
+});
+
+function idOf(n: number): string {
+  return `blog_${String(n).padStart(5, '0')}`;
+}
