@@ -1,49 +1,79 @@
-import { access, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { access, chown, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedPostgres } from '../../src/adapters/embedded/embedded-postgres.js';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { createTestDatabase } from '../support/test-postgres.js';
 
-const DEBIAN = '/usr/lib/postgresql/15';
+const run = promisify(execFile);
+const DEBIAN = '/usr/lib/postgresql/15/bin';
+/** PostgreSQL does not run as root. */
+const NOBODY = 65_534;
 
-/** A PostgreSQL that the fill is measured on, in a folder of its own. */
+/** A PostgreSQL that the fill is measured on. */
 export interface FillServer {
   readonly name: string;
-  readonly postgres: EmbeddedPostgres;
+  createDatabase(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 export async function startEmbedded(): Promise<FillServer> {
-  return start('the embedded PostgreSQL', await newFolder());
+  return {
+    name: 'the PostgreSQL of the tests',
+    createDatabase: () => createTestDatabase(),
+    stop: async () => {},
+  };
 }
 
 /** As Debian builds it, with a compiler of queries; null: it is not installed. */
 export async function startDebians(): Promise<FillServer | null> {
   try {
-    await access(join(DEBIAN, 'bin', 'postgres'));
+    await access(join(DEBIAN, 'postgres'));
   } catch {
     return null;
   }
-  const directory = await newFolder();
-  const native = join(directory, 'native');
-  await mkdir(native);
-  await writeFile(join(native, 'pg-symlinks.json'), '[]');
-  for (const part of ['bin', 'lib']) await symlink(join(DEBIAN, part), join(native, part));
-  return start("Debian's PostgreSQL 15", directory, native);
-}
-
-async function start(name: string, directory: string, native?: string): Promise<FillServer> {
-  const options = { durable: false, ...(native === undefined ? {} : { native }) };
-  const postgres = await EmbeddedPostgres.start(join(directory, 'server'), options);
+  const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-fill-'));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(folder, NOBODY, NOBODY);
+  const user = isRoot ? { uid: NOBODY, gid: NOBODY, cwd: folder } : { cwd: folder };
+  const port = await freePort();
+  const data = join(folder, 'data');
+  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off`;
+  await run(
+    join(DEBIAN, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8'],
+    user,
+  );
+  await run(
+    join(DEBIAN, 'pg_ctl'),
+    ['-D', data, '-o', settings, '-l', join(folder, 'log'), '-w', 'start'],
+    user,
+  );
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   return {
-    name,
-    postgres,
+    name: "Debian's PostgreSQL 15",
+    createDatabase: async (name) => {
+      const client = new pg.Client(urlOf('postgres'));
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return urlOf(name);
+    },
     stop: async () => {
-      await postgres.stop();
-      await rm(directory, { recursive: true, force: true });
+      await run(join(DEBIAN, 'pg_ctl'), ['-D', data, '-m', 'fast', 'stop'], user);
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-function newFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'blog-read-api-fill-'));
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
 }

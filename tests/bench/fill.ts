@@ -39,10 +39,10 @@ class FillStage {
     private readonly read: pg.Client,
   ) {}
 
-  static async set({ postgres }: FillServer, blogs: number): Promise<FillStage> {
+  static async set(server: FillServer, blogs: number): Promise<FillStage> {
     const dashboard = await Dashboard.create(0, {
-      writeDatabaseUrl: await postgres.ensureDatabase(`dashboard_${blogs}`),
-      readDatabaseUrl: await postgres.ensureDatabase(`read_${blogs}`),
+      writeDatabaseUrl: await server.createDatabase(`dashboard_${blogs}`),
+      readDatabaseUrl: await server.createDatabase(`read_${blogs}`),
     });
     await dashboard.sql(content(blogs));
     const read = new pg.Client(dashboard.readDatabaseUrl);
