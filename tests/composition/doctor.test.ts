@@ -58,13 +58,15 @@ describe('npm run doctor, of the databases,', () => {
   });
 
   it('tells of extensions and indexes that are gone', async () => {
-    const [{ indexdef }] = await granted.readOwner('pg_indexes').where({ indexname: 'blogs_by_filter' });
+    const [{ indexdef }] = await granted
+      .readOwner('pg_indexes')
+      .where({ indexname: 'blog_entries_by_filter' });
     const found = await during(granted.readOwner.raw('drop extension pg_trgm cascade'), complaintsOfApi, () =>
       granted.readOwner.raw(`create extension pg_trgm; ${indexdef}`),
     );
     expect(found).to.eql([
       'failure extensions: missing: pg_trgm',
-      'failure indexes: missing: blogs_by_filter',
+      'failure indexes: missing: blog_entries_by_filter',
       NO_REDIS,
     ]);
   });

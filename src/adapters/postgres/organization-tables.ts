@@ -14,8 +14,30 @@ export class OrganizationTables {
     private readonly organizationId: string,
   ) {}
 
-  blogs(): Knex.QueryBuilder {
-    return this.#shownRowsOf('blogs');
+  /** Of one website if that is named. */
+  blogs(websiteId: string | null = null): Knex.QueryBuilder {
+    return this.#shownRowsOf('blogs').modify(ofWebsite, websiteId);
+  }
+
+  /** What blogs are found by: those that match. */
+  entries({ websiteId, categorySlug, tagSlug, foldedTitlePart }: BlogCriteria): Knex.QueryBuilder {
+    const rows = this.#shownRowsOf('blog_entries').modify(ofWebsite, websiteId);
+    if (categorySlug !== null) rows.whereRaw('category_slugs @> array[?]::text[]', [categorySlug]);
+    if (tagSlug !== null) rows.whereRaw('tag_slugs @> array[?]::text[]', [tagSlug]);
+    if (foldedTitlePart !== null) rows.modify(withTitlePart, foldedTitlePart);
+    return rows;
+  }
+
+  /** Titles of one website if that is named, many in a row: see 0016_title_packs.sql. */
+  packs(websiteId: string | null): Knex.QueryBuilder {
+    return this.#shownRowsOf('title_packs').modify(ofWebsite, websiteId);
+  }
+
+  /** A list's blogs, in rows that an index has in their order. */
+  entriesOfShelf(criteria: BlogCriteria): Knex.QueryBuilder {
+    const { term } = shelfOf(criteria);
+    if (term === ANY) return this.blogs(criteria.websiteId);
+    return this.#shownRowsOf('term_entries').where({ term }).modify(ofWebsite, criteria.websiteId);
   }
 
   /** Websites of which it has rows still, but that are not its own any more: see 0009_hidden_websites.sql. */
@@ -46,11 +68,12 @@ export class OrganizationTables {
     return this.#shownRowsOf('tags').modify(ofWebsite, websiteId);
   }
 
+  /** As a list that is made once: a join with it would be planned by guessing how many are hidden, which is next to always none. */
   #shownRowsOf(table: string): Knex.QueryBuilder {
-    const isHidden = this.hiddenWebsites()
-      .select('website_id')
-      .whereRaw('hidden_websites.website_id = ??', [`${table}.website_id`]);
-    return this.#rowsOf(table).whereNotExists(isHidden);
+    return this.#rowsOf(table).whereRaw('?? <> all (array(?))', [
+      `${table}.website_id`,
+      this.hiddenWebsites().select('website_id'),
+    ]);
   }
 
   #rowsOf(table: string): Knex.QueryBuilder {
@@ -93,6 +116,11 @@ function shelfOf({ websiteId, categorySlug, tagSlug }: BlogCriteria) {
   return { website, term: tagSlug === null ? category : `tag=${tagSlug}` };
 }
 
-export function ofWebsite(rows: Knex.QueryBuilder, websiteId: string | null): void {
+function ofWebsite(rows: Knex.QueryBuilder, websiteId: string | null): void {
   if (websiteId !== null) rows.where('website_id', websiteId);
+}
+
+/** `%`, `_` and `\\` mean themselves in what a caller searches for. */
+export function withTitlePart(rows: Knex.QueryBuilder, part: string): void {
+  rows.whereLike('folded_title', `%${part.replace(/[\\%_]/g, '\\$&')}%`);
 }

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Migrations } from './migrate-database.js';
 
 const INDEX_OF_MIGRATION = /^create (?:unique )?index (\w+)/gm;
+const INDEX_DROPPED = /^drop index content_read\.(\w+)/gm;
 
 export interface UnusableIndexes {
   /** Created by the migrations and not there any more. */
@@ -27,5 +28,8 @@ export async function unusableIndexes(database: Knex, { directory }: Migrations)
 async function namesInMigrations(directory: URL): Promise<readonly string[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, directory), 'utf8')));
-  return texts.flatMap((text) => [...text.matchAll(INDEX_OF_MIGRATION)].map(([, name = '']) => name));
+  const names = (statement: RegExp) =>
+    texts.flatMap((text) => [...text.matchAll(statement)].map(([, name = '']) => name));
+  const dropped = names(INDEX_DROPPED);
+  return names(INDEX_OF_MIGRATION).filter((name) => !dropped.includes(name));
 }

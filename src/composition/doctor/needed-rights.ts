@@ -2,7 +2,17 @@ import { DASHBOARD_TABLES } from '../../adapters/dashboard/missing-dashboard-tab
 import type { TableRights } from '../../adapters/postgres/role-rights.js';
 
 const WRITE = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
-const SHOWN_TABLES = ['api_keys', 'categories', 'tags', 'blogs', 'blog_shelves', 'hidden_websites'];
+const SHOWN_TABLES = [
+  'api_keys',
+  'categories',
+  'tags',
+  'blogs',
+  'blog_shelves',
+  'term_entries',
+  'blog_entries',
+  'title_packs',
+  'hidden_websites',
+];
 
 /** What db/grants/in-read-database.sql grants. */
 export const API_RIGHTS = {

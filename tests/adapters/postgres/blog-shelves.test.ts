@@ -104,7 +104,7 @@ async function expectShelvesToBeTrue(database: Knex): Promise<void> {
       present.map(({ blogs }) => blogs),
       shelf,
     ).to.deep.equal(due);
-    if (shelf.endsWith('""]')) expect(Math.max(...due), shelf).to.be.at.most(LARGEST_BLOCK);
+    expect(Math.max(...due), shelf).to.be.at.most(LARGEST_BLOCK);
   }
 }
 
@@ -129,6 +129,8 @@ describe('The shelves', () => {
     const isTrue = async (writes: readonly Parameters<typeof apply>[1][], offset: number) => {
       for (const each of writes) await apply(writer, each);
       await expectShelvesToBeTrue(readTables());
+      // Blogs move between organizations here: what those have of one website is hidden, and stands on the shelves still.
+      await readTables().raw('delete from content_read.hidden_websites');
       const all = await ids('org_a');
       const { total, blogs } = await reader.list('org_a', NOTHING_ELSE, { offset, limit: 7 });
       expect(total).to.equal(all.length);

@@ -1,0 +1,138 @@
+import type { Knex } from 'knex';
+import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
+import type { BlogCut } from '../../domain/ports/blog-reader.js';
+import { type BlogList, NEWEST_FIRST } from './blog-list.js';
+import { type OrganizationTables, withTitlePart } from './organization-tables.js';
+
+/** What the index on titles finds by itself, whatever the locale of the database. */
+const INDEXED = /[a-z0-9]{3}/;
+/** A search finds many where it finds one blog in so many: then its titles are gone through by packs, and its first pages are walked to. */
+const ONE_IN = 8;
+/** Where the blogs that are searched for are all old, the newest are walked through in vain: no more of them. */
+const LONGEST_WALK = 20_000;
+
+/** What no shelf has: each that matches is looked at. */
+export function filteredList(
+  database: Knex,
+  tables: OrganizationTables,
+  criteria: BlogCriteria,
+  { offset, limit }: BlogCut,
+): BlogList {
+  return {
+    parts: [['found', tables.entries(criteria).select('published_at', 'id')]],
+    total: database.raw('(select count(*) from found)'),
+    ids: database.select('id').from('found').orderBy(NEWEST_FIRST).offset(offset).limit(limit),
+  };
+}
+
+/** Blogs with a text in their titles, of one website or all. One that finds many does not look at each: see 0016_title_packs.sql. */
+export function searchList(
+  database: Knex,
+  tables: OrganizationTables,
+  criteria: BlogCriteria & { readonly foldedTitlePart: string },
+  { offset, limit }: BlogCut,
+): BlogList {
+  const { websiteId, foldedTitlePart: part } = criteria;
+  const packs = () => tables.packs(websiteId);
+  const isIndexed = INDEXED.test(part);
+  const sample = isIndexed ? packs().whereRaw('pack % 128 = 64') : packs();
+  const newest = tables
+    .blogs(websiteId)
+    .select('published_at', 'id', 'folded_title')
+    .orderBy(NEWEST_FIRST)
+    .limit((offset + limit) * ONE_IN <= LONGEST_WALK ? LONGEST_WALK : 0);
+  const walked = database
+    .select('published_at', 'id')
+    .from(newest.as('newest'))
+    .modify(withTitlePart, part)
+    .whereRaw('(select is_so from many)')
+    .orderBy(NEWEST_FIRST)
+    .offset(offset)
+    .limit(limit);
+  const found = isIndexed
+    ? tables.entries(criteria).select('published_at', 'id')
+    : inPacks(database, packs(), tables.entries(criteria), part);
+  return {
+    parts: [
+      ['sampled', countedIn(database, sample, part)],
+      ['many', database.raw(`select coalesce(found * ${ONE_IN} > blogs, false) as is_so from sampled`)],
+      ['counted', isIndexed ? countedIn(database, packs(), part) : database.select('*').from('sampled')],
+      ['found', found],
+      [
+        'total',
+        database.raw(
+          'select case when (select is_so from many) then (select found from counted) else (select count(*) from found) end as blogs',
+        ),
+      ],
+      ['walked', walked],
+      [
+        'is_walked',
+        database.raw(
+          `select (select is_so from many)
+             and ((select count(*) from walked) = :limit or (select blogs from total) <= :offset + (select count(*) from walked)) as is_so`,
+          { offset, limit },
+        ),
+      ],
+    ],
+    total: database.raw('(select blogs from total)'),
+    ids: database.raw(
+      `select id from walked where (select is_so from is_walked)
+       union all (select id from found where not (select is_so from is_walked) order by published_at desc, id desc offset :offset limit :limit)`,
+      { offset, limit },
+    ),
+  };
+}
+
+/** Of the packs that have this in them, the blogs that have it. */
+function inPacks(
+  database: Knex,
+  packs: Knex.QueryBuilder,
+  entries: Knex.QueryBuilder,
+  part: string,
+): Knex.Raw {
+  const ofPack = entries
+    .select('published_at', 'id')
+    .whereRaw('(blog_entries.pack, blog_entries.website_id) = (holding.pack, holding.website_id)')
+    // By its index, whatever the statistics say.
+    .offset(database.raw('0') as unknown as number);
+  const holding = packs
+    .select('website_id', 'pack')
+    .whereRaw('(strpos(titles, :part) > 0 or strpos(repetitive_titles, :part) > 0)', { part });
+  return database.raw('select published_at, id from (?) as holding cross join lateral (?) as entry', [
+    holding,
+    ofPack,
+  ]);
+}
+
+/** How many titles have this in them, and how many there are. */
+function countedIn(database: Knex, packs: Knex.QueryBuilder, part: string): Knex.Raw {
+  const letters = [...part].length;
+  if (letters === 1) return sumOf(database, packs, timesIn('letters'), { part });
+  if (letters === 2) return sumOf(database, packs, titlesIn('titles || repetitive_titles'), { part });
+  return sumOf(database, packs, `${timesIn('titles')} + ${titlesIn('repetitive_titles')}`, { part });
+}
+
+function sumOf(
+  database: Knex,
+  packs: Knex.QueryBuilder,
+  found: string,
+  bindings: { part: string },
+): Knex.Raw {
+  const sums = packs.select(
+    database.raw(`sum(${found}) as found`, bindings),
+    database.raw('sum(blogs) as blogs'),
+  );
+  return database.raw('?', [sums]);
+}
+
+/** At how many places it stands. */
+function timesIn(text: string): string {
+  return `(octet_length(${text}) - octet_length(replace(${text}, :part, ''))) / octet_length(:part)`;
+}
+
+/** In how many titles: between two places there is a separator, unless both are in one title. */
+function titlesIn(text: string): string {
+  return `(
+    select count(*) filter (where strpos(rest, content_read.title_separator()) > 0) - 1
+    from (select unnest(string_to_array(${text}, :part)) as rest) as rests)`;
+}
