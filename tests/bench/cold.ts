@@ -1,86 +1,131 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { createTestDatabase } from '../support/test-postgres.js';
-import { atMost, median, type Note } from './figures.js';
+import { fillOrganization, keyOf, type Organization, SIZES } from './cold-content.js';
+import { atMost, type Figure, median, type Note } from './figures.js';
 import { MeasuredServer } from './measured-server.js';
 import { API, LIST } from './read-stage.js';
 
-const BLOGS = { small: 200, large: 200_000 };
 const ROUNDS = 40;
-const LAST_PAGE_OF = (blogs: number) => `?page=${blogs / 20}`;
+const PAGE = 20;
 
-type Organization = keyof typeof BLOGS;
+interface Question {
+  readonly what: string;
+  /** The address behind that of the list. */
+  readonly query: (blogs: number, organization: Organization) => string;
+  /** As many times as long as in the small one, or so many milliseconds. */
+  readonly promised: { readonly times: number } | { readonly milliseconds: number };
+}
 
-const QUESTIONS = [
-  { what: 'first page', query: () => '', promised: 2 },
-  { what: 'last page', query: LAST_PAGE_OF, promised: 4 },
-  { what: 'page of a category that every tenth blog has', query: () => '?category=tenth', promised: 3 },
-  { what: 'six-letter search that finds every 40th blog', query: () => '?search=harbor', promised: 10 },
-  { what: 'six-letter search that finds one', query: () => '?search=unique', promised: 10 },
-] as const;
+/** First, middle and last. */
+function pagesOf(
+  list: string,
+  partOfAll: number,
+  filter: (organization: Organization) => string,
+): readonly Question[] {
+  const lastPage = (blogs: number) => Math.ceil(Math.floor(blogs / partOfAll) / PAGE);
+  const page = (what: string, of: (blogs: number) => number): Question => ({
+    what: `${what} page of ${list}`,
+    query: (blogs, organization) => `?${filter(organization)}&page=${of(blogs)}`,
+    promised: { times: 1.5 },
+  });
+  return [
+    page('first', () => 1),
+    page('middle', (blogs) => Math.ceil(lastPage(blogs) / 2)),
+    page('last', lastPage),
+  ];
+}
 
-/** What an answer that nobody has cached costs a caller, in an organization a thousand times as large. */
+const QUESTIONS: readonly Question[] = [
+  ...pagesOf('all', 1, () => ''),
+  ...pagesOf('a website with a quarter of them', 4, (organization) => `website_id=${organization}_web_1`),
+  ...pagesOf('a category with a tenth of them', 10, () => 'category=tenth'),
+  ...pagesOf('a tag with a seventh of them', 7, () => 'tag=u0'),
+  ...pagesOf(
+    'that category in a website',
+    20,
+    (organization) => `website_id=${organization}_web_2&category=tenth`,
+  ),
+  { what: 'search that finds one', query: () => '?search=unique', promised: { times: 1.5 } },
+  { what: 'search that finds every 200th', query: () => '?search=harbor', promised: { times: 3 } },
+  {
+    what: 'search that finds a quarter by a word',
+    query: () => '?search=lighthouse',
+    promised: { milliseconds: 60 },
+  },
+  {
+    what: 'search that finds a quarter by a letter',
+    query: () => '?search=h',
+    promised: { milliseconds: 60 },
+  },
+];
+
+/** What an answer that nobody has cached costs a caller, in an organization five thousand times as large. */
 export async function measureCold(note: Note): Promise<void> {
   const url = await createTestDatabase();
   await migrateDatabase(url, READ_MIGRATIONS);
   const tables = new pg.Client(url);
   await tables.connect();
-  let api: MeasuredServer | null = null;
   try {
-    for (const [organization, blogs] of Object.entries(BLOGS)) await fill(tables, organization, blogs);
+    // When it would come is chance: both sides of it are measured.
+    await tables.query(AUTOVACUUM_OFF);
+    for (const organization of ['small', 'large'] as const) await fillOrganization(tables, organization);
+    await measureQuestions(note, url, tables, 'without statistics');
     await tables.query('vacuum analyze');
-    const environment = { READ_DATABASE_URL: url, RATE_LIMIT_MAX: '10000000', LOG_LEVEL: 'warn' };
-    api = await MeasuredServer.start(API, environment, { path: LIST, key: keyOf('small') });
-    for (const { what, query, promised } of QUESTIONS) {
+    await measureQuestions(note, url, tables, 'after ANALYZE');
+  } finally {
+    await tables.end();
+  }
+}
+
+const AUTOVACUUM_OFF = `
+  do $$ declare name text; begin
+    for name in select tablename from pg_tables where schemaname = 'content_read' loop
+      execute format('alter table content_read.%I set (autovacuum_enabled = false)', name);
+    end loop;
+  end $$`;
+
+export async function measureQuestions(
+  note: Note,
+  url: string,
+  tables: pg.Client,
+  when: string,
+): Promise<void> {
+  const environment = { READ_DATABASE_URL: url, RATE_LIMIT_MAX: '10000000', LOG_LEVEL: 'warn' };
+  const api = await MeasuredServer.start(API, environment, { path: LIST, key: keyOf('small') });
+  try {
+    for (const question of QUESTIONS) {
       const times: Record<Organization, number[]> = { small: [], large: [] };
       for (let round = 0; round < ROUNDS; round++) {
         for (const organization of ['small', 'large'] as const) {
           // As after a change: nothing that is cached counts any more.
           await tables.query('update content_read.organizations set generation = generation + 1');
-          const address = `${api.address}${LIST}${query(BLOGS[organization])}`;
+          const address = `${api.address}${LIST}${question.query(SIZES[organization], organization)}`;
           times[organization].push(await millisecondsOf(address, organization));
         }
       }
-      const [small, large] = [median(times.small), median(times.large)];
-      const figure = atMost(`cold ${what}, 200,000 blogs against 200`, large / small, promised);
-      note({
-        ...figure,
-        measured: `${figure.measured} (${large.toFixed(1)} : ${small.toFixed(1)} ms)`,
-      });
+      note(figureOf(question, when, median(times.small), median(times.large)));
     }
   } finally {
-    await api?.stop();
-    await tables.end();
+    await api.stop();
   }
 }
 
-async function fill(tables: pg.Client, organization: string, blogs: number): Promise<void> {
-  await tables.query('insert into content_read.organizations (organization_id, generation) values ($1, 1)', [
-    organization,
-  ]);
-  const hash = createHash('sha256').update(keyOf(organization)).digest('hex');
-  await tables.query(
-    'insert into content_read.api_keys (organization_id, id, hash) values ($1::text, $1::text, $2)',
-    [organization, hash],
-  );
-  await tables.query(
-    `insert into content_read.blogs
-       (organization_id, id, website_id, title, folded_title, slug, content_html, word_count,
-        reading_time_minutes, published_at, categories, tags, category_slugs, tag_slugs)
-     select $1, $1 || n, $1 || '_web_' || n % 4, title, lower(title), 'blog-' || n, repeat('<p>Words.</p>', 200), 200, 1,
-       now() - n * interval '1 minute',
-       case n % 10 when 0 then '[{"id": "tenth", "name": "Tenth", "slug": "tenth"}]'::jsonb else '[]' end, '[]',
-       case n % 10 when 0 then array['tenth'] else '{}' end, '{}'
-     from generate_series(1, $2) as n cross join lateral (
-       select 'Blog ' || n || case when n = 77 then ' unique' when n % 40 = 0 then ' Harbor' else '' end || ' ' || md5(n::text)
-     ) as titles (title)`,
-    [organization, blogs],
-  );
+function figureOf({ what, promised }: Question, when: string, small: number, large: number): Figure {
+  const name = `cold ${what}, 1,000,000 blogs against 200, ${when}`;
+  const figure =
+    'times' in promised
+      ? atMost(name, large / small, promised.times)
+      : atMost(name, large, promised.milliseconds, ' ms');
+  const of = 'times' in promised ? '' : `${(large / small).toFixed(1)} x, `;
+  return {
+    ...figure,
+    measured: `${figure.measured} (${of}${large.toFixed(1)} : ${small.toFixed(1)} ms)`,
+  };
 }
 
-async function millisecondsOf(address: string, organization: string): Promise<number> {
+async function millisecondsOf(address: string, organization: Organization): Promise<number> {
   const begin = performance.now();
   const answer = await fetch(address, { headers: { 'X-API-Key': keyOf(organization) } });
   await answer.arrayBuffer();
@@ -89,8 +134,4 @@ async function millisecondsOf(address: string, organization: string): Promise<nu
     throw new Error(`${address} answered ${answer.status}, ${answer.headers.get('X-Cache')}`);
   }
   return milliseconds;
-}
-
-function keyOf(organization: string): string {
-  return `key-of-the-organization-${organization}`;
 }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunningProgram } from '../support/program.js';
 import { atLeast, atMost, type Figure } from './figures.js';
 import { BLOGS, type SyncStage } from './sync-stage.js';
 import { until } from './visibility.js';
@@ -44,17 +43,7 @@ export function rebuilds(stage: SyncStage): OnAndOn {
 
 /** The command alone, from its start to its end. */
 export async function rebuild(stage: SyncStage, does: string): Promise<readonly Figure[]> {
-  const { seconds, megabytes } = await timed(stage.run('sync', '--rebuild'));
-  return [
-    atLeast(`--rebuild of ${BLOGS} blogs ${does}`, BLOGS / seconds, PROMISED_BLOGS_PER_SECOND, ' blogs/s'),
-    atMost('its memory', megabytes, PROMISED_MEGABYTES, ' MB'),
-  ];
-}
-
-/** From its start to its end, and the most memory that it had. */
-export async function timed(
-  command: RunningProgram,
-): Promise<{ readonly seconds: number; readonly megabytes: number }> {
+  const command = stage.run('sync', '--rebuild');
   let peak = 0;
   let hasEnded = false;
   const begin = performance.now();
@@ -66,7 +55,11 @@ export async function timed(
     await Promise.race([ended, pause(LOOK_EVERY_MS)]);
   }
   if ((await ended) !== 0) throw new Error(`The rebuild failed:\n${command.output}`);
-  return { seconds: (performance.now() - begin) / 1000, megabytes: peak };
+  const rate = BLOGS / ((performance.now() - begin) / 1000);
+  return [
+    atLeast(`--rebuild of ${BLOGS} blogs ${does}`, rate, PROMISED_BLOGS_PER_SECOND, ' blogs/s'),
+    atMost('its memory', peak, PROMISED_MEGABYTES, ' MB'),
+  ];
 }
 
 export async function bulkUpdate({ write, read }: SyncStage): Promise<Figure> {
