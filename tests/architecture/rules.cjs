@@ -105,7 +105,7 @@ const homes = [
   ),
   home(
     'knex-and-pg-stay-in-the-sql-adapters',
-    'knex|pg',
+    'knex|pg|pg-copy-streams',
     ['adapters/postgres', 'adapters/dashboard', 'adapters/embedded'],
     'SQL elsewhere would tie another layer to one database, and escape the contract suites that run on the real one.',
   ),

@@ -8,13 +8,14 @@ import { chartOf } from './chart.js';
 import { measureCold } from './cold.js';
 import { putIntoDocument } from './document.js';
 import { type Figure, type Note, tableOf } from './figures.js';
+import { measureFill, measureLargeFill } from './fill.js';
 import { measureReads } from './reads.js';
 import { measureSync } from './sync.js';
 
 const FOLDER = new URL('../../docs/benchmarks/', import.meta.url);
 const { values: flags } = parseArgs({
   options: {
-    only: { type: 'string', default: 'reads,cold,capture,sync' },
+    only: { type: 'string', default: 'reads,cold,capture,sync,fill' },
   },
 });
 
@@ -23,6 +24,8 @@ const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
   cold: measureCold,
   capture: measureCapture,
   sync: measureSync,
+  fill: measureFill,
+  largeFill: measureLargeFill,
 };
 
 interface Part {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RunningProgram } from '../support/program.js';
 import { atLeast, atMost, type Figure } from './figures.js';
 import { BLOGS, type SyncStage } from './sync-stage.js';
 import { until } from './visibility.js';
@@ -43,7 +44,17 @@ export function rebuilds(stage: SyncStage): OnAndOn {
 
 /** The command alone, from its start to its end. */
 export async function rebuild(stage: SyncStage, does: string): Promise<readonly Figure[]> {
-  const command = stage.run('sync', '--rebuild');
+  const { seconds, megabytes } = await timed(stage.run('sync', '--rebuild'));
+  return [
+    atLeast(`--rebuild of ${BLOGS} blogs ${does}`, BLOGS / seconds, PROMISED_BLOGS_PER_SECOND, ' blogs/s'),
+    atMost('its memory', megabytes, PROMISED_MEGABYTES, ' MB'),
+  ];
+}
+
+/** From its start to its end, and the most memory that it had. */
+export async function timed(
+  command: RunningProgram,
+): Promise<{ readonly seconds: number; readonly megabytes: number }> {
   let peak = 0;
   let hasEnded = false;
   const begin = performance.now();
@@ -55,11 +66,7 @@ export async function rebuild(stage: SyncStage, does: string): Promise<readonly 
     await Promise.race([ended, pause(LOOK_EVERY_MS)]);
   }
   if ((await ended) !== 0) throw new Error(`The rebuild failed:\n${command.output}`);
-  const rate = BLOGS / ((performance.now() - begin) / 1000);
-  return [
-    atLeast(`--rebuild of ${BLOGS} blogs ${does}`, rate, PROMISED_BLOGS_PER_SECOND, ' blogs/s'),
-    atMost('its memory', peak, PROMISED_MEGABYTES, ' MB'),
-  ];
+  return { seconds: (performance.now() - begin) / 1000, megabytes: peak };
 }
 
 export async function bulkUpdate({ write, read }: SyncStage): Promise<Figure> {

@@ -43,11 +43,14 @@ const OLDEST = atOneMoment(`
   }).join(', ')}
   ${LANES.map(({ name }) => `select * from ${name}_waiting`).join(' union all ')}`);
 
-/** By a short statement, as it is asked many times a second: what a transaction wrote that had not ended is left to the next look. */
 const NEW = `
   select exists (
     select from content_sync.change_queue where (transaction_id, id) > (:allTransactionId::xid8, :allId::bigint)
+  ) or exists (
+    select from content_sync.change_queue where transaction_id = any(:allUnended::xid8[])
   ) as found`;
+/** It is asked many times a second: PostgreSQL keeps its plan under this name. */
+const PREPARED = { name: 'content_sync_has_new' };
 
 const MOST_SURVEYED = 5_000;
 const ALL = atOneMoment(waiting('all', 'true', String(MOST_SURVEYED + 1)));
@@ -93,7 +96,7 @@ export class DashboardChangeFeed implements ChangeFeed {
 
   async hasNew(): Promise<boolean> {
     const place = { ...this.#positions.all.bindings('all') };
-    const { rows }: { rows: [{ found: boolean }] } = await this.database.raw(NEW, place);
+    const { rows }: { rows: [{ found: boolean }] } = await this.database.raw(NEW, place).options(PREPARED);
     return rows[0].found;
   }
 

@@ -6,9 +6,10 @@ import { FROZEN_AFTER_MS, type SyncSession } from './sync-session.js';
 
 const CHECK_EVERY_MS = 1_000;
 const WATCH_CAPTURE_EVERY_MS = 10_000;
-/** How often a poll asks whether there is something new, which costs little, before it looks at all there may be to do. */
-const LOOKS_OF_A_POLL = 5;
-const SHORTEST_WAIT_MS = 10;
+/** How often it is asked, in the time of a poll, whether something has changed. */
+const ASKED_A_POLL = 3;
+const SHORTEST_PAUSE_MS = 10;
+const POLLS_WITHOUT_WORK = 5;
 const SHORTEST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 1_000;
 
@@ -94,7 +95,7 @@ export class SyncLoop {
           await this.#check(session, epoch);
           checkedAt = performance.now();
         }
-        if (!isBusy) await this.#waitForChanges(epoch === null ? null : session);
+        if (!isBusy) await this.#waitForChanges(session, epoch !== null);
       }
     } finally {
       this.#leads = false;
@@ -120,13 +121,14 @@ export class SyncLoop {
     return this.#stopping.signal.aborted;
   }
 
-  /** As long as there are none, `pollMs` at most. */
-  async #waitForChanges(leading: SyncSession | null): Promise<void> {
-    const until = performance.now() + this.pollMs;
-    const step = Math.max(SHORTEST_WAIT_MS, this.pollMs / LOOKS_OF_A_POLL);
+  /** As long as there are none. Other work that there may be is looked for less often: nobody waits for it who edits. */
+  async #waitForChanges({ ports }: SyncSession, isLeading: boolean): Promise<void> {
+    if (!isLeading) return this.#wait(this.pollMs);
+    const pauseMs = Math.max(SHORTEST_PAUSE_MS, this.pollMs / ASKED_A_POLL);
+    const until = performance.now() + POLLS_WITHOUT_WORK * this.pollMs;
     while (performance.now() < until && !this.#isStopping) {
-      await this.#wait(Math.min(step, until - performance.now()));
-      if (leading !== null && (await inTime(leading.ports.feed.hasNew()))) return;
+      await this.#wait(pauseMs);
+      if (await inTime(ports.feed.hasNew())) return;
     }
   }
 

@@ -11,7 +11,7 @@ export interface ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen>;
-  /** Whether there is something new to look at: much cheaper than a look, which alone finds all that commits late. */
+  /** Whether there is anything to look at: much cheaper than a look. */
   hasNew(): Promise<boolean>;
   /** All that waits, oldest first whatever its kind, and the source of the same moment. Null: it is more than can be held at once. */
   survey<Seen>(

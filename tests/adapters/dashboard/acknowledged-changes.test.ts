@@ -41,6 +41,18 @@ describe('Changes that were acknowledged', () => {
     expect(await waiting()).to.eql(['blogs replayed']);
   });
 
+  it('are put back once, however often that is asked for while they wait', async () => {
+    await dashboard.putBlog({ id: 'one' });
+    await dashboard.database.raw('truncate blog_tags');
+    await acknowledgeAll();
+    await dashboard.putBlog({ id: 'two' });
+    await dashboard.database('blogs').where({ id: 'one' }).update({ title: 'New' });
+
+    expect(await replayAcknowledged(dashboard.database, 3600)).to.equal(1);
+    expect(await replayAcknowledged(dashboard.database, 3600)).to.equal(0);
+    expect(await waiting()).to.eql(['blogs two', 'blogs one', 'everything null']);
+  });
+
   it('are left where they were acknowledged before the time that is asked for', async () => {
     await dashboard.putBlog({ id: 'old' });
     await acknowledgeAll();

@@ -1,0 +1,157 @@
+import pg from 'pg';
+import { Dashboard } from '../support/dashboard.js';
+import { RunningProgram } from '../support/program.js';
+import { atLeast, atMost, type Figure, median, type Note } from './figures.js';
+import { type FillServer, startDebians, startEmbedded } from './fill-server.js';
+import { timed } from './long-work.js';
+
+const BLOGS = 100_000;
+const ROUNDS = 3;
+const SMALL = 50_000;
+const LARGE = 1_000_000;
+const PROMISED_OF_COPY = 0.5;
+const PROMISED_UNCHANGED = 10_000;
+const PROMISED_MEGABYTES = 200;
+const PROMISED_OF_SMALL = 0.8;
+
+/** 2 KB of HTML each, in pieces of no pattern, a category and two tags. */
+function content(blogs: number): string {
+  return `
+  insert into organizations (id, name) values ('large', 'Large');
+  insert into websites (id, organization_id, name) values ('web', 'large', 'Large');
+  insert into categories (id, website_id, name, slug) select 'category_' || n, 'web', 'Category ' || n, 'category-' || n from generate_series(0, 19) as n;
+  insert into tags (id, website_id, name, slug) select 'tag_' || n, 'web', 'Tag ' || n, 'tag-' || n from generate_series(0, 99) as n;
+  create temp table piece as select array_agg((select string_agg(md5(n || ' ' || part), '') from generate_series(1, 8) as part)) as of from generate_series(1, 500) as n;
+  insert into blogs (id, website_id, title, slug, excerpt, content_html, status, published_at)
+  select 'blog_' || n, 'web', 'Blog ' || n || ' ' || md5(n::text), 'blog-' || n, 'What blog ' || n || ' is about',
+    '<p>' || (select string_agg(piece.of[1 + (n * part * 7 + n) % 500], ' ') from piece, generate_series(1, 8) as part) || '</p>',
+    'published', timestamptz '2026-01-01' - (n::bigint * 7919 % ${blogs}) * interval '1 minute'
+  from generate_series(1, ${blogs}) as n;
+  insert into blog_categories select 'blog_' || n, 'category_' || n % 20 from generate_series(1, ${blogs}) as n;
+  insert into blog_tags select 'blog_' || n, 'tag_' || (n + more) % 100 from generate_series(1, ${blogs}) as n, unnest(array[0, 37]) as more;
+  truncate content_sync.change_queue;
+  analyze;`;
+}
+
+class FillStage {
+  private constructor(
+    private readonly dashboard: Dashboard,
+    private readonly read: pg.Client,
+  ) {}
+
+  static async set(server: FillServer, blogs: number): Promise<FillStage> {
+    const dashboard = await Dashboard.create(0, {
+      writeDatabaseUrl: await server.createDatabase(`dashboard_${blogs}`),
+      readDatabaseUrl: await server.createDatabase(`read_${blogs}`),
+    });
+    await dashboard.sql(content(blogs));
+    const read = new pg.Client(dashboard.readDatabaseUrl);
+    await read.connect();
+    return new FillStage(dashboard, read);
+  }
+
+  async empty(): Promise<void> {
+    await this.read.query(
+      'truncate content_read.blogs, content_read.categories, content_read.tags, content_read.organizations',
+    );
+  }
+
+  rebuild(): Promise<{ readonly seconds: number; readonly megabytes: number }> {
+    const { readDatabaseUrl, writeDatabaseUrl } = this.dashboard;
+    return timed(
+      new RunningProgram(['sync', '--rebuild'], {
+        READ_DATABASE_URL: readDatabaseUrl,
+        WRITE_DATABASE_URL: writeDatabaseUrl,
+      }),
+    );
+  }
+
+  /** The same rows into a table with the same indexes, from a file of the server's. */
+  async copySeconds(): Promise<number> {
+    const { rows } = await this.read.query(`select current_setting('data_directory') || '/copied' as file`);
+    await this.read.query(`copy content_read.blogs to '${rows[0].file}'`);
+    await this.read.query('create table copied (like content_read.blogs including all)');
+    const begin = performance.now();
+    await this.read.query(`copy copied from '${rows[0].file}'`);
+    const seconds = (performance.now() - begin) / 1000;
+    await this.read.query('drop table copied');
+    return seconds;
+  }
+
+  async strike(): Promise<void> {
+    await this.read.end();
+  }
+}
+
+/** Fill and COPY by turns. */
+export async function measureFill(note: Note): Promise<void> {
+  await onEachServer(async (server) => {
+    const stage = await FillStage.set(server, BLOGS);
+    const [fills, copies, unchanged, memory]: [number[], number[], number[], number[]] = [[], [], [], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      await stage.empty();
+      const fill = await stage.rebuild();
+      fills.push(fill.seconds);
+      copies.push(await stage.copySeconds());
+      const again = await stage.rebuild();
+      unchanged.push(again.seconds);
+      memory.push(fill.megabytes, again.megabytes);
+    }
+    await stage.strike();
+    const [fill, copy] = [BLOGS / median(fills), BLOGS / median(copies)];
+    note(
+      ofOther(
+        `a fill with ${BLOGS} blogs, of COPY with all indexes, ${server.name}`,
+        fill,
+        copy,
+        PROMISED_OF_COPY,
+      ),
+      atLeast(
+        `a rebuild where nothing changed, ${server.name}`,
+        BLOGS / median(unchanged),
+        PROMISED_UNCHANGED,
+        ' blogs/s',
+      ),
+      atMost('its memory', Math.max(...memory), PROMISED_MEGABYTES, ' MB'),
+    );
+  });
+}
+
+/** Takes an hour: by itself. */
+export async function measureLargeFill(note: Note): Promise<void> {
+  await onEachServer(async (server) => {
+    const rates: number[] = [];
+    for (const blogs of [SMALL, LARGE]) {
+      const stage = await FillStage.set(server, blogs);
+      await stage.empty();
+      rates.push(blogs / (await stage.rebuild()).seconds);
+      await stage.strike();
+    }
+    const [small = 0, large = 0] = rates;
+    note(
+      ofOther(
+        `a fill with ${LARGE} blogs, of one with ${SMALL}, ${server.name}`,
+        large,
+        small,
+        PROMISED_OF_SMALL,
+      ),
+    );
+  });
+}
+
+async function onEachServer(measure: (server: FillServer) => Promise<void>): Promise<void> {
+  for (const start of [startDebians, startEmbedded]) {
+    const server = await start();
+    if (server === null) continue;
+    try {
+      await measure(server);
+    } finally {
+      await server.stop();
+    }
+  }
+}
+
+function ofOther(what: string, rate: number, other: number, promised: number): Figure {
+  const figure = atLeast(what, rate / other, promised);
+  return { ...figure, measured: `${figure.measured} (${rate.toFixed(0)} : ${other.toFixed(0)} blogs/s)` };
+}
