@@ -28,5 +28,5 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "--eval", "http.get(`http://127.0.0.1:${process.env.ADMIN_PORT || 3001}/readyz`, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 # No shell and no npm in between: SIGTERM has to reach the program.
 # The heap is kept small, as in package.json: docs/performance.md has what that saves.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=60", "dist/bin/blog-read-api.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=60", "dist/bin/blog-read-api.js"]
 CMD ["api"]

@@ -69,7 +69,7 @@ export class RedisServer {
 
   /** Where Redis runs on this computer. */
   async pid(): Promise<number> {
-    return Number(await this.#shell('cat pid'));
+    return Number(await this.machine.shell(`cat ${this.folder}/pid`));
   }
 
   /** For good. */
