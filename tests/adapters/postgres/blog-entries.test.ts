@@ -190,6 +190,29 @@ describe('What lists are found by', () => {
       update content_read.blog_entries set pack = pack * 128 + 64;
       update content_read.title_packs set pack = pack * 128 + 64`);
 
+  it('finds the pages of a search that finds many to which nobody walks', async () => {
+    const blogs = Array.from({ length: 2_600 }, (_, n) =>
+      aBlog({
+        id: `blog_${n}`,
+        organizationId: 'org_a',
+        publishedAt: Date.UTC(2026, 0, n % 28),
+        title: `Lighthouse ${n}`,
+      }),
+    );
+    await apply(blogs);
+    await sampleEachPack();
+    const sorted = blogs.toSorted(newestFirst).map(({ id }) => id);
+    for (const part of ['lighthouse', 'ou']) {
+      const criteria = { ...EVERYTHING, foldedTitlePart: part };
+      const found = await new PostgresBlogReader(readTables()).list('org_a', criteria, {
+        offset: 2_550,
+        limit: 9,
+      });
+      expect(found.total).to.equal(2_600);
+      expect(found.blogs.map(({ id }) => id)).to.deep.equal(sorted.slice(2_550, 2_559));
+    }
+  });
+
   for (const [search, finds] of [
     ['harbor', 'few'],
     ['lighthouse', 'many'],
