@@ -5,6 +5,8 @@ import type { ApiCaller, ObservedApi } from './observed-api.js';
 import { commitsWereLost, type Troubles } from './troubles.js';
 
 const ASK_EVERY_MS = 30;
+/** After a failover each is forgotten at once, for seconds. */
+const BETWEEN_LIVES_MS = 500;
 const USES = 4;
 const ASKS_AFTER_REFUSAL = 10;
 /** So many of those that were revoked are tried again and again. */
@@ -46,7 +48,10 @@ export class KeyHolder {
       const isOver = () => stopping.aborted || life.isForgotten;
       await this.#use(life, () => isOver() || life.isAdmittedByAll);
       await this.#use(life, times(USES, isOver));
-      if (isOver()) continue;
+      if (isOver()) {
+        await pause(BETWEEN_LIVES_MS);
+        continue;
+      }
       await this.dashboard.revoke(life.caller.key, () => life.beginRevocation());
       this.#revoked.push(life.caller);
       await this.#use(life, () => isOver() || life.isRefusedByAll);
