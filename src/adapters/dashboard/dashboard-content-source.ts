@@ -67,8 +67,12 @@ export class DashboardContentSource implements ContentSource {
 
   /** Sizes first, then the rows, of one snapshot: a row that grows between the two would be read whatever it has become. */
   async read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
-    if (this.database.isTransaction) return read(this.database, kind, ids);
-    return inSnapshot(this.database, (snapshot) => read(snapshot, kind, ids));
+    const readIn = async (snapshot: Knex) => {
+      const reading = await read(snapshot, kind, ids);
+      await requireSameTables(snapshot);
+      return reading;
+    };
+    return this.database.isTransaction ? readIn(this.database) : inSnapshot(this.database, readIn);
   }
 
   /** A statement by itself sees the rows of the very table that it found. */
