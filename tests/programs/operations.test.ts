@@ -96,15 +96,17 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
   });
 
   it('says that all is well, check by check', async () => {
-    expect(await readiness(ofApi)).to.deep.equal({
-      code: 200,
-      status: 'ready',
-      checks: { readDatabase: OK, migrations: OK },
-    });
-    expect(await readiness(ofWorker)).to.deep.equal({
-      code: 200,
-      status: 'ready',
-      checks: { dashboard: OK, readTables: OK, changeCapture: OK },
+    await eventually(async () => {
+      expect(await readiness(ofApi)).to.deep.equal({
+        code: 200,
+        status: 'ready',
+        checks: { readDatabase: OK, migrations: OK },
+      });
+      expect(await readiness(ofWorker)).to.deep.equal({
+        code: 200,
+        status: 'ready',
+        checks: { dashboard: OK, readTables: OK, changeCapture: OK },
+      });
     });
   });
 
