@@ -9,8 +9,8 @@ import { aBlog } from '../support/rows.js';
 import { openConnection } from '../support/send-raw.js';
 import { serverBehind } from '../support/server-behind.js';
 
-/** More than the buffers of two sockets hold. */
-const LONG = 'x'.repeat(20_000_000);
+/** More than the buffers of two sockets hold, and no more than what is kept near at hand. */
+const LONG = 'x'.repeat(12_000_000);
 const CLIENTS = 20;
 
 describe(`${CLIENTS} clients that do not read their answers`, () => {
