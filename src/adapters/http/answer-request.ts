@@ -1,5 +1,5 @@
 import type { Router, RouterContext } from '@koa/router';
-import type { Awaitable } from '../../domain/model/awaitable.js';
+import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
 import type { AnswerFromCacheHandler } from '../../domain/queries/answer-from-cache.js';
 import type { ApiContext, ApiState } from './api-state.js';
 import type { AskedRequest } from './asked-request.js';
@@ -23,9 +23,7 @@ export function answerRequest(
     state.asked = asked;
     const compute = async () => renderAnswer(await asked.answer(organizationId));
     const cached = answers.handle({ organizationId, generation, request, kind, compute });
-    return cached instanceof Promise
-      ? cached.then((found) => sendAnswer(context, found))
-      : sendAnswer(context, cached);
+    return whenThere(cached, (found) => sendAnswer(context, found));
   };
 
   const readAndAnswer = async (context: ApiContext): Promise<void> => {

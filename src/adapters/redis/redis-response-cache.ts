@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
-import type { Awaitable } from '../../domain/model/awaitable.js';
+import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 import { decodeAnswer, encodeAnswer } from './answer-codec.js';
 import { answerNames } from './key-names.js';
@@ -50,9 +50,7 @@ export class RedisResponseCache implements ResponseCache {
   ) {}
 
   get(key: AnswerKey): Awaitable<KeptAnswer | null> {
-    const near = this.near.get(key);
-    if (near instanceof Promise) return near.then((kept) => kept ?? this.#getShared(key));
-    return near ?? this.#getShared(key);
+    return whenThere(this.near.get(key), (near) => near ?? this.#getShared(key));
   }
 
   async #getShared(key: AnswerKey): Promise<KeptAnswer | null> {

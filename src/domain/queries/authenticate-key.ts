@@ -1,5 +1,5 @@
 import type { KnownKey } from '../model/api-key.js';
-import type { Awaitable } from '../model/awaitable.js';
+import { type Awaitable, whenThere } from '../model/awaitable.js';
 import { couldBeKey } from '../policies/key-shape.js';
 import { keyValidity } from '../policies/key-validity.js';
 import type { ApiKeyDirectory } from '../ports/api-key-directory.js';
@@ -23,17 +23,13 @@ export class AuthenticateKeyHandler {
   /** Null for a key that is missing, malformed, unknown, expired or revoked: the caller is not told which. */
   handle({ key }: AuthenticateKey): Awaitable<KnownKey | null> {
     if (key === null || !couldBeKey(key)) return null;
-    const known = this.directory.find(this.hasher.hash(key), 0);
-    return known instanceof Promise ? known.then((found) => this.#judge(found)) : this.#judge(known);
+    return whenThere(this.directory.find(this.hasher.hash(key), 0), (known) => this.#judge(known));
   }
 
   /** The key as its organization's present generation has it; null if it is not valid any more. */
   confirm(known: KnownKey, generation: number): Awaitable<KnownKey | null> {
     if (known.generation >= generation) return this.#validOf(known);
-    const present = this.directory.find(known.key.hash, generation);
-    return present instanceof Promise
-      ? present.then((found) => this.#validOf(found))
-      : this.#validOf(present);
+    return whenThere(this.directory.find(known.key.hash, generation), (present) => this.#validOf(present));
   }
 
   #judge(known: KnownKey | null): Awaitable<KnownKey | null> {
