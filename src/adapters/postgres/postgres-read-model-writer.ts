@@ -104,14 +104,16 @@ async function recountShelves(
     { organizationId, most },
   );
   const [{ wrong, is_over: isOver }] = rows;
-  if (isOver) await updateWork(transaction, whenOver, 0);
+  const repairedTotals = Number(wrong);
+  if (!isOver) return { repairedTotals, lost: null };
+  await updateWork(transaction, whenOver, 0);
   const [known]: readonly { generation: string }[] = await transaction
     .withSchema('content_read')
     .from('organizations')
     .where({ organization_id: organizationId })
     .select('generation');
-  const isLost = isOver && Number(known?.generation ?? 0) < shownGeneration;
-  return { repairedTotals: Number(wrong), lost: isLost ? shownGeneration : null };
+  const isLost = Number(known?.generation ?? 0) < shownGeneration;
+  return { repairedTotals, lost: isLost ? shownGeneration : null };
 }
 
 /** Keeps the lead to the end of the transaction, and shows that the leader is alive. */

@@ -100,7 +100,7 @@ export class WorkPiece {
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: WorkProgress =
       last === null
-        ? { stage: progress.stage + 1, after: null, done: 0, total: null }
+        ? nextStage(progress)
         : {
             stage: progress.stage,
             after: last,
@@ -178,6 +178,10 @@ function placeOf(id: number, { stage, after }: WorkProgress, size: number): stri
   return JSON.stringify([id, stage, after, size]);
 }
 
+function nextStage({ stage }: WorkProgress): WorkProgress {
+  return { ...BEGINNING, stage: stage + 1 };
+}
+
 /** Behind the last one, in the next stage. */
 function behindOrganization(id: number, progress: WorkProgress, organizationId: string | null): WorkUpdate {
   return {
@@ -185,7 +189,7 @@ function behindOrganization(id: number, progress: WorkProgress, organizationId: 
     id,
     progress:
       organizationId === null
-        ? { stage: progress.stage + 1, after: null, done: 0, total: null }
+        ? nextStage(progress)
         : { ...progress, after: organizationId, done: progress.done + 1 },
   };
 }
