@@ -86,12 +86,7 @@ const AUTOVACUUM_OFF = `
     end loop;
   end $$`;
 
-export async function measureQuestions(
-  note: Note,
-  url: string,
-  tables: pg.Client,
-  when: string,
-): Promise<void> {
+async function measureQuestions(note: Note, url: string, tables: pg.Client, when: string): Promise<void> {
   const environment = { READ_DATABASE_URL: url, RATE_LIMIT_MAX: '10000000', LOG_LEVEL: 'warn' };
   const api = await MeasuredServer.start(API, environment, { path: LIST, key: keyOf('small') });
   try {

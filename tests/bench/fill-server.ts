@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { access, chown, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from '../../src/adapters/embedded/free-port.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 
 const run = promisify(execFile);
@@ -66,14 +66,4 @@ export async function startDebians(): Promise<FillServer | null> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 }
