@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { SyncLoop } from '../../src/composition/sync/sync-loop.js';
-import type { SyncSession } from '../../src/composition/sync/sync-session.js';
+import { FROZEN_AFTER_MS, type SyncSession } from '../../src/composition/sync/sync-session.js';
 import { NotedLog } from '../support/noted-log.js';
+
+/** As the configuration allows it. */
+const LONGEST_POLL_MS = 60_000;
 
 describe('SyncLoop', () => {
   it('gives the check its turn though there is always something else to do, and counts what it mends', async () => {
@@ -26,5 +30,36 @@ describe('SyncLoop', () => {
 
     expect(metrics.of('row-repaired')).to.equal(3);
     expect(watches).to.equal(1);
+  });
+
+  it('never waits so long that a leader would be taken for frozen, however long a poll is', async () => {
+    const clock = sinon.useFakeTimers();
+    try {
+      const checkedAt: number[] = [];
+      const session = {
+        ports: { leadership: { claim: async () => 1 }, feed: { hasNew: async () => false } },
+        worker: {
+          step: async () => false,
+          checkPiece: async () => {
+            checkedAt.push(performance.now());
+            return 0;
+          },
+        },
+        capture: { run: async () => {} },
+        requireTables: async () => {},
+        requireKnownDashboard: async () => {},
+        recognise: async () => {},
+        close: async () => {},
+      } as unknown as SyncSession;
+      const loop = new SyncLoop(() => session, LONGEST_POLL_MS, new ProcessMetrics(), new NotedLog());
+      loop.start();
+      await clock.tickAsync(LONGEST_POLL_MS);
+      await loop.stop();
+
+      const silences = [...checkedAt, LONGEST_POLL_MS].map((at, n) => at - (checkedAt[n - 1] ?? 0));
+      expect(Math.max(...silences)).to.be.lessThan(FROZEN_AFTER_MS);
+    } finally {
+      clock.restore();
+    }
   });
 });

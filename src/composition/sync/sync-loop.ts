@@ -10,6 +10,8 @@ const WATCH_CAPTURE_EVERY_MS = 10_000;
 const ASKED_A_POLL = 3;
 const SHORTEST_PAUSE_MS = 10;
 const POLLS_WITHOUT_WORK = 5;
+/** However long a poll is: a leader that does not write is taken for frozen, and one that is gone should be followed. */
+const LONGEST_WAIT_MS = FROZEN_AFTER_MS / 2;
 const SHORTEST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 1_000;
 
@@ -123,9 +125,10 @@ export class SyncLoop {
 
   /** As long as there are none. Other work that there may be is looked for less often: nobody waits for it who edits. */
   async #waitForChanges({ ports }: SyncSession, isLeading: boolean): Promise<void> {
-    if (!isLeading) return this.#wait(this.pollMs);
-    const pauseMs = Math.max(SHORTEST_PAUSE_MS, this.pollMs / ASKED_A_POLL);
-    const until = performance.now() + POLLS_WITHOUT_WORK * this.pollMs;
+    if (!isLeading) return this.#wait(Math.min(this.pollMs, LONGEST_WAIT_MS));
+    const waitMs = Math.min(POLLS_WITHOUT_WORK * this.pollMs, LONGEST_WAIT_MS);
+    const pauseMs = Math.min(Math.max(SHORTEST_PAUSE_MS, this.pollMs / ASKED_A_POLL), waitMs);
+    const until = performance.now() + waitMs;
     while (performance.now() < until && !this.#isStopping) {
       await this.#wait(pauseMs);
       if (await inTime(ports.feed.hasNew())) return;

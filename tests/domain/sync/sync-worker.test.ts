@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { MemoryLeadership } from '../../../src/adapters/memory/memory-leadership.js';
 import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
 import { StepSize } from '../../../src/domain/sync/step-size.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
@@ -35,6 +36,18 @@ describe('SyncWorker', () => {
     given = new WorkerUnderTest();
     given.source.put('apiKeys', aKey({ id: 'key' }));
     for (const blog of blogs(1000, 'Old')) given.source.put('blogs', blog);
+  });
+
+  it('is not taken for frozen where it has nothing to write, and it is not the moment for a piece of the check', async () => {
+    const frozenAfterMs = 10_000;
+    const standby = new MemoryLeadership(given.readModel.lead, frozenAfterMs);
+    // What was never filled is not checked.
+    expect(await given.list.count('everything')).to.equal(1);
+    for (let n = 0; n < 3; n++) {
+      given.clock.advance(frozenAfterMs * 0.7);
+      await given.worker.checkPiece(given.epoch);
+      expect(await standby.claim()).to.equal(null);
+    }
   });
 
   it('takes on less after steps that were broken off, whoever goes on with them, and more again later', async () => {
