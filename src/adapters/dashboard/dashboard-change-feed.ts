@@ -154,8 +154,10 @@ function idOf({ id }: StoredChange): number {
   return Number(id);
 }
 
+/** What a kind means that this version does not know, as after a way back from a newer one, nobody can say: all is read anew. */
 function toChange({ id, kind, key }: StoredChange): Change {
   const known = KINDS[kind];
-  if (known === undefined) throw new Error(`The change queue has a change of an unknown kind, "${kind}"`);
-  return { id: Number(id), kind: known, key };
+  return known === undefined
+    ? { id: Number(id), kind: 'everything', key: null }
+    : { id: Number(id), kind: known, key };
 }
