@@ -10,7 +10,8 @@ interface Reading<Rows> {
 
 /**
  * Reads what a walk comes to next, while what it has read is written. Whatever else writes rows of that kind meanwhile may have written newer
- * ones: then what was read ahead is not used.
+ * ones; and where a website changes hands, what its former owner has of it is hidden, but not what is written afterwards. What was read ahead
+ * is not used then.
  */
 export class ReadAhead<Rows> {
   #reading: Reading<Rows> | null = null;

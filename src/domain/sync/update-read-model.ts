@@ -7,6 +7,7 @@ import type { GenerationBoard } from '../ports/generation-board.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
+import { KINDS } from './work-stages.js';
 
 /** Of organizations. The others are found out by whoever mends the board. */
 const MOST_UNPUBLISHED = 1_000;
@@ -24,14 +25,14 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
-  /** How many updates there were with rows of this kind, also of those that failed. */
+  /** How many updates there were with rows of this kind, or with owners of websites, whatever rows these have; also of those that failed. */
   timesWritten(kind: RowKind): number {
     return this.#timesWritten.get(kind) ?? 0;
   }
 
   async run(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
-    for (const kind of new Set(update.slices.map((slice) => slice.kind)))
-      this.#timesWritten.set(kind, this.timesWritten(kind) + 1);
+    const kinds = update.owners?.length ? KINDS : update.slices.map((slice) => slice.kind);
+    for (const kind of new Set(kinds)) this.#timesWritten.set(kind, this.timesWritten(kind) + 1);
     try {
       return await this.#write(epoch, update);
     } catch (error) {

@@ -18,8 +18,10 @@ describe('What is read ahead of a walk', () => {
 
   beforeEach(() => {
     given = new WorkerUnderTest();
-    for (let n = 0; n < 3 * PIECE; n++)
-      given.source.put('blogs', aSourceBlog({ id: idOf(n), title: 'First' }));
+    for (let n = 0; n < 3 * PIECE; n++) {
+      const websiteId = n < PIECE ? 'web_a1' : 'web';
+      given.source.put('blogs', aSourceBlog({ id: idOf(n), title: 'First', websiteId }));
+    }
   });
 
   it('is read while the rows before it are written, and not a second time', async () => {
@@ -51,6 +53,19 @@ describe('What is read ahead of a walk', () => {
     await untilBlogs(3 * PIECE);
 
     expect(titleOf(PIECE + 1)).to.equal('Second');
+  });
+
+  it('is not written for an organization that has lost the website since', async () => {
+    await untilBlogs(PIECE);
+    for (let n = PIECE; n < 2 * PIECE; n++) {
+      given.source.put('blogs', aSourceBlog({ id: idOf(n), organizationId: 'org_b', websiteId: 'web' }));
+    }
+    given.feed.add('websites', 'web');
+    await given.changes.run(given.epoch);
+    await untilBlogs(2 * PIECE);
+
+    const ofWebsite = given.readModel.rows('blogs').filter(({ websiteId }) => websiteId === 'web');
+    expect(new Set(ofWebsite.map(({ organizationId }) => organizationId))).to.eql(new Set(['org_b']));
   });
 
   it('does not go to waste where keys are revoked meanwhile', async () => {
