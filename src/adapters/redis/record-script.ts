@@ -82,8 +82,8 @@ const RECORD = new RedisScript(`
 
     local gone = 0
     local oldest = tonumber(redis.call('LINDEX', log, 0))
-    while oldest and now - at(oldest) >= length do
-      gone = gone + 1
+    if oldest and now - at(oldest) >= length then
+      gone = placeOf(log, (now - length + 1) * 1000)
       oldest = tonumber(redis.call('LINDEX', log, gone))
     end
     local count = redis.call('LLEN', log) - gone

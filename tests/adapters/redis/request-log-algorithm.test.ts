@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
+import { runRecord } from '../../../src/adapters/redis/record-script.js';
 import type { Window } from '../../../src/domain/model/window.js';
 import { recordRequest } from '../../../src/domain/policies/sliding-window.js';
 import type { LoggedKey } from '../../contracts/request-log.keys.js';
@@ -60,6 +61,21 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
     const burst = Array.from({ length: 105 }, () => ({ step: 7, window }));
     const wait = (step: number) => ({ step, window });
     await expectAgreement([...burst, wait(60_000 - 105 * 7 + 6), wait(1), wait(0), wait(7), ...burst]);
+  });
+
+  it('asks little of Redis where many requests leave a window at once: all others wait meanwhile', async () => {
+    const { client } = guarded;
+    const [log, gone] = [freshId('log'), 5_000];
+    const marks = Array.from({ length: gone }, (_, n) => (START - 60_000) * 1_000 + 2 * n - 2 * gone);
+    await client.rpush(log, ...marks, (START - 30_000) * 1_000);
+    await setTime(START);
+    await client.config('RESETSTAT');
+    const names = { log, generation: freshId('generation') };
+    const [reply] = await runRecord(client, [{ names, limit: gone, lengthMs: 60_000, sentAt: 0, told: [] }]);
+
+    expect(reply).to.deep.include.members([1, 2, START - 30_000]);
+    const [, looks] = /cmdstat_lindex:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];
+    expect(Number(looks)).to.be.within(1, 30);
   });
 
   for (const { ahead, becomes } of [
