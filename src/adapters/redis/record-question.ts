@@ -15,6 +15,7 @@ export class RecordQuestion {
   readonly answer: Promise<RecordReply | null>;
   #answerWith: (reply: RecordReply | null) => void = () => {};
   #told = NOTHING;
+  #done: RecordReply | null = null;
   #sent: { readonly replies: Promise<Replies>; readonly place: number } | null = null;
 
   /** A limit of 0 records nothing. */
@@ -46,6 +47,7 @@ export class RecordQuestion {
 
   /** Redis has done what was asked of it at `sentAt`, by this process's time. */
   wasDone(reply: RecordReply, sentAt: number): void {
+    this.#done = reply;
     const { entries } = this.known.own;
     // By no more than the way there took, Redis's clock is taken to be further on: so that nothing leaves a window early.
     entries.clockLead = reply[4] - sentAt;
@@ -74,7 +76,8 @@ export class RecordQuestion {
         const reply = all[place];
         return reply === undefined || reply instanceof Error ? null : reply;
       },
-      () => null,
+      // What failed may be what came after it in the same command.
+      () => this.#done,
     );
   }
 }

@@ -7,6 +7,7 @@ import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js'
 import { newKey } from '../../contracts/request-log.keys.js';
 import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { plainClient } from '../../support/plain-client.js';
+import { SettableClock } from '../../support/settable-clock.js';
 import { sharedRedis } from '../../support/test-redis.js';
 
 const WINDOW = { limit: 2, lengthMs: 60_000 };
@@ -75,6 +76,21 @@ describe('All that is asked of RedisRequestLog in one turn of the event loop', (
     expect(process.metrics.of('limited-without-redis')).to.equal(3 * keys.length);
     expect(process.metrics.of('without-redis')).to.equal(1);
     expect(process.guard.isAway).to.equal(false);
+  });
+
+  it('counts a request once that was done before others of its command failed, which were asked again', async () => {
+    const clock = new SettableClock();
+    log = new RedisRequestLog(process.guard, clock, process.metrics);
+    const [known, unknown] = [newKey(), newKey()];
+    await log.record(known, WINDOW);
+    // As where Redis's clock is set: what is sent now counts as late, unless nobody knows what Redis's clock showed.
+    clock.advance(-2_000);
+    const run = sinon.stub(process.client, 'evalsha').callThrough();
+    run.onSecondCall().rejects(new Error('the connection is lost'));
+    const together = await Promise.all([known, unknown].map((key) => log.record(key, WINDOW)));
+    expect(together.map(({ accepted }) => accepted)).to.deep.equal([true, true]);
+    expect(process.metrics.of('limited-without-redis')).to.equal(2);
+    expect(await log.record(unknown, WINDOW)).to.include({ accepted: true, count: 2 });
   });
 
   it('leaves Redis at once where it takes nothing any more', async () => {
