@@ -16,12 +16,18 @@ const LONGEST_DRAIN_MS = 10_000;
 /** Of the event loop: the rest of this one, one to accept a connection, one to read from it. */
 const TURNS_TO_READ = 3;
 
+/** Changed in place for each request: see `ReplyDeadline` for what a set of all requests under way would cost. */
+interface Connection {
+  /** No request has come yet: Node does not count it as idle. */
+  isSilent: boolean;
+  /** The last of those that came in a row. */
+  unanswered: ServerResponse | null;
+}
+
 /** A port with sane limits, that can be closed without cutting off a request under way. */
 export class HttpServer {
   readonly #server: Server;
-  /** Connections on which no request has come yet: Node does not count them as idle. */
-  readonly #silent = new Set<Socket>();
-  readonly #unanswered = new Set<ServerResponse>();
+  readonly #connections = new Map<Socket, Connection>();
   #draining = false;
 
   constructor(listener: RequestListener) {
@@ -38,11 +44,12 @@ export class HttpServer {
     // Nothing else lets go of a client that does not read its answer, or keeps open what was closed on it.
     this.#server.timeout = 30_000;
     const serve: RequestListener = (request, response) => {
-      this.#silent.delete(request.socket);
-      this.#unanswered.add(response);
+      const connection = this.#connectionOf(request.socket);
+      connection.isSilent = false;
+      connection.unanswered = response;
       if (this.#draining) response.shouldKeepAlive = false;
       response.once('close', () => {
-        this.#unanswered.delete(response);
+        if (connection.unanswered === response) connection.unanswered = null;
         if (!this.#server.listening) this.#server.closeIdleConnections();
       });
       if (!namesOneHost(request)) refuse(response);
@@ -52,10 +59,7 @@ export class HttpServer {
     // An expectation may be left unmet; Node's own 417 would have no envelope.
     this.#server.on('checkExpectation', serve);
     this.#server.on('clientError', refuseUnparsable);
-    this.#server.on('connection', (socket) => {
-      this.#silent.add(socket);
-      socket.once('close', () => this.#silent.delete(socket));
-    });
+    this.#server.on('connection', (socket) => this.#connectionOf(socket));
   }
 
   /** Answers the address in the form http://host:port. */
@@ -76,7 +80,9 @@ export class HttpServer {
   /** From now on each answer is the last on its connection: clients that go on find their way to another process. */
   drain(): void {
     this.#draining = true;
-    for (const response of this.#unanswered) response.shouldKeepAlive = false;
+    for (const { unanswered } of this.#connections.values()) {
+      if (unanswered !== null) unanswered.shouldKeepAlive = false;
+    }
   }
 
   /** Idle connections are closed at once, busy ones when their answer is sent, or after 10 s. */
@@ -85,10 +91,19 @@ export class HttpServer {
     await this.#readWhatHasCome();
     const closed = promisify(this.#server.close.bind(this.#server))();
     this.#server.closeIdleConnections();
-    for (const socket of this.#silent) socket.destroy();
+    for (const [socket, { isSilent }] of this.#connections) if (isSilent) socket.destroy();
     const deadline = setTimeout(() => this.#server.closeAllConnections(), LONGEST_DRAIN_MS);
     await closed;
     clearTimeout(deadline);
+  }
+
+  #connectionOf(socket: Socket): Connection {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    const connection: Connection = { isSilent: true, unanswered: null };
+    this.#connections.set(socket, connection);
+    socket.once('close', () => this.#connections.delete(socket));
+    return connection;
   }
 
   /** A connection looks idle, or is not there yet, while what came on it waits to be read. */

@@ -21,7 +21,7 @@ export class RedisRequestLog implements RequestLog {
   readonly #known = new Map<string, KnownWindow>();
   readonly #turn: RecordTurn;
   readonly #missing: MissingInRedis;
-  readonly #arriving = new Map<string, RecordQuestion>();
+  #arriving = new Map<string, RecordQuestion>();
   #nextSweepAt = 0;
 
   /** `clock` is one that nobody sets. */
@@ -32,7 +32,10 @@ export class RedisRequestLog implements RequestLog {
     private readonly firstSlot = Math.floor(Math.random() * MARKS_PER_MS),
   ) {
     // Whoever asks later may know of a change that the command on its way has not seen.
-    this.#turn = new RecordTurn(guard, clock, () => this.#arriving.clear());
+    this.#turn = new RecordTurn(guard, clock, () => {
+      // A new one: to clear it would make a new table as well, and the old one would keep it (see `ReplyDeadline`).
+      this.#arriving = new Map();
+    });
     this.#missing = new MissingInRedis(guard, this.#turn, clock, this.#known);
   }
 

@@ -2,6 +2,8 @@ const SLICES = 10;
 
 interface Waiting {
   slicesLeft: number;
+  /** In the list. */
+  place: number;
   readonly giveUp: () => void;
 }
 
@@ -11,7 +13,11 @@ interface Waiting {
  * timer serves all who wait: one for each reply would cost more than the rest of asking.
  */
 export class ReplyDeadline {
-  readonly #waiting = new Set<Waiting>();
+  /**
+   * Not a Set: V8 links each table that a Set or a Map outgrows to the next, and one that has grown old keeps all that follow, with what
+   * they held, until the next full collection of garbage. So most objects of requests grew old, and a HIT took a quarter more.
+   */
+  readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(private readonly milliseconds: number) {}
@@ -19,16 +25,16 @@ export class ReplyDeadline {
   within<Result>(reply: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(new Error(`Redis did not answer within ${this.milliseconds} ms`));
-      const waiting = { slicesLeft: SLICES, giveUp };
-      this.#waiting.add(waiting);
+      const waiting: Waiting = { slicesLeft: SLICES, place: this.#waiting.length, giveUp };
+      this.#waiting.push(waiting);
       this.#timer ??= setInterval(() => this.#passSlice(), this.milliseconds / SLICES);
       reply.then(
         (result) => {
-          this.#waiting.delete(waiting);
+          this.#remove(waiting);
           resolve(result);
         },
         (error) => {
-          this.#waiting.delete(waiting);
+          this.#remove(waiting);
           reject(error);
         },
       );
@@ -36,15 +42,24 @@ export class ReplyDeadline {
   }
 
   #passSlice(): void {
-    for (const waiting of this.#waiting) {
+    for (const waiting of [...this.#waiting]) {
       waiting.slicesLeft--;
       if (waiting.slicesLeft > 0) continue;
-      this.#waiting.delete(waiting);
+      this.#remove(waiting);
       // What has arrived by now is read first.
       setImmediate(waiting.giveUp);
     }
-    if (this.#waiting.size > 0 || this.#timer === null) return;
+    if (this.#waiting.length > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
+  }
+
+  /** Harmless where it was removed before. */
+  #remove(waiting: Waiting): void {
+    if (this.#waiting[waiting.place] !== waiting) return;
+    const last = this.#waiting.pop() as Waiting;
+    if (last === waiting) return;
+    this.#waiting[waiting.place] = last;
+    last.place = waiting.place;
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { ReplyDeadline } from '../../../src/adapters/redis/reply-deadline.js';
+import { bytesGrownOldBy } from '../../support/held-memory.js';
 
 const REFUSAL = 'Redis did not answer within 100 ms';
 
@@ -54,5 +55,14 @@ describe('ReplyDeadline', () => {
     await reply;
     await nextTurn();
     expect(ends).to.deep.equal(['reply']);
+  });
+
+  it('lets go of what has ended without a full collection of garbage', async () => {
+    const overlapping = async () => {
+      const reply = nextTurn(new Array(100));
+      await Promise.race(Array.from({ length: 20 }, () => deadline.within(reply)));
+    };
+    const grownOld = await bytesGrownOldBy(overlapping, 5_000);
+    expect(grownOld).to.be.below(500);
   });
 });
