@@ -112,9 +112,9 @@ function detailsOf(node: string): LogDetails {
   return node === '' ? {} : { node };
 }
 
-/** Somebody else wrote there: whose name it is goes without Redis, and nobody else. */
+/** Somebody else wrote there, and a script may find that out by itself: whose name it is goes without Redis, and nobody else. */
 function isOfOneName(error: unknown): boolean {
-  return isRefusal(error) && /\bWRONGTYPE\b/.test(String(error));
+  return isRefusal(error) && /\bWRONGTYPE\b|\battempt to (compare|perform arithmetic)\b/.test(String(error));
 }
 
 /** Memory full, disk full, a replica by now: reads may go on and would hide that nothing can be written any more. */

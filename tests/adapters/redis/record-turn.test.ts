@@ -51,20 +51,25 @@ describe('All that is asked of RedisRequestLog in one turn of the event loop', (
     expect(tables.callCount).to.equal(0);
   });
 
-  it('counts each key, except for one under whose name somebody else keeps something', async () => {
-    const [foreign = newKey()] = keys.slice(20);
-    await client().set(requestLogName(foreign.organizationId, foreign.id), 'no list');
-    for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
-    expect(process.metrics.of('limited-without-redis')).to.equal(3);
-    expect(process.metrics.of('redis-lost')).to.equal(0);
-    expect(new Set(process.log.messages)).to.deep.equal(
-      new Set(['Redis holds something else under a name of this service: delete it there']),
-    );
-    for (const { organizationId, id } of keys) {
-      const name = requestLogName(organizationId, id);
-      if (id !== foreign.id) expect(await client().llen(name)).to.equal(WINDOW.limit);
-    }
-  });
+  for (const [what, keep] of [
+    ['a text', (name: string) => client().set(name, 'no list')],
+    ['a list of other things', (name: string) => client().rpush(name, '1', 'two', '3')],
+  ] as const) {
+    it(`counts each key, except for one under whose name somebody else keeps ${what}`, async () => {
+      const [foreign = newKey()] = keys.slice(20);
+      await keep(requestLogName(foreign.organizationId, foreign.id));
+      for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
+      expect(process.metrics.of('limited-without-redis')).to.equal(3);
+      expect(process.metrics.of('redis-lost')).to.equal(0);
+      expect(new Set(process.log.messages)).to.deep.equal(
+        new Set(['Redis holds something else under a name of this service: delete it there']),
+      );
+      for (const { organizationId, id } of keys) {
+        const name = requestLogName(organizationId, id);
+        if (id !== foreign.id) expect(await client().llen(name)).to.equal(WINDOW.limit);
+      }
+    });
+  }
 
   it('falls back request by request where the command fails, and is one failure', async () => {
     await redis().pause();
