@@ -1,4 +1,5 @@
 import type { RedisClient } from './connect-redis.js';
+import { MARKS_PER_MS } from './own-entries.js';
 import { RedisScript } from './redis-script.js';
 
 /** What Redis begins later than this after it was sent, nobody waits for any more. */
@@ -72,12 +73,13 @@ const RECORD = new RedisScript(`
 
   local function record(log, generation, limit, length, sentAt, told)
     local shown = redis.call('GET', generation)
-    if sentAt > 0 and clock - sentAt > ${LATE_MS} then return {-1, 0, 0, 0, clock, shown, 0} end
+    if sentAt > 0 and clock - sentAt > ${LATE_MS} then return {-1, 0, 0, 0, shown, 0} end
 
     local newest = tonumber(redis.call('LINDEX', log, -1))
-    if newest and at(newest) - clock >= length then redis.call('DEL', log) end
+    local isAhead = newest and at(newest) - clock >= length
+    if isAhead then redis.call('DEL', log) end
     if told ~= '' then add(log, told, length) end
-    newest = tonumber(redis.call('LINDEX', log, -1))
+    if isAhead or told ~= '' then newest = tonumber(redis.call('LINDEX', log, -1)) end
     local now = math.max(clock, at(newest) or clock)
 
     local gone = 0
@@ -93,19 +95,20 @@ const RECORD = new RedisScript(`
       local mark = math.max(now * 1000, math.floor((newest or 0) / 2) * 2 + 2)
       redis.call('RPUSH', log, mark)
       redis.call('PEXPIRE', log, now - clock + length)
-      return {1, count + 1, at(oldest) or now, at(oldest) or now, clock, shown, mark}
+      local age = clock - (at(oldest) or now)
+      return {1, count + 1, age, age, shown, mark - clock * 1000}
     end
     local blocking = tonumber(redis.call('LINDEX', log, gone + count - limit))
-    return {0, count, at(oldest) or now, at(blocking) or now, clock, shown, 0}
+    return {0, count, clock - (at(oldest) or now), clock - (at(blocking) or now), shown, 0}
   end
 
-  local replies = {}
-  for n = 1, #KEYS / 2 do
-    local log, generation, first = KEYS[2 * n - 1], KEYS[2 * n], 4 * n - 3
-    local limit, length, sentAt = tonumber(ARGV[first]), tonumber(ARGV[first + 1]), tonumber(ARGV[first + 2])
-    local done, reply = pcall(record, log, generation, limit, length, sentAt, ARGV[first + 3])
+  local replies = {clock}
+  for n, asked in ipairs(ARGV) do
+    local limit, length, sentAt, told = string.match(asked, '(%S+) (%S+) (%S+) (.*)')
+    local done, reply =
+      pcall(record, KEYS[2 * n - 1], KEYS[2 * n], tonumber(limit), tonumber(length), tonumber(sentAt), told)
     -- Before Redis 7, what is thrown is a text.
-    replies[n] = (done or type(reply) == 'table') and reply or {err = tostring(reply)}
+    replies[n + 1] = (done or type(reply) == 'table') and reply or {err = tostring(reply)}
   end
   return replies
 `);
@@ -134,22 +137,37 @@ export interface RecordParameters {
   readonly told: readonly number[];
 }
 
+/** As it travels, in numbers of few digits: the client's parser takes them one by one. */
+type ShortReply = [
+  accepted: RecordReply[0],
+  count: number,
+  oldestAge: number,
+  blockingAge: number,
+  generation: string | null,
+  markPastNow: number,
+];
+
 /** In the order asked; an error where Redis refused that one. On a cluster, all their names have to lie in one slot. */
 export async function runRecord(
   redis: RedisClient,
   asked: readonly RecordParameters[],
 ): Promise<readonly (RecordReply | Error)[]> {
-  const names: string[] = [];
-  const args: (string | number)[] = [];
-  for (const {
-    names: { log, generation },
-    limit,
-    lengthMs,
-    sentAt,
-    told,
-  } of asked) {
-    names.push(log, generation);
-    args.push(limit, lengthMs, sentAt, told.join());
-  }
-  return (await RECORD.run(redis, names, args)) as readonly (RecordReply | Error)[];
+  const names = asked.flatMap(({ names: { log, generation } }) => [log, generation]);
+  const args = asked.map(
+    ({ limit, lengthMs, sentAt, told }) => `${limit} ${lengthMs} ${sentAt} ${told.join()}`,
+  );
+  const [now, ...replies] = (await RECORD.run(redis, names, args)) as [number, ...(ShortReply | Error)[]];
+  return replies.map((reply) => {
+    if (reply instanceof Error) return reply;
+    const [accepted, count, oldestAge, blockingAge, generation, markPastNow] = reply;
+    return [
+      accepted,
+      count,
+      now - oldestAge,
+      now - blockingAge,
+      now,
+      generation,
+      markPastNow + now * MARKS_PER_MS,
+    ];
+  });
 }
