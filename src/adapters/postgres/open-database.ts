@@ -12,7 +12,12 @@ const { DATE, TIME, TIMESTAMP, TIMESTAMPTZ } = pg.types.builtins;
 const TIMES: readonly number[] = [DATE, TIME, TIMESTAMP, TIMESTAMPTZ];
 
 export interface NewConnection {
-  readonly connection: { readonly stream: Socket };
+  readonly connection: {
+    readonly stream: Socket;
+    on(event: 'errorMessage', listener: (message: { readonly code: string }) => void): unknown;
+  };
+  /** Whatever stands here keeps Knex from using it again. */
+  __knex__disposed?: unknown;
   on(event: 'error' | 'end', listener: () => void): unknown;
 }
 

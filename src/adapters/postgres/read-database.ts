@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { openDatabase } from './open-database.js';
+import { EndedSessions, readAgain } from './read-again.js';
 
 /** A request that waits for PostgreSQL waits this long for a connection and this long for an answer, and then fails. */
 export const CONNECTION_TIMEOUT_MS = 900;
@@ -11,7 +12,8 @@ export type ReadDatabase = Knex;
 
 /** The read tables as the API uses them: fast or not at all. */
 export function openReadDatabase(url: string): ReadDatabase {
-  return openDatabase(url, {
+  const ended = new EndedSessions();
+  const database = openDatabase(url, {
     name: 'blog-read-api',
     connections: [0, 10],
     connectTimeoutMs: CONNECTION_TIMEOUT_MS,
@@ -19,7 +21,10 @@ export function openReadDatabase(url: string): ReadDatabase {
     settings: { statement_timeout: `${QUERY_TIMEOUT_MS}ms` },
     longestQueryMs: CANCEL_AFTER_MS,
     mayWrite: false,
+    onConnection: (opened) => ended.watch(opened),
   });
+  readAgain(database, ended);
+  return database;
 }
 
 export interface PoolLoad {
