@@ -4,23 +4,31 @@ import type pg from 'pg';
 const CANCEL_REQUEST_CODE = 80_877_102;
 const LONGEST_CANCELLING_MS = 1_000;
 
-/** What the driver keeps of a connection, and does not declare. */
+/** What the driver and Knex keep of a connection, and do not declare. */
 interface Connected {
   readonly host: string;
   readonly port: number;
   readonly processID: number;
   readonly secretKey: number;
+  /** Whatever stands here keeps Knex from using it again. */
+  __knex__disposed?: unknown;
 }
 
 /**
  * Ends a query that takes longer, as `statement_timeout` does, by a cancel request: behind a pooler that shares sessions, settings of a
  * session do not stick, and a query that nobody waits for any more would keep its connection. For one query at a time, as Knex sends them.
+ * The request names the session: it may come when that query is over, so that the session is given no other.
  */
 export function endLongQueries(client: pg.Client, afterMs: number): void {
   let timer: NodeJS.Timeout | null = null;
+  const end = () => {
+    const connected = client as unknown as Connected;
+    connected.__knex__disposed = 'Its query was to be cancelled';
+    requestCancel(connected);
+  };
   const send: (...args: unknown[]) => unknown = client.query.bind(client);
   const limited = (...args: unknown[]) => {
-    timer ??= setTimeout(() => requestCancel(client as unknown as Connected), afterMs);
+    timer ??= setTimeout(end, afterMs);
     timer.unref();
     return send(...args);
   };

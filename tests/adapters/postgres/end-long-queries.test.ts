@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { openDatabase } from '../../../src/adapters/postgres/open-database.js';
+import { createTestDatabase } from '../../support/test-postgres.js';
+
+const LONGEST_MS = 500;
+
+describe('A connection whose query took long', () => {
+  let database: Knex;
+
+  before(async () => {
+    database = openDatabase(await createTestDatabase(), {
+      name: 'test',
+      connections: [0, 1],
+      connectTimeoutMs: 5_000,
+      acquireTimeoutMs: 5_000,
+      longestQueryMs: LONGEST_MS,
+      mayWrite: false,
+    });
+  });
+  after(() => database?.destroy());
+
+  const pid = async () => (await database.raw('select pg_backend_pid() as pid')).rows[0].pid;
+
+  it('serves on where its answer came in time', async () => {
+    expect(await pid()).to.equal(await pid());
+  });
+
+  it('serves no other where the process asked for its end, which may come when the next is under way', async () => {
+    // The answer is there, and nobody reads it before it is too late.
+    database.once('query', () => process.nextTick(stallFor, LONGEST_MS + 100));
+    const first = await pid();
+    expect(await pid()).to.not.equal(first);
+  });
+});
+
+function stallFor(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
