@@ -45,8 +45,9 @@ export class RedisGenerations implements Generations, GenerationBoard {
     const before = this.#timesDistrusted;
     const arriving = this.#trusted ? this.requests?.arrivingGeneration(organizationId) : null;
     const shown = this.#trusted ? await (arriving ?? this.#ask(organizationId)) : null;
+    const isOne = shown !== null && shown !== '' && Number.isSafeInteger(Number(shown));
     // On its way while the board was lost: it may come of what is there instead.
-    if (shown !== null && before === this.#timesDistrusted) return Number(shown);
+    if (isOne && before === this.#timesDistrusted) return Number(shown);
     const generation = await this.readTables.current(organizationId);
     await this.publish([{ organizationId, generation }]);
     return generation;

@@ -48,6 +48,14 @@ describe('RedisGenerations', () => {
 
   const whatRedisShows = async () => Number(await client().get(generationName(organizationId)));
 
+  for (const foreign of ['', 'a word', 'inf', '9e18', '1.5']) {
+    it(`asks the read tables where somebody else wrote "${foreign}": under no generation, answers would stay for ever`, async () => {
+      const generation = await change();
+      await client().set(generationName(organizationId), foreign);
+      expect(await board.current(organizationId)).to.equal(generation);
+    });
+  }
+
   it('shows the highest of what many processes publish at once', async () => {
     const processes = await Promise.all(Array.from({ length: 4 }, () => connect(5_000)));
     const boards = processes.map(({ guard }) => new RedisGenerations(guard, readTables));
