@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../../domain/model/single-flight.js';
 
 /** What an entry takes beside its bytes. */
 const BYTES_OF_ENTRY = 500;
@@ -16,7 +17,7 @@ export type Compression = keyof typeof COMPRESS;
 /** Made when somebody takes them first, and bounded in bytes: what was taken least lately goes first. */
 export class CompressedForms {
   readonly #kept: LRUCache<string, Uint8Array>;
-  readonly #underway = new Map<string, Promise<Uint8Array>>();
+  readonly #underway = new SingleFlight<Uint8Array>();
 
   constructor(maxBytes: number) {
     this.#kept = new LRUCache({
@@ -29,11 +30,7 @@ export class CompressedForms {
   of(body: Uint8Array, etag: string | null, compression: Compression): Uint8Array | Promise<Uint8Array> {
     if (etag === null) return COMPRESS[compression](body);
     const name = `${compression} ${etag}`;
-    const kept = this.#kept.get(name) ?? this.#underway.get(name);
-    if (kept !== undefined) return kept;
-    const made = this.#make(name, body, compression).finally(() => this.#underway.delete(name));
-    this.#underway.set(name, made);
-    return made;
+    return this.#kept.get(name) ?? this.#underway.run(name, () => this.#make(name, body, compression));
   }
 
   async #make(name: string, body: Uint8Array, compression: Compression): Promise<Uint8Array> {

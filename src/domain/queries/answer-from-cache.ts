@@ -1,5 +1,6 @@
 import type { Answer, AnswerKey, CacheLevel, KeptAnswer } from '../model/answer.js';
 import type { Awaitable } from '../model/awaitable.js';
+import { SingleFlight } from '../model/single-flight.js';
 import { answerName } from '../policies/answer-name.js';
 import type { AnswerKind, CacheLifetimes } from '../policies/cache-lifetimes.js';
 import type { ResponseCache } from '../ports/response-cache.js';
@@ -25,7 +26,7 @@ const UNBOUNDED: Pick<Bulkhead, 'run'> = { run: (_organizationId, compute) => co
  * for any more.
  */
 export class AnswerFromCacheHandler {
-  readonly #underway = new Map<string, Promise<CachedAnswer>>();
+  readonly #underway = new SingleFlight<CachedAnswer>();
 
   constructor(
     private readonly cache: ResponseCache,
@@ -36,7 +37,7 @@ export class AnswerFromCacheHandler {
   /** Callers who want the same answer at the same time share one look into the cache, and one computation. */
   handle(query: AnswerFromCache): Awaitable<CachedAnswer> {
     // Named only where somebody may wait for it: a HIT near at hand does not.
-    const underway = this.#underway.size === 0 ? undefined : this.#underway.get(answerName(query));
+    const underway = this.#underway.isEmpty ? undefined : this.#underway.get(answerName(query));
     if (underway !== undefined) return underway;
 
     const { organizationId, generation, request } = query;
@@ -45,12 +46,7 @@ export class AnswerFromCacheHandler {
     const kept = lifetime === 0 ? null : this.cache.get(key);
     if (kept !== null && !(kept instanceof Promise)) return cached(kept);
 
-    const name = answerName(key);
-    const answer = this.#answer(key, query.compute, lifetime, kept).finally(() =>
-      this.#underway.delete(name),
-    );
-    this.#underway.set(name, answer);
-    return answer;
+    return this.#underway.run(answerName(key), () => this.#answer(key, query.compute, lifetime, kept));
   }
 
   async #answer(

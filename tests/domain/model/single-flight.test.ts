@@ -1,0 +1,39 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { SingleFlight } from '../../../src/domain/model/single-flight.js';
+import { bytesGrownOldBy } from '../../support/held-memory.js';
+
+describe('SingleFlight', () => {
+  it('computes once for all who ask for the same at the same time', async () => {
+    const flights = new SingleFlight<string>();
+    let computations = 0;
+    const compute = async () => {
+      await nextTurn();
+      return `${++computations}`;
+    };
+    const asked = ['a', 'b', 'a', '__proto__', 'a'].map((name) => flights.run(name, compute));
+    expect(flights.isEmpty).to.equal(false);
+    expect(flights.get('b')).to.equal(asked[1]);
+    expect(await Promise.all(asked)).to.deep.equal(['1', '2', '1', '3', '1']);
+    expect(flights.isEmpty).to.equal(true);
+    expect(await flights.run('a', compute)).to.equal('4');
+  });
+
+  it('tells a failure to all of them, and lets the next one try', async () => {
+    const flights = new SingleFlight<string>();
+    const fail = async () => Promise.reject(new Error('It failed'));
+    const ends = await Promise.allSettled([flights.run('a', fail), flights.run('a', fail)]);
+    expect(ends.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect(await flights.run('a', async () => 'now')).to.equal('now');
+  });
+
+  it('lets go of what was computed without a full collection of garbage', async () => {
+    const flights = new SingleFlight<unknown[]>();
+    let asked = 0;
+    const overlapping = async () => {
+      const compute = async () => nextTurn(new Array(100));
+      await Promise.race(Array.from({ length: 20 }, () => flights.run(`${asked++}`, compute)));
+    };
+    expect(await bytesGrownOldBy(overlapping, 2_000)).to.be.below(2_000);
+  });
+});
