@@ -10,7 +10,8 @@ import { atMost, type Figure, median, type Note } from './figures.js';
 const BLOGS = 20_000;
 const ROUNDS = 9;
 const SINGLE_UPDATES = 500;
-const PROMISED_RATIO = 2;
+const PROMISED_BULK_RATIO = 2;
+const PROMISED_ROW_RATIO = 1.3;
 
 /** Words, since a text of one repeated letter would be compressed to nothing. */
 const HTML = `
@@ -43,8 +44,12 @@ async function millisecondsOf(work: () => PromiseLike<unknown>): Promise<number>
   return performance.now() - begin;
 }
 
-function slower(what: string, [without, captured]: readonly [readonly number[], readonly number[]]): Figure {
-  return atMost(`change capture: ${what}`, median(captured) / median(without), PROMISED_RATIO, ' x as long');
+function slower(
+  what: string,
+  [without, captured]: readonly [readonly number[], readonly number[]],
+  promised: number,
+): Figure {
+  return atMost(`change capture: ${what}`, median(captured) / median(without), promised, ' x as long');
 }
 
 /** Both databases in turn, each first as often as second. */
@@ -72,7 +77,7 @@ export async function measureCapture(note: Note): Promise<void> {
         await tidy(database);
         return millisecondsOf(() => database.raw(sql));
       });
-      note(slower(what, timed));
+      note(slower(what, timed, PROMISED_BULK_RATIO));
     }
     for (const database of databases) await tidy(database);
     const singles = await byTurns(databases, SINGLE_UPDATES, (database, round) =>
@@ -80,7 +85,7 @@ export async function measureCapture(note: Note): Promise<void> {
         database.raw(`update blogs set title = ? where id = ?`, ['New', `blog_${round + 1}`]),
       ),
     );
-    note(slower('one row', singles));
+    note(slower('one row', singles, PROMISED_ROW_RATIO));
   } finally {
     for (const dashboard of dashboards) await dashboard.stop();
   }

@@ -21,6 +21,13 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
   'a DELETE of one row': [`delete from api_keys where id = 'key_a'`, 'api_keys key_a'],
   'a DELETE of many rows': [`delete from blogs`, 'blogs one', 'blogs two'],
   'a revocation': [`update api_keys set revoked_at = now() where id = 'key_a'`, 'api_keys key_a'],
+  'an edit after its session has edited another form of the table': [
+    `update api_keys set revoked_at = now() where id = 'key_a';
+     alter table api_keys add column more text, alter column id type varchar(80);
+     update api_keys set id = 'key_new' where id = 'key_a'`,
+    'api_keys key_a',
+    'api_keys key_new',
+  ],
   'statements that match no row': [
     `update blogs set title = 'New' where false; delete from tags where false;
      insert into tags select * from tags where false`,

@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { atMost, type Figure } from './figures.js';
+import { processorTimeOf } from './processor-time.js';
+
+const SECONDS = 20;
+const PROMISED_PERCENT = 1;
+
+/** What the sessions of each database take of one core while nothing happens. */
+export async function idleCost(databases: Readonly<Record<string, pg.Client>>): Promise<readonly Figure[]> {
+  const taken = () => Promise.all(Object.values(databases).map(sessionsTime));
+  const before = await taken();
+  await pause(SECONDS * 1000);
+  const after = await taken();
+  return Object.keys(databases).map((name, n) => {
+    const milliseconds = (after[n] ?? Number.NaN) - (before[n] ?? 0);
+    return atMost(
+      `${name} while nothing happens, of one core`,
+      milliseconds / 10 / SECONDS,
+      PROMISED_PERCENT,
+      ' %',
+    );
+  });
+}
+
+/** In milliseconds. Sessions stay: those of the worker are opened once, and the API keeps its own for longer than this takes. */
+async function sessionsTime(client: pg.Client): Promise<number> {
+  const { rows }: { rows: { pid: number }[] } = await client.query(
+    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  const times = await Promise.all(rows.map(({ pid }) => processorTimeOf(pid)));
+  return times.reduce((sum, time) => sum + time, 0);
+}
