@@ -16,7 +16,7 @@ const LONGEST_DRAIN_MS = 10_000;
 /** Of the event loop: the rest of this one, one to accept a connection, one to read from it. */
 const TURNS_TO_READ = 3;
 
-/** Changed in place for each request: see `ReplyDeadline` for what a set of all requests under way would cost. */
+/** Changed in place for each request: no Set has all that are under way (see ADR 21). */
 interface Connection {
   /** No request has come yet: Node does not count it as idle. */
   isSilent: boolean;

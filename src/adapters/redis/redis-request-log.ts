@@ -33,7 +33,7 @@ export class RedisRequestLog implements RequestLog {
   ) {
     // Whoever asks later may know of a change that the command on its way has not seen.
     this.#turn = new RecordTurn(guard, clock, () => {
-      // A new one: to clear it would make a new table as well, and the old one would keep it (see `ReplyDeadline`).
+      // Not cleared, which would make what it held grow old: see ADR 21.
       this.#arriving = new Map();
     });
     this.#missing = new MissingInRedis(guard, this.#turn, clock, this.#known);

@@ -13,10 +13,7 @@ interface Waiting {
  * timer serves all who wait: one for each reply would cost more than the rest of asking.
  */
 export class ReplyDeadline {
-  /**
-   * Not a Set: V8 links each table that a Set or a Map outgrows to the next, and one that has grown old keeps all that follow, with what
-   * they held, until the next full collection of garbage. So most objects of requests grew old, and a HIT took a quarter more.
-   */
+  /** Not a Set, which would make what it held grow old: see ADR 21. */
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
 

@@ -1,10 +1,6 @@
-/**
- * What is being computed, by name: callers who want the same at the same time share one computation.
- *
- * Not a Map: V8 links each table that a Map outgrows to the next, and one that has grown old keeps all that follow, with what they held,
- * until the next full collection of garbage. Most answers would be among that.
- */
+/** What is being computed, by name: callers who want the same at the same time share one computation. */
 export class SingleFlight<Value> {
+  /** Not a Map, which would make what it held grow old: see ADR 21. */
   readonly #underway: Record<string, Promise<Value>> = Object.create(null);
   #count = 0;
 
