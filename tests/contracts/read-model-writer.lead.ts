@@ -149,7 +149,7 @@ export function itWritesForTheLeaderAlone(makeSubject: () => Promise<ReadModelWr
         work: [{ kind: 'add', scope: { of: 'websites', keys: [website] } }],
       });
       expect(await tagIds()).to.deep.equal([tag.id]);
-      const item = await given.work.next(['websites']);
+      const item = (await given.work.unfinished(['websites'])).at(-1);
       expect(item?.scope).to.deep.equal({ of: 'websites', keys: [website] });
       await write({ work: [{ kind: 'finish', id: item?.id ?? 0 }] });
     });

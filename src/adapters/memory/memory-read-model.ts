@@ -6,14 +6,22 @@ import type {
   ReadModelUpdate,
   RowKind,
   RowTypes,
+  WebsiteHolder,
   WebsiteOwner,
 } from '../../domain/model/read-model.js';
 import { nextGeneration } from '../../domain/policies/next-generation.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import { MemoryHiddenWebsites } from './memory-hidden-websites.js';
 import { MemoryLead } from './memory-leadership.js';
 import { MemoryWorkList } from './memory-work-list.js';
+
+/** What rows tell that came from another organization. */
+interface Moved {
+  readonly owners: WebsiteOwner[];
+  readonly former: WebsiteHolder[];
+}
 
 /** The read tables of a process that has no database: what the other in-memory adapters read. */
 export class MemoryReadModel implements ReadModelWriter {
@@ -30,37 +38,38 @@ export class MemoryReadModel implements ReadModelWriter {
     tags: new Map(),
     blogs: new Map(),
   };
-  #hidden: readonly { readonly organizationId: string; readonly websiteId: string }[] = [];
+  readonly #hidden: MemoryHiddenWebsites;
   readonly lead: MemoryLead;
   readonly work: MemoryWorkList;
 
   constructor(private readonly clock: Clock) {
     this.lead = new MemoryLead(clock);
     this.work = new MemoryWorkList(clock);
+    this.#hidden = new MemoryHiddenWebsites(this.work);
   }
 
   /** In any order. */
   rowsOf<Kind extends RowKind>(kind: Kind, organizationId: string): readonly RowTypes[Kind][] {
-    const isHidden = (row: RowTypes[RowKind]) =>
-      'websiteId' in row &&
-      this.#hidden.some((each) => each.organizationId === organizationId && each.websiteId === row.websiteId);
+    const hidden = this.#hidden.from(organizationId);
+    const isHidden = (row: RowTypes[RowKind]) => 'websiteId' in row && hidden.has(row.websiteId);
+    // A term may have gone on to another website since.
     const isOfHidden = (of: 'categories' | 'tags', id: string) => {
       const row = this.#tables[of].get(id);
-      return row !== undefined && isHidden(row);
+      return row !== undefined && (row.organizationId !== organizationId || isHidden(row));
     };
-    return this.rows(kind)
-      .filter((row) => row.organizationId === organizationId && !isHidden(row))
-      .map((row) => {
-        if ('parentId' in row && row.parentId !== null && isOfHidden('categories', row.parentId)) {
-          return { ...row, parentId: null };
-        }
-        if (!('contentHtml' in row)) return row;
-        return {
-          ...row,
-          categories: row.categories.filter(({ id }) => !isOfHidden('categories', id)),
-          tags: row.tags.filter(({ id }) => !isOfHidden('tags', id)),
-        };
-      });
+    const shown = this.rows(kind).filter((row) => row.organizationId === organizationId && !isHidden(row));
+    if (hidden.size === 0) return shown;
+    return shown.map((row) => {
+      if ('parentId' in row && row.parentId !== null && isOfHidden('categories', row.parentId)) {
+        return { ...row, parentId: null };
+      }
+      if (!('contentHtml' in row)) return row;
+      return {
+        ...row,
+        categories: row.categories.filter(({ id }) => !isOfHidden('categories', id)),
+        tags: row.tags.filter(({ id }) => !isOfHidden('tags', id)),
+      };
+    });
   }
 
   rows<Kind extends RowKind>(kind: Kind): readonly RowTypes[Kind][] {
@@ -92,11 +101,15 @@ export class MemoryReadModel implements ReadModelWriter {
     this.lead.require(epoch);
     const organizationIds = new Set<string>(raiseAll ? this.#generations.keys() : []);
     let changedRows = 0;
-    const newOwners: WebsiteOwner[] = [];
-    for (const slice of slices) changedRows += this.#replace(slice, organizationIds, newOwners);
-    for (const owner of [...owners, ...newOwners]) this.#hideFromOthers(owner, organizationIds);
+    const moved: Moved = { owners: [], former: [] };
+    for (const slice of slices) changedRows += this.#replace(slice, organizationIds, moved);
     // Its totals are counted when they are asked for, and never wrong.
     for (const update of [...work, ...(recount?.whenOver ?? [])]) this.work.update(update);
+    for (const owner of [...owners, ...moved.owners]) {
+      const holders = [...this.#holders(), ...moved.former];
+      for (const id of await this.#hidden.hide(owner, holders)) organizationIds.add(id);
+    }
+    if (work.some(({ kind }) => kind === 'finish')) await this.#hidden.forget(this.#holders(), this.#ownerOf);
     if (recount !== undefined && this.generationOf(recount.organizationId) < recount.shownGeneration) {
       this.#generations.set(recount.organizationId, recount.shownGeneration);
       organizationIds.add(recount.organizationId);
@@ -105,7 +118,7 @@ export class MemoryReadModel implements ReadModelWriter {
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {
-    return [...new Set(this.#hidden.map(({ websiteId }) => websiteId))];
+    return this.#hidden.websiteIds();
   }
 
   async nextOrganization(after: string | null): Promise<string | null> {
@@ -123,11 +136,17 @@ export class MemoryReadModel implements ReadModelWriter {
       .slice(0, limit);
   }
 
+  readonly #ownerOf = (kind: RowKind, id: string) => this.#tables[kind].get(id)?.organizationId;
+
+  #holders(): readonly WebsiteHolder[] {
+    return [...this.rows('blogs'), ...this.rows('categories'), ...this.rows('tags')];
+  }
+
   /** Answers how many rows changed, and notes in which organizations, and whose websites those are that came from another one. */
   #replace<Kind extends RowKind>(
     { kind, ids, rows, refused }: ReadModelSlice<Kind>,
     changedOrganizations: Set<string>,
-    newOwners: WebsiteOwner[],
+    moved: Moved,
   ): number {
     const table = this.#tables[kind];
     const incoming = new Map(rows.map((row) => [row.id, row]));
@@ -140,30 +159,13 @@ export class MemoryReadModel implements ReadModelWriter {
       else table.set(id, present);
       if (old === undefined || present === undefined || old.organizationId === present.organizationId)
         continue;
-      if ('websiteId' in present) newOwners.push(present);
+      if (!('websiteId' in present && 'websiteId' in old)) continue;
+      moved.owners.push(present);
+      if (old.websiteId === present.websiteId) moved.former.push(old);
     }
     for (const id of ids) this.#setAside[kind].delete(id);
     for (const { id, reason } of refused) this.#setAside[kind].set(id, reason);
     return changedIds.length;
-  }
-
-  #hideFromOthers({ websiteId, organizationId }: WebsiteOwner, changedOrganizations: Set<string>): void {
-    const rows = [...this.rows('blogs'), ...this.rows('categories'), ...this.rows('tags')];
-    const others = new Set(
-      rows
-        .filter((row) => row.websiteId === websiteId && row.organizationId !== organizationId)
-        .map((row) => row.organizationId),
-    );
-    const before = this.#hidden.filter((each) => each.websiteId === websiteId);
-    for (const each of before)
-      if (!others.has(each.organizationId)) changedOrganizations.add(each.organizationId);
-    for (const other of others) {
-      if (!before.some((each) => each.organizationId === other)) changedOrganizations.add(other);
-    }
-    this.#hidden = [
-      ...this.#hidden.filter((each) => each.websiteId !== websiteId),
-      ...[...others].map((other) => ({ organizationId: other, websiteId })),
-    ];
   }
 
   #raise(organizationId: string): RaisedGeneration {

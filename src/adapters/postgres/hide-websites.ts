@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import type { WebsiteOwner } from '../../domain/model/read-model.js';
+import type { WebsiteHolder, WebsiteOwner } from '../../domain/model/read-model.js';
+import { updateWork } from './update-work.js';
 
-/** Hides what organizations have of websites that are not theirs, and shows again what is; answers for which that made a difference. */
+/** Shows websites to their owners, and hides them from all others that have something of them, or had until now; answers for whom that made a difference. */
 const HIDE = `
   with asked as (
     select * from json_to_recordset(:owners::json) as asked ("websiteId" text, "organizationId" text)
@@ -14,41 +15,64 @@ const HIDE = `
     union
     select "websiteId", "organizationId", tag.organization_id
     from asked join content_read.tags as tag on tag.website_id = "websiteId"
-  ), foreign_rows as (
-    select organization_id, "websiteId" as website_id from held where "organizationId" is distinct from organization_id
+    union
+    select "websiteId", asked."organizationId", former."organizationId"
+    from asked join json_to_recordset(:former::json) as former ("websiteId" text, "organizationId" text) using ("websiteId")
   ), shown as (
     delete from content_read.hidden_websites as hidden using asked
-    where hidden.website_id = "websiteId" and not exists (
-      select from foreign_rows
-      where (foreign_rows.organization_id, foreign_rows.website_id) = (hidden.organization_id, hidden.website_id))
+    where (hidden.organization_id, hidden.website_id) = ("organizationId", "websiteId")
     returning hidden.organization_id
   ), hidden as (
-    insert into content_read.hidden_websites (organization_id, website_id) select organization_id, website_id from foreign_rows
-    on conflict do nothing returning organization_id
+    insert into content_read.hidden_websites (organization_id, website_id)
+    select organization_id, "websiteId" from held where "organizationId" is distinct from organization_id
+    on conflict do nothing returning organization_id, website_id
   )
-  select organization_id from shown union select organization_id from hidden`;
+  select organization_id, null as website_id from shown union select organization_id, website_id from hidden`;
 
-/** Nothing is left of them: the tables need no help any more. */
-const FORGET_EMPTY = `
+const UNTIL_WORK = `
+  update content_read.hidden_websites as hidden set until_work = work.id
+  from content_read.sync_work as work
+  where hidden.website_id = any(:websiteIds::text[]) and hidden.until_work is null
+    and work.scope = 'websites' and work.progress is null and work.finished_at is null and hidden.website_id = any(work.keys)`;
+
+/**
+ * Nothing is left of them, and nothing shows their terms any more: the tables need no help. A row with which that work failed has become an
+ * item of its own.
+ */
+const FORGET = `
   delete from content_read.hidden_websites as hidden
   where not exists (select from content_read.blog_shelves as shelf
       where shelf.organization_id = hidden.organization_id and shelf.website = '=' || hidden.website_id)
     and not exists (select from content_read.categories as category
       where category.organization_id = hidden.organization_id and category.website_id = hidden.website_id)
     and not exists (select from content_read.tags as tag
-      where tag.organization_id = hidden.organization_id and tag.website_id = hidden.website_id)`;
+      where tag.organization_id = hidden.organization_id and tag.website_id = hidden.website_id)
+    and not exists (select from content_read.sync_work as work
+      where work.finished_at is null and (work.id = hidden.until_work or work.scope = 'rows' and (
+        exists (select from content_read.blogs as blog
+          where work.kind = 'blogs' and blog.organization_id = hidden.organization_id and blog.id = any(work.keys))
+        or exists (select from content_read.categories as category
+          where work.kind = 'categories' and category.organization_id = hidden.organization_id and category.id = any(work.keys)))))`;
 
+/** What is newly hidden stays so until the work is done that this adds, unless it waits already. */
 export async function hideWebsites(
   transaction: Knex.Transaction,
   owners: readonly WebsiteOwner[],
+  former: readonly WebsiteHolder[],
 ): Promise<readonly string[]> {
   if (owners.length === 0) return [];
-  const { rows }: { rows: { organization_id: string }[] } = await transaction.raw(HIDE, {
-    owners: JSON.stringify(owners),
-  });
+  const { rows }: { rows: { organization_id: string; website_id: string | null }[] } = await transaction.raw(
+    HIDE,
+    { owners: JSON.stringify(owners), former: JSON.stringify(former) },
+  );
+  const websiteIds = [...new Set(rows.flatMap((row) => row.website_id ?? []))];
+  if (websiteIds.length > 0) {
+    await updateWork(transaction, [{ kind: 'add', scope: { of: 'websites', keys: websiteIds } }], 0);
+    await transaction.raw(UNTIL_WORK, { websiteIds });
+  }
   return rows.map((row) => row.organization_id);
 }
 
-export async function forgetEmptyWebsites(transaction: Knex.Transaction): Promise<void> {
-  await transaction.raw(FORGET_EMPTY);
+export async function forgetHiddenWebsites(transaction: Knex.Transaction): Promise<void> {
+  await transaction.raw(FORGET);
 }

@@ -85,7 +85,10 @@ export class OrganizationTables {
   }
 }
 
-/** A column with the terms of a blog, without those of hidden websites. */
+/**
+ * A column with the terms of a blog, without those of hidden websites. While any is hidden, also without those of other organizations: a
+ * term may have gone on to another website since.
+ */
 export function shownTerms(kind: 'categories' | 'tags'): string {
   return `
     case when exists (select from content_read.hidden_websites as any_hidden where any_hidden.organization_id = blogs.organization_id)
@@ -93,18 +96,19 @@ export function shownTerms(kind: 'categories' | 'tags'): string {
        select coalesce(jsonb_agg(term order by place), '[]')
        from jsonb_array_elements(blogs.${kind}) with ordinality as listed (term, place)
        where not exists (
-         select from content_read.${kind} as stored join content_read.hidden_websites as hidden
-           on (hidden.organization_id, hidden.website_id) = (blogs.organization_id, stored.website_id)
-         where stored.id = term ->> 'id')
+         select from content_read.${kind} as stored
+         where stored.id = term ->> 'id' and (stored.organization_id <> blogs.organization_id or exists (
+           select from content_read.hidden_websites as hidden
+           where (hidden.organization_id, hidden.website_id) = (blogs.organization_id, stored.website_id))))
      ) else blogs.${kind} end`;
 }
 
-/** A column with the parent of a category, unless that is of a hidden website. */
+/** A column with the parent of a category, likewise. */
 export function shownParent(database: Knex): Knex.Raw {
   return database.raw(
     `case when not exists (
        select from content_read.hidden_websites as hidden join content_read.categories as parent
-         on parent.website_id = hidden.website_id
+         on parent.website_id = hidden.website_id or parent.organization_id <> categories.organization_id
        where hidden.organization_id = categories.organization_id and parent.id = categories.parent_id)
      then categories.parent_id end`,
   );

@@ -7,11 +7,11 @@ import type {
   ReadModelUpdate,
   Recount,
   RowKind,
-  WebsiteOwner,
 } from '../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import { copyRows } from './copy-rows.js';
-import { forgetEmptyWebsites, hideWebsites } from './hide-websites.js';
+import { forgetHiddenWebsites, hideWebsites } from './hide-websites.js';
+import { type ChangedRow, movedIn } from './moved-rows.js';
 import { raiseGenerations } from './raise-generations.js';
 import { READ_TABLES, type ReadTable } from './read-table.js';
 import { isAnyThere, replaceRows, SET_ROWS_ASIDE } from './replace-rows.js';
@@ -36,13 +36,14 @@ export class PostgresReadModelWriter implements ReadModelWriter {
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (transaction) => {
       await requireLead(transaction, epoch);
-      const changes: Change[] = [];
+      const changes: ChangedRow[] = [];
       for (const slice of slices) changes.push(...(await replace(transaction, slice)));
       // A row that changes hands is deleted here and written there, and is one row all the same.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
       await updateWork(transaction, work, changedRows);
-      const hidden = await hideWebsites(transaction, [...owners, ...newOwnersIn(slices, changes)]);
-      if (work.some(({ kind }) => kind === 'finish')) await forgetEmptyWebsites(transaction);
+      const moved = movedIn(slices, changes);
+      const hidden = await hideWebsites(transaction, [...owners, ...moved.owners], moved.former);
+      if (work.some(({ kind }) => kind === 'finish')) await forgetHiddenWebsites(transaction);
       const { repairedTotals, lost } =
         recount === undefined ? NOT_COUNTED : await recountShelves(transaction, recount);
       const changed = [
@@ -125,27 +126,6 @@ async function requireLead(transaction: Knex.Transaction, epoch: number): Promis
   if (rowCount === 0) throw new LeadershipLost(epoch);
 }
 
-/**
- * A row that came from another organization tells that its website changed hands, also where that was never told: what its former owner
- * has of it still is hidden then.
- */
-function newOwnersIn(slices: readonly AnySlice[], changes: readonly Change[]): readonly WebsiteOwner[] {
-  const holders = new Map<string, Set<string>>();
-  for (const { kind, id, organizationId } of changes) {
-    const row = `${kind} ${id}`;
-    holders.set(row, (holders.get(row) ?? new Set()).add(organizationId));
-  }
-  const owners = new Map<string, WebsiteOwner>();
-  for (const { kind, rows } of slices) {
-    for (const row of rows) {
-      if (!('websiteId' in row) || (holders.get(`${kind} ${row.id}`)?.size ?? 0) < 2) continue;
-      const { websiteId, organizationId } = row;
-      owners.set(websiteId, { websiteId, organizationId });
-    }
-  }
-  return [...owners.values()];
-}
-
 async function areAnyThere(
   transaction: Knex.Transaction,
   table: ReadTable<never>,
@@ -155,27 +135,26 @@ async function areAnyThere(
   return rows[0].is_any_there;
 }
 
-interface Change {
-  readonly kind: RowKind;
-  readonly organizationId: string;
-  readonly id: string;
-}
-
 async function replace<Kind extends RowKind>(
   transaction: Knex.Transaction,
   { kind, ids, rows, refused }: ReadModelSlice<Kind> | AnySlice,
-): Promise<readonly Change[]> {
+): Promise<readonly ChangedRow[]> {
   const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
   const refusedJson = JSON.stringify(refused);
   try {
     if (rows.length >= FEWEST_COPIED && !(await areAnyThere(transaction, table, ids))) {
       await copyRows(transaction, table, rows);
       await transaction.raw(SET_ROWS_ASIDE, { ids, kind, refused: refusedJson });
-      return rows.map(({ organizationId, id }) => ({ organizationId, id, kind }));
+      return rows.map((row) => ({
+        kind,
+        organizationId: row.organizationId,
+        id: row.id,
+        websiteId: 'websiteId' in row ? row.websiteId : null,
+      }));
     }
     const records = JSON.stringify(rows.map((row) => recordOf(table, row)));
     const bindings = { records, ids, kind, refused: refusedJson };
-    const changed: { rows: Omit<Change, 'kind'>[] } = await transaction.raw(replaceRows(table), bindings);
+    const changed: { rows: Omit<ChangedRow, 'kind'>[] } = await transaction.raw(replaceRows(table), bindings);
     return changed.rows.map((row) => ({ ...row, kind }));
   } catch (error) {
     if (error instanceof Error && 'code' in error && REFUSED.test(String(error.code))) {

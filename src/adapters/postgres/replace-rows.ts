@@ -27,6 +27,7 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
   const names = Object.keys(columns);
   const list = names.join(', ');
   const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
+  const website = names.includes('website_id') ? 'present.website_id' : 'null::text';
   const updates = names.map((column) => `${column} = excluded.${column}`);
   return `
     with incoming as (
@@ -36,7 +37,7 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
       on conflict (organization_id, id) do update set ${updates.join(', ')}
       where (${names.map((column) => `present.${column}`).join(', ')})
         is distinct from (${names.map((column) => `excluded.${column}`).join(', ')})
-      returning organization_id, id
+      returning organization_id, id, ${website} as website_id
     ), deleted as (
       -- By address, and one index look-up an id: as a plain condition it reads the whole table wherever statistics are missing, and
       -- while the tables are filled for the first time they are.
@@ -47,8 +48,8 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
         where not exists (
           select from incoming where incoming.organization_id = found.organization_id and incoming.id = found.id)
       ))
-      returning organization_id, id
+      returning organization_id, id, ${website} as website_id
     ), ${SET_ASIDE}
-    select organization_id as "organizationId", id from written
-    union all select organization_id, id from deleted`;
+    select organization_id as "organizationId", id, website_id as "websiteId" from written
+    union all select organization_id, id, website_id from deleted`;
 }

@@ -42,7 +42,10 @@ export interface ReadModelSlice<Kind extends RowKind = RowKind> {
 export interface ReadModelUpdate {
   readonly slices: readonly AnySlice[];
   readonly work: readonly WorkUpdate[];
-  /** Of websites that changed: what others than their owners have of them is not shown from now on, though it is still to be moved. */
+  /**
+   * Of websites that changed: what others than their owners have of them is not shown from now on, though it is still to be moved, nor are
+   * their terms in other rows, until the work is done that rewrites these.
+   */
   readonly owners?: readonly WebsiteOwner[];
   readonly recount?: Recount;
   /** Raises the generation of every organization, changed or not. */
@@ -64,6 +67,12 @@ export interface WebsiteOwner {
   readonly websiteId: string;
   /** Null: the website is gone. */
   readonly organizationId: string | null;
+}
+
+/** Who has, or had until now, rows of a website. */
+export interface WebsiteHolder {
+  readonly websiteId: string;
+  readonly organizationId: string;
 }
 
 /** A slice of a kind that only its `kind` tells. */

@@ -1,0 +1,64 @@
+import type { RowKind, WebsiteHolder, WebsiteOwner } from '../../domain/model/read-model.js';
+import type { WorkItem } from '../../domain/model/sync-work.js';
+import type { MemoryWorkList } from './memory-work-list.js';
+
+interface HiddenWebsite extends WebsiteHolder {
+  /** The work that rewrites whatever shows a term of it. */
+  readonly untilWork: number | undefined;
+}
+
+/** Websites that no longer belong to those who have, or show, something of them. */
+export class MemoryHiddenWebsites {
+  #hidden: readonly HiddenWebsite[] = [];
+
+  constructor(private readonly work: MemoryWorkList) {}
+
+  from(organizationId: string): ReadonlySet<string> {
+    const hidden = this.#hidden.filter((each) => each.organizationId === organizationId);
+    return new Set(hidden.map(({ websiteId }) => websiteId));
+  }
+
+  websiteIds(): readonly string[] {
+    return [...new Set(this.#hidden.map(({ websiteId }) => websiteId))];
+  }
+
+  /** Answers for which organizations that made a difference. */
+  async hide(
+    { websiteId, organizationId }: WebsiteOwner,
+    holders: readonly WebsiteHolder[],
+  ): Promise<readonly string[]> {
+    const isOwners = (each: WebsiteHolder) =>
+      each.websiteId === websiteId && each.organizationId === organizationId;
+    const shown = this.#hidden.filter(isOwners).map((each) => each.organizationId);
+    this.#hidden = this.#hidden.filter((each) => !isOwners(each));
+    const others = holders.filter((each) => each.websiteId === websiteId && !isOwners(each));
+    const ids = new Set(others.map((each) => each.organizationId));
+    const hidden = [...ids].filter((id) => !this.from(id).has(websiteId));
+    if (hidden.length === 0) return shown;
+    this.work.update({ kind: 'add', scope: { of: 'websites', keys: [websiteId] } });
+    const waiting = (await this.work.unfinished(['websites'])).find(
+      ({ scope, progress }) => progress === null && 'keys' in scope && scope.keys.includes(websiteId),
+    );
+    const added = hidden.map((id) => ({ organizationId: id, websiteId, untilWork: waiting?.id }));
+    this.#hidden = [...this.#hidden, ...added];
+    return [...shown, ...hidden];
+  }
+
+  /** Those of which nothing is left, once nothing shows their terms any more. */
+  async forget(
+    holders: readonly WebsiteHolder[],
+    ownerOf: (kind: RowKind, id: string) => string | undefined,
+  ): Promise<void> {
+    const unfinished = await this.work.unfinished(['websites', 'rows']);
+    const isAwaited = ({ id, scope }: WorkItem, { organizationId, untilWork }: HiddenWebsite) =>
+      id === untilWork ||
+      (scope.of === 'rows' && scope.keys.some((key) => ownerOf(scope.kind, key) === organizationId));
+    this.#hidden = this.#hidden.filter(
+      (hidden) =>
+        unfinished.some((item) => isAwaited(item, hidden)) ||
+        holders.some(
+          (each) => each.organizationId === hidden.organizationId && each.websiteId === hidden.websiteId,
+        ),
+    );
+  }
+}

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
+import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
+import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
+import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
+import type { AnySlice } from '../../src/domain/model/read-model.js';
+import type { Scope, WorkUpdate } from '../../src/domain/model/sync-work.js';
+import type { BlogReader } from '../../src/domain/ports/blog-reader.js';
+import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
+import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
+import type { WorkList } from '../../src/domain/ports/work-list.js';
+import { freshId } from '../support/fresh-id.js';
+import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { sharedReadTables } from '../support/read-tables.js';
+import { aBlog, aCategory, aTag } from '../support/rows.js';
+import { SettableClock } from '../support/settable-clock.js';
+
+interface Subject {
+  readonly writer: ReadModelWriter;
+  readonly leading: LeadingWriter;
+  readonly list: WorkList;
+  readonly blogs: BlogReader;
+  readonly categories: CategoryReader;
+}
+
+/** What the readers and the writer promise of the terms of a website that changes hands, in rows that do not move. */
+function hiddenTermsContract(name: string, makeSubject: () => Subject): void {
+  describe(`${name}, of a website whose terms are shown in others`, () => {
+    let given: Subject;
+    let [former, present, website, kept] = ['', '', '', ''];
+
+    beforeEach(async () => {
+      given = makeSubject();
+      [former, present] = [freshId('former'), freshId('present')];
+      [website, kept] = [freshId('moved'), freshId('kept')];
+      await terms(former);
+      await replace('categories', child(`category ${website}`));
+      await replace('blogs', blog());
+    });
+
+    const replace = (kind: AnySlice['kind'], row: { id: string }) =>
+      given.leading.replace({ kind, ids: [row.id], rows: [row] as never });
+    const terms = async (organizationId: string, websiteId = website) => {
+      const [category, tag] = [`category ${website}`, `tag ${website}`];
+      await replace('categories', aCategory({ id: category, organizationId, websiteId, slug: category }));
+      await replace('tags', aTag({ id: tag, organizationId, websiteId, slug: tag }));
+    };
+    const child = (parentId: string | null) =>
+      aCategory({ id: `child ${kept}`, organizationId: former, websiteId: kept, parentId });
+    const blog = () => {
+      const term = (kind: string) => ({ id: `${kind} ${website}`, name: kind, slug: `${kind} ${website}` });
+      const id = `blog ${kept}`;
+      const lists = { categories: [term('category')], tags: [term('tag')] };
+      return aBlog({ id, organizationId: former, websiteId: kept, ...lists });
+    };
+    const write = async (work: readonly WorkUpdate[], owner?: string) => {
+      const owners = owner === undefined ? [] : [{ websiteId: website, organizationId: owner }];
+      return given.writer.write(await given.leading.epoch(), { slices: [], owners, work, raiseAll: false });
+    };
+    const add = (scope: Scope): WorkUpdate => ({ kind: 'add', scope });
+    const tell = (owner: string) => write([add({ of: 'websites', keys: [website] })], owner);
+    const work = async (of: 'websites' | 'rows', key: string) => {
+      const items = await given.list.unfinished([of]);
+      return items.filter(({ scope }) => 'keys' in scope && scope.keys.includes(key)).map(({ id }) => id);
+    };
+    const finish = async (...ids: readonly (number | undefined)[]) =>
+      write(ids.map((id) => ({ kind: 'finish', id: id ?? 0 })));
+    const shown = async () => {
+      const found = await given.blogs.findById(former, `blog ${kept}`);
+      const parents = (await given.categories.list(former, kept)).map(({ parentId }) => parentId);
+      return [...(found?.categories ?? []), ...(found?.tags ?? [])].length + parents.filter(Boolean).length;
+    };
+    const isHidden = async () => (await given.writer.hiddenWebsites()).includes(website);
+
+    for (const [told, tellFirst] of [
+      ['told', true],
+      ['untold', false],
+    ] as const) {
+      it(`shows none of them once they have moved, until that is rewritten which lists them: ${told}`, async () => {
+        expect(await shown()).to.equal(3);
+        if (tellFirst) await tell(present);
+        await terms(present);
+        expect(await shown()).to.equal(0);
+        await finish(0);
+        if (tellFirst) await tell(present);
+        expect([await shown(), await isHidden()]).to.deep.equal([0, true]);
+        const ids = await work('websites', website);
+        expect(ids).to.have.length(1);
+        await finish(...ids);
+        expect(await isHidden()).to.equal(false);
+      });
+    }
+
+    it('raises the generation of who shows them, though nobody told it', async () => {
+      const { raised } = await replace(
+        'tags',
+        aTag({ id: `tag ${website}`, organizationId: present, websiteId: website }),
+      );
+      expect(raised.map((each) => each.organizationId)).to.include(former);
+      expect(await shown()).to.equal(0);
+    });
+
+    it('shows none of them when they have gone on to another website', async () => {
+      await tell(present);
+      await terms(present);
+      await terms(present, freshId('third'));
+      expect(await shown()).to.equal(0);
+    });
+
+    it('shows all of them at once when it comes back', async () => {
+      await tell(present);
+      await terms(present);
+      await terms(former);
+      expect([await shown(), await isHidden()]).to.deep.equal([3, true]);
+      await finish(...(await work('websites', website)));
+      expect([await shown(), await isHidden()]).to.deep.equal([3, false]);
+    });
+
+    it('waits for rows with which that work failed', async () => {
+      await tell(present);
+      await terms(present);
+      await write([add({ of: 'rows', kind: 'blogs', keys: [`blog ${kept}`] })]);
+      await finish(...(await work('websites', website)));
+      expect([await shown(), await isHidden()]).to.deep.equal([0, true]);
+      await finish(...(await work('rows', `blog ${kept}`)));
+      expect(await isHidden()).to.equal(false);
+    });
+
+    it('waits for no work that comes later', async () => {
+      await tell(present);
+      await terms(present);
+      const [first] = await work('websites', website);
+      const progress = { stage: 0, after: null, done: 0, total: null };
+      await write([{ kind: 'advance', id: Number(first), progress }]);
+      await tell(present);
+      expect(await work('websites', website)).to.have.length(2);
+      await finish(first);
+      expect(await isHidden()).to.equal(false);
+    });
+
+    it('asks for no work where a row goes to a website of another organization by itself', async () => {
+      const other = freshId('other');
+      await terms(present, other);
+      expect(await work('websites', other)).to.deep.equal([]);
+      expect(await isHidden()).to.equal(false);
+    });
+  });
+}
+
+hiddenTermsContract('In memory', () => {
+  const readModel = new MemoryReadModel(new SettableClock());
+  return {
+    writer: readModel,
+    leading: leadingWriter(readModel),
+    list: readModel.work,
+    blogs: new MemoryBlogReader(readModel),
+    categories: new MemoryCategoryReader(readModel),
+  };
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+
+  hiddenTermsContract('PostgreSQL', () => ({
+    writer: new PostgresReadModelWriter(readTables()),
+    leading: leadingWriter(readTables()),
+    list: new PostgresWorkList(readTables()),
+    blogs: new PostgresBlogReader(readTables()),
+    categories: new PostgresCategoryReader(readTables()),
+  }));
+});
