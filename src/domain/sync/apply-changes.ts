@@ -14,6 +14,8 @@ import { MOST_FAILING_ROWS } from './work-attempt.js';
 import { KINDS } from './work-stages.js';
 
 const BATCH = 250;
+/** Where more wait, as after a bulk statement: many rows at once cost less each, and a revocation waits for one batch. */
+const LARGEST_BATCH = 1_000;
 
 /**
  * Takes the oldest changes, writes their rows as they are now, and forgets the changes after that: whatever goes wrong on the way, they are
@@ -37,14 +39,14 @@ export class ApplyChanges {
   async run(epoch: number): Promise<number> {
     let seen: readonly Change[] = [];
     try {
-      const update = await this.feed.look(Math.min(this.#batch, this.size.of(BATCH)), (changes, source) => {
+      const update = await this.feed.look(this.size.of(this.#batch), (changes, source) => {
         seen = changes;
         return updateFor(changes, source);
       });
       if (seen.length === 0) return 0;
       await this.update.run(epoch, update);
       await this.feed.forget(seen.filter((change) => isCovered(change, update.slices)));
-      this.#batch = Math.min(this.#batch * 2, BATCH);
+      this.#batch = Math.min(this.#batch * 2, seen.length === this.#batch ? LARGEST_BATCH : BATCH);
     } catch (error) {
       if (error instanceof LeadershipLost || this.isOutage(error) || seen.length === 0) throw error;
       await this.#takeLess(epoch, seen, error);

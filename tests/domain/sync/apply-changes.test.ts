@@ -173,13 +173,16 @@ describe('ApplyChanges', () => {
     expect(given.idsOf('blogs')).to.eql(['blog']);
   });
 
-  it('takes no more than 250 changes at a time, the oldest first', async () => {
-    given.put('blogs', ...blogs(501));
+  it('takes the oldest 250 changes first, more at a time while more wait, and 250 again after that', async () => {
+    given.put('blogs', ...blogs(3_000));
 
     expect(await run()).to.equal(250);
     expect(given.idsOf('blogs')).to.have.members(blogs(250).map(({ id }) => id));
-    expect([await run(), await run(), await run()]).to.eql([250, 1, 0]);
-    expect(given.idsOf('blogs')).to.have.lengthOf(501);
+    expect([await run(), await run(), await run(), await run()]).to.eql([500, 1_000, 1_000, 250]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(3_000);
+
+    given.put('blogs', ...blogs(300));
+    expect([await run(), await run()]).to.eql([250, 50]);
   });
 
   it('keeps the changes of rows that are too large together for one reading, and forgets the others', async () => {
