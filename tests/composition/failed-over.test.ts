@@ -112,6 +112,48 @@ describe('After a failover', () => {
     expect(await databases.readTables('content_read.hidden_websites')).to.eql([]);
   });
 
+  describe('of many organizations', () => {
+    const ORGANIZATIONS = 5_000;
+    const PIECE = 2_000;
+    const generations = async () => {
+      const rows: { organization_id: string; generation: string }[] = await databases.readTables(
+        'content_read.organizations',
+      );
+      return new Map(rows.map((row) => [row.organization_id, Number(row.generation)]));
+    };
+    const raisedSince = async (before: ReadonlyMap<string, number>) =>
+      [...(await generations())].filter(([id, generation]) => generation > (before.get(id) ?? 0)).length;
+
+    // Raised in one statement, as if in the same microsecond.
+    beforeEach(() =>
+      databases.readTables.raw(`
+        insert into content_read.organizations (organization_id, generation)
+        select 'org ' || n, 1 from generate_series(2, ${ORGANIZATIONS}) as n`),
+    );
+
+    it('no step raises more than a piece of the generations, and in the end all are, though each step has another worker', async () => {
+      await failOver('readTables');
+      const atFirst = await generations();
+      const raisedByStep: number[] = [];
+      while ((await raisedSince(atFirst)) < ORGANIZATIONS) {
+        const before = await generations();
+        await take(1);
+        raisedByStep.push(await raisedSince(before));
+        expect(raisedByStep.length).to.be.below(50);
+      }
+      expect(Math.max(...raisedByStep)).to.equal(PIECE);
+    });
+
+    it('none is raised where the dashboard alone failed over: the read tables have lost none', async () => {
+      await failOver('dashboard');
+      const before = await generations();
+      await take(1);
+      expect(await raisedSince(before)).to.equal(0);
+      const work = databases.readTables('content_read.sync_work').whereNull('finished_at');
+      expect(await work.pluck('scope')).to.have.members(['apiKeys', 'everything', 'check']);
+    });
+  });
+
   it('no more is replayed than a statement can, and keys whatever else there was', async () => {
     await databases.dashboard.raw(`
       insert into content_sync.acknowledged_changes (kind, key) select 'blogs', n::text from generate_series(1, 12000) as n`);

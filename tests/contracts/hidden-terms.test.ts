@@ -58,7 +58,7 @@ function hiddenTermsContract(name: string, makeSubject: () => Subject): void {
     };
     const write = async (work: readonly WorkUpdate[], owner?: string) => {
       const owners = owner === undefined ? [] : [{ websiteId: website, organizationId: owner }];
-      return given.writer.write(await given.leading.epoch(), { slices: [], owners, work, raiseAll: false });
+      return given.writer.write(await given.leading.epoch(), { slices: [], owners, work });
     };
     const add = (scope: Scope): WorkUpdate => ({ kind: 'add', scope });
     const tell = (owner: string) => write([add({ of: 'websites', keys: [website] })], owner);

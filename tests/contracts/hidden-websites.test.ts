@@ -76,7 +76,6 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
         slices: [],
         owners: [{ websiteId: moved, organizationId: owner }],
         work: [],
-        raiseAll: false,
       });
     const list = async (criteria = {}, cut = ALL) => {
       const { total, blogs } = await given.blogs.list(organizationId, { ...EVERYTHING, ...criteria }, cut);
@@ -167,7 +166,6 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
       await given.writer.write(await given.leading.epoch(), {
         slices: [],
         work: [{ kind: 'finish', id: 0 }],
-        raiseAll: false,
       });
       expect(await list({ websiteId: moved })).to.deep.equal([0]);
     });

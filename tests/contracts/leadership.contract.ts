@@ -157,7 +157,7 @@ export async function expectRefused({ writer }: Pick<Worker, 'writer'>, epoch: n
 
 async function attempt(writer: ReadModelWriter, epoch: number, id: string): Promise<void> {
   const slice = { kind: 'tags', ids: [id], rows: [aTag({ id })], refused: [] } as const;
-  await writer.write(epoch, { slices: [slice], work: [], raiseAll: false });
+  await writer.write(epoch, { slices: [slice], work: [] });
 }
 
 async function keysLike({ writer }: Worker, ids: readonly string[]): Promise<readonly string[]> {

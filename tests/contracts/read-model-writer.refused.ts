@@ -22,8 +22,7 @@ export function itSetsRowsAside(makeSubject: () => Promise<ReadModelWriterSubjec
       organizationId = freshId('org');
     });
 
-    const write = (slice: AnySlice) =>
-      given.subject.write(epoch, { slices: [slice], work: [], raiseAll: false });
+    const write = (slice: AnySlice) => given.subject.write(epoch, { slices: [slice], work: [] });
     const newTag = () => aTag({ id: freshId('tag'), organizationId });
     const generation = () => given.generations.current(organizationId);
     const tagIds = async () => (await given.tags.list(organizationId, null)).map(({ id }) => id);

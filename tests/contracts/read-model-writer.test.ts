@@ -73,14 +73,12 @@ describe('On PostgreSQL,', () => {
       epoch = (await given.leadership.claim()) ?? 0;
       organizationId = freshId('org');
       kept = aTag({ id: freshId('tag'), organizationId });
-      await given.subject.write(epoch, { slices: [sliceOf('tags', kept)], work: [], raiseAll: false });
+      await given.subject.write(epoch, { slices: [sliceOf('tags', kept)], work: [] });
     });
 
     const fresh = () => ({ id: freshId('row'), organizationId });
     const failureOf = (update: Partial<ReadModelUpdate>) =>
-      given.subject
-        .write(epoch, { slices: [], work: [], raiseAll: false, ...update })
-        .catch((error: unknown) => error);
+      given.subject.write(epoch, { slices: [], work: [], ...update }).catch((error: unknown) => error);
     const state = async () => ({
       tags: await given.tags.list(organizationId, null),
       generation: await given.generations.current(organizationId),
@@ -106,7 +104,7 @@ describe('On PostgreSQL,', () => {
           slice(),
         ];
         const work = [{ kind: 'add', scope: { of: 'tags', keys: [freshId('tag')] } }] as const;
-        const failure = await failureOf({ slices, work, raiseAll: true });
+        const failure = await failureOf({ slices, work, raise: [kept.organizationId] });
         expect(failure).to.be.instanceOf(RowRefused);
         // For operators, who are not to read a statement with all its rows.
         expect(failure).to.have.property('message').with.length.within(10, 200);
@@ -122,7 +120,7 @@ describe('On PostgreSQL,', () => {
         rows: [],
         refused: [{ id, reason: 'too long' }],
       } as const;
-      await given.subject.write(epoch, { slices: [slice], work: [], raiseAll: false });
+      await given.subject.write(epoch, { slices: [slice], work: [] });
       expect(await given.reasonNotToShow('categories', id)).to.equal('too long');
     });
 

@@ -189,7 +189,7 @@ export async function updateUnderLead({ writer, leadership }: WorkListSubject) {
   const epoch = await leadership.claim();
   if (epoch === null) throw new Error('Another writer leads');
   return async (...work: readonly WorkUpdate[]): Promise<void> => {
-    const change = await writer.write(epoch, { slices: [], work, raiseAll: false });
+    const change = await writer.write(epoch, { slices: [], work });
     expect(change).to.deep.equal({ changedRows: 0, raised: [] });
   };
 }

@@ -48,7 +48,7 @@ describe('On PostgreSQL,', () => {
       write = async (work, changes = 0) => {
         const rows = Array.from({ length: changes }, () => aTag({ id: freshId('tag') }));
         const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, refused: [] } as const;
-        await writer.write(epoch, { slices: [slice], work: [work], raiseAll: false });
+        await writer.write(epoch, { slices: [slice], work: [work] });
       };
     });
 

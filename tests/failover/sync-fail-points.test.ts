@@ -141,6 +141,7 @@ describe('A worker that is killed', function () {
         return writer.write(epoch, update);
       },
       hiddenWebsites: () => writer.hiddenWebsites(),
+      raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
       nextOrganization: (organization) => writer.nextOrganization(organization),
       keys: (kind, from, limit) => writer.keys(kind, from, limit),
     }));

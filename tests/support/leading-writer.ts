@@ -34,7 +34,7 @@ export class LeadingWriter {
   /** What a step does to rows of one kind. */
   async replace<Kind extends RowKind>(replacement: Replacement<Kind>): Promise<ReadModelChange> {
     const slice = { ...replacement, refused: [] } as unknown as AnySlice;
-    return this.writer.write(await this.epoch(), { slices: [slice], work: [], raiseAll: false });
+    return this.writer.write(await this.epoch(), { slices: [slice], work: [] });
   }
 
   keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {

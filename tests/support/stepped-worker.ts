@@ -174,6 +174,7 @@ export class SteppedWorker {
         return change;
       },
       hiddenWebsites: () => writer.hiddenWebsites(),
+      raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
       nextOrganization: (after) => writer.nextOrganization(after),
       keys: (kind, after, limit) => writer.keys(kind, after, limit),
     };

@@ -54,6 +54,8 @@ export function watchedPorts(
     writer: {
       write: (epoch, update) => watch('write', () => writer.write(epoch, update)),
       hiddenWebsites: () => watch('hidden websites', () => writer.hiddenWebsites()),
+      raisedBefore: (before, limit) =>
+        watch('raised before', () => writer.raisedBefore(before, Math.min(limit, most()))),
       nextOrganization: (after) => watch('next organization', () => writer.nextOrganization(after)),
       keys: (kind, after, limit) =>
         watch('keys of rows', () => writer.keys(kind, after, Math.min(limit, most()))),

@@ -96,10 +96,10 @@ export class MemoryReadModel implements ReadModelWriter {
 
   async write(
     epoch: number,
-    { slices, work, owners = [], recount, raiseAll }: ReadModelUpdate,
+    { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     this.lead.require(epoch);
-    const organizationIds = new Set<string>(raiseAll ? this.#generations.keys() : []);
+    const organizationIds = new Set<string>(raise);
     let changedRows = 0;
     const moved: Moved = { owners: [], former: [] };
     for (const slice of slices) changedRows += this.#replace(slice, organizationIds, moved);
@@ -119,6 +119,17 @@ export class MemoryReadModel implements ReadModelWriter {
 
   async hiddenWebsites(): Promise<readonly string[]> {
     return this.#hidden.websiteIds();
+  }
+
+  async raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]> {
+    const all = [...this.#generations].map(([organizationId, generation]) => ({
+      organizationId,
+      generation,
+    }));
+    return all
+      .filter((each) => before === null || highestFirst(before, each) < 0)
+      .sort(highestFirst)
+      .slice(0, limit);
   }
 
   async nextOrganization(after: string | null): Promise<string | null> {
@@ -173,4 +184,8 @@ export class MemoryReadModel implements ReadModelWriter {
     this.#generations.set(organizationId, generation);
     return { organizationId, generation };
   }
+}
+
+function highestFirst(one: RaisedGeneration, other: RaisedGeneration): number {
+  return other.generation - one.generation || compareCodePoints(other.organizationId, one.organizationId);
 }

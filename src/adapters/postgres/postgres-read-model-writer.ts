@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { LeadershipLost, RowRefused } from '../../domain/errors.js';
+import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import type {
   AnySlice,
   ReadModelChange,
@@ -32,7 +33,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
 
   async write(
     epoch: number,
-    { slices, work, owners = [], recount, raiseAll }: ReadModelUpdate,
+    { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (transaction) => {
       await requireLead(transaction, epoch);
@@ -51,13 +52,33 @@ export class PostgresReadModelWriter implements ReadModelWriter {
         ...changes.map(({ organizationId }) => organizationId),
         ...hidden,
       ];
-      const raised = await raiseGenerations(transaction, changed, raiseAll, lost ?? 0);
+      const raised = await raiseGenerations(transaction, [...changed, ...raise], lost ?? 0);
       return repairedTotals > 0 ? { changedRows, repairedTotals, raised } : { changedRows, raised };
     });
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {
     return this.database.withSchema('content_read').from('hidden_websites').distinct().pluck('website_id');
+  }
+
+  async raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]> {
+    const following = this.database
+      .withSchema('content_read')
+      .from('organizations')
+      .select({ organizationId: 'organization_id' }, 'generation')
+      .orderBy([
+        { column: 'generation', order: 'desc' },
+        { column: 'organization_id', order: 'desc' },
+      ])
+      .limit(limit);
+    if (before !== null) {
+      following.whereRaw('(generation, organization_id) < (?, ?)', [
+        before.generation,
+        before.organizationId,
+      ]);
+    }
+    const rows: { organizationId: string; generation: string }[] = await following;
+    return rows.map((row) => ({ ...row, generation: Number(row.generation) }));
   }
 
   async nextOrganization(after: string | null): Promise<string | null> {

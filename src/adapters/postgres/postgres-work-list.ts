@@ -72,6 +72,7 @@ function itemOf(stored: StoredItem): WorkItem {
 function scopeOf({ scope: of, kind, keys }: StoredItem): Scope {
   switch (of) {
     case 'apiKeys':
+    case 'generations':
     case 'everything':
     case 'check':
       return { of };

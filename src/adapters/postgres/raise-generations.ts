@@ -9,17 +9,12 @@ const RAISE = `
   set generation = greatest(present.generation + 1, excluded.generation)
   returning organization_id as "organizationId", generation`;
 
-/** Of those that changed, and of all others where it is for all. */
 export async function raiseGenerations(
   transaction: Knex.Transaction,
-  changed: readonly string[],
-  all: boolean,
+  organizationIds: readonly string[],
   above = 0,
 ): Promise<readonly RaisedGeneration[]> {
-  const known: readonly string[] = all
-    ? await transaction.withSchema('content_read').from('organizations').pluck('organization_id')
-    : [];
-  const ids = [...new Set([...known, ...changed])];
+  const ids = [...new Set(organizationIds)];
   if (ids.length === 0) return [];
   const raised: { rows: { organizationId: string; generation: string }[] } = await transaction.raw(RAISE, {
     ids,

@@ -55,16 +55,16 @@ export async function recogniseDatabases(
     dashboard: databaseChange(known.dashboard, present.dashboard),
     readTables: databaseChange(known.readTables, present.readTables),
   };
-  const haveChanged = [changes.dashboard, changes.readTables].some(
-    (change) => change === 'failed over' || change === 'other',
-  );
-  if (haveChanged) {
+  const isAnother = (change: typeof changes.readTables) => change === 'failed over' || change === 'other';
+  const haveReadTables = isAnother(changes.readTables);
+  if (haveReadTables || isAnother(changes.dashboard)) {
     const seconds = SLACK_SECONDS + (await secondsSinceLastChange(readTables));
     const replayed = await replayAcknowledged(dashboard, seconds);
     // A rebuild that was begun before goes first, and has its keys behind it: they are read anew by themselves.
-    const work = (['apiKeys', 'everything'] as const).map((of) => ({ kind: 'add', scope: { of } }) as const);
-    // What is cached belongs to generations that may be lost: no answer of before is served under one that comes after.
-    await update.run(epoch, { slices: [], work, raiseAll: true });
+    // What is cached may belong to generations that read tables lost: no answer of before is to be served under one that comes after.
+    const generations = haveReadTables ? (['generations'] as const) : [];
+    const scopes = ['apiKeys', ...generations, 'everything'] as const;
+    await update.run(epoch, { slices: [], work: scopes.map((of) => ({ kind: 'add', scope: { of } })) });
     log.warn('syncing: a database failed over, and everything is read anew', { ...changes, replayed });
   }
   await rememberIdentity(readTables, 'dashboard', present.dashboard);

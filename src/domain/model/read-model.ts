@@ -48,8 +48,8 @@ export interface ReadModelUpdate {
    */
   readonly owners?: readonly WebsiteOwner[];
   readonly recount?: Recount;
-  /** Raises the generation of every organization, changed or not. */
-  readonly raiseAll: boolean;
+  /** Organizations whose generation is raised, changed or not. */
+  readonly raise?: readonly string[];
 }
 
 /** A stretch of the totals of an organization that is counted anew; what was counted so far is remembered. */

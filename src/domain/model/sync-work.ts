@@ -5,9 +5,9 @@ export type WideKind = 'categories' | 'tags' | 'websites';
 
 /**
  * What is read anew: all that shows something of these rows, all API keys, or everything. A check reads everything too, without haste and
- * though nothing is known to have changed.
+ * though nothing is known to have changed. Generations are not read, but raised, all of them.
  */
-export type WalkedScope = WideScope | { readonly of: 'apiKeys' | 'everything' | 'check' };
+export type WalkedScope = WideScope | { readonly of: 'apiKeys' | 'generations' | 'everything' | 'check' };
 
 export interface WideScope {
   readonly of: WideKind;

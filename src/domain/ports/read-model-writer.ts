@@ -1,3 +1,4 @@
+import type { RaisedGeneration } from '../model/raised-generation.js';
 import type { ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
 
 /** The only way into the read model, for the one worker that leads. */
@@ -12,6 +13,11 @@ export interface ReadModelWriter {
   write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange>;
   /** Websites of which something is hidden: see `owners` of an update. */
   hiddenWebsites(): Promise<readonly string[]>;
+  /**
+   * Up to `limit` organizations with their generations, the highest first, from the one on that follows `before`; from the highest on when
+   * that is null.
+   */
+  raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]>;
   /** The organization that follows `after` by code point, of all that ever had anything; null: none does. */
   nextOrganization(after: string | null): Promise<string | null>;
   /**

@@ -71,7 +71,7 @@ export class ApplyChanges {
     const work = wideWorkFor(seen);
     if (row !== undefined && key !== null)
       work.push({ kind: 'add', scope: { of: 'rows', kind: row, keys: [key] } });
-    await this.update.run(epoch, { slices: [], work, raiseAll: false });
+    await this.update.run(epoch, { slices: [], work });
     await this.feed.forget(seen);
   }
 }
@@ -84,7 +84,7 @@ async function updateFor(changes: readonly Change[], source: ContentSource): Pro
   }
   const websites = keysOf(changes, 'websites');
   const owners = websites.length === 0 ? [] : await source.owners(websites);
-  return { slices, owners, work: wideWorkFor(changes), raiseAll: false };
+  return { slices, owners, work: wideWorkFor(changes) };
 }
 
 /** What changes mean for other rows. */

@@ -41,7 +41,7 @@ export class SyncWorker {
    */
   checkPiece(epoch: number): Promise<number> {
     return this.size.during(async () => {
-      await this.update.run(epoch, { slices: [], work: [], raiseAll: false });
+      await this.update.run(epoch, { slices: [], work: [] });
       return this.check.run(epoch);
     });
   }

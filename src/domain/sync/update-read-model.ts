@@ -11,6 +11,8 @@ import { KINDS } from './work-stages.js';
 
 /** Of organizations. The others are found out by whoever mends the board. */
 const MOST_UNPUBLISHED = 1_000;
+/** Of organizations, at once: the board answers for them together, and in time. */
+const PUBLISHED_AT_ONCE = 500;
 
 /** Writes, then publishes what was raised. A row that the storage refuses is set aside, and does not hold back the others. */
 export class UpdateReadModel {
@@ -51,7 +53,11 @@ export class UpdateReadModel {
   async #publish(raised: readonly RaisedGeneration[]): Promise<void> {
     const due = new Map(this.#unpublished);
     for (const each of raised) due.set(each.organizationId, each);
-    const isPublished = await this.board.publish([...due.values()]);
+    const all = [...due.values()];
+    let isPublished = true;
+    for (let at = 0; at < all.length && isPublished; at += PUBLISHED_AT_ONCE) {
+      isPublished = await this.board.publish(all.slice(at, at + PUBLISHED_AT_ONCE));
+    }
     this.#unpublished = isPublished ? new Map() : new Map([...due].slice(-MOST_UNPUBLISHED));
   }
 
@@ -79,7 +85,7 @@ export class UpdateReadModel {
     for (const row of slice.rows) {
       const alone = { ...slice, ids: [row.id], rows: [row], refused: [] } as AnySlice;
       try {
-        await this.#write(epoch, { slices: [alone], work: [], raiseAll: false });
+        await this.#write(epoch, { slices: [alone], work: [] });
       } catch (error) {
         if (!(error instanceof RowRefused)) throw error;
         refused.push({ id: row.id, reason: error.message });

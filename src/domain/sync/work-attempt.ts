@@ -41,7 +41,7 @@ export class WorkAttempt {
       return await lend((source, unsettled) => this.#try(epoch, item, source, size, unsettled));
     } catch (error) {
       if (error instanceof LeadershipLost || this.isOutage(error)) throw error;
-      await this.update.run(epoch, { slices: [], work: [failureOf(item, error, size)], raiseAll: false });
+      await this.update.run(epoch, { slices: [], work: [failureOf(item, error, size)] });
       this.metrics.count('work-failed');
       const { id, scope, attempts } = item;
       const details = { error, item: id, scope: scope.of, attempts: attempts + 1 };

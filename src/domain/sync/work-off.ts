@@ -6,14 +6,15 @@ import type { WorkAttempt } from './work-attempt.js';
 
 const ROWS = 500;
 const LANES: readonly (readonly Scope['of'][])[] = [
+  ['generations'],
   ['categories', 'tags', 'websites'],
   ['everything'],
   ['rows'],
 ];
 
 /**
- * Works the list off: API keys before all else. What depends on some rows, what reads everything and single rows take turns: none waits for
- * the end of another.
+ * Works the list off: API keys before all else. Generations, what depends on some rows, what reads everything and single rows take turns: none
+ * waits for the end of another.
  */
 export class WorkOff {
   #turn = 0;

@@ -9,10 +9,12 @@ import type { RowsScope, WalkedScope, WorkItem, WorkProgress, WorkUpdate } from 
 import type { ContentSource } from '../ports/content-source.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
+import { nextGenerations } from './next-generations.js';
 import { ReadAhead } from './read-ahead.js';
 import { readSlice } from './read-slice.js';
 import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
+import { BEGINNING, behindOrganization, nextStage } from './work-progress.js';
 import { stageOf } from './work-stages.js';
 
 /** Where only keys are looked at, more of them make a piece. */
@@ -52,13 +54,12 @@ export class WorkPiece {
   ): Promise<boolean> {
     const progress = begun ?? BEGINNING;
     const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
-    if (scope.of === 'rows' || stage === null) return false;
+    if (scope.of === 'rows' || stage === null || stage.walks === 'generations') return false;
     if (stage.walks === 'totals') {
       const next = await this.writer.nextOrganization(progress.after);
       await this.update.run(epoch, {
         slices: [],
         work: [behindOrganization(id, progress, next)],
-        raiseAll: false,
       });
       return true;
     }
@@ -72,7 +73,7 @@ export class WorkPiece {
       { kind: 'advance', id, progress: { ...progress, after: key, done: progress.done + 1 } },
       { kind: 'add', scope: { of: 'rows', kind, keys: [key] } },
     ];
-    await this.update.run(epoch, { slices: [], work, raiseAll: false });
+    await this.update.run(epoch, { slices: [], work });
     return true;
   }
 
@@ -89,9 +90,10 @@ export class WorkPiece {
     if (stage === null) {
       const work: WorkUpdate[] = [{ kind: 'finish', id }];
       if (scope.of === 'check') work.push({ kind: 'add', scope });
-      return { slices: [], work, raiseAll: false };
+      return { slices: [], work };
     }
     if (stage.walks === 'totals') return this.#nextTotals(id, progress, size);
+    if (stage.walks === 'generations') return nextGenerations(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
         ? ((await this.#ahead.take(placeOf(id, progress, size))) ??
@@ -115,7 +117,7 @@ export class WorkPiece {
       const rows = nextOfSource(scope, stage.kind, source, next, size);
       this.#ahead.begin(placeOf(id, next, size), stage.kind, rows);
     }
-    return { slices: settled === null ? [] : [settled], work: [advance], raiseAll: false };
+    return { slices: settled === null ? [] : [settled], work: [advance] };
   }
 
   /**
@@ -134,7 +136,7 @@ export class WorkPiece {
   async #nextTotals(id: number, progress: WorkProgress, size: number): Promise<ReadModelUpdate> {
     const next = await this.writer.nextOrganization(progress.after);
     const behind = behindOrganization(id, progress, next);
-    if (next === null) return { slices: [], work: [behind], raiseAll: false };
+    if (next === null) return { slices: [], work: [behind] };
     const shownGeneration = await this.shown.current(next);
     const recount = {
       organizationId: next,
@@ -142,7 +144,7 @@ export class WorkPiece {
       shownGeneration,
       whenOver: [behind],
     };
-    return { slices: [], recount, work: [{ kind: 'advance', id, progress }], raiseAll: false };
+    return { slices: [], recount, work: [{ kind: 'advance', id, progress }] };
   }
 
   async #nextOfReadModel(
@@ -178,22 +180,6 @@ function placeOf(id: number, { stage, after }: WorkProgress, size: number): stri
   return JSON.stringify([id, stage, after, size]);
 }
 
-function nextStage({ stage }: WorkProgress): WorkProgress {
-  return { ...BEGINNING, stage: stage + 1 };
-}
-
-/** Behind the last one, in the next stage. */
-function behindOrganization(id: number, progress: WorkProgress, organizationId: string | null): WorkUpdate {
-  return {
-    kind: 'advance',
-    id,
-    progress:
-      organizationId === null
-        ? nextStage(progress)
-        : { ...progress, after: organizationId, done: progress.done + 1 },
-  };
-}
-
 async function rowsUpdate(
   id: number,
   { kind, keys }: RowsScope,
@@ -203,7 +189,7 @@ async function rowsUpdate(
   const left = keys.slice(slice.ids.length);
   const work: WorkUpdate[] = [{ kind: 'finish', id }];
   if (left.length > 0) work.push({ kind: 'add', scope: { of: 'rows', kind, keys: left } });
-  return { slices: [slice], work, raiseAll: false };
+  return { slices: [slice], work };
 }
 
 /** The change of a website may have failed before it hid anything, and each of its rows may fail now. */
@@ -212,10 +198,8 @@ function isHiddenFirst({ scope, progress }: WorkItem): boolean {
 }
 
 function startOf({ id }: WorkItem): ReadModelUpdate {
-  return { slices: [], work: [{ kind: 'advance', id, progress: BEGINNING }], raiseAll: false };
+  return { slices: [], work: [{ kind: 'advance', id, progress: BEGINNING }] };
 }
-
-const BEGINNING: WorkProgress = { stage: 0, after: null, done: 0, total: null };
 
 interface Walked {
   readonly slice: AnySlice | null;

@@ -4,10 +4,10 @@ import type { WalkedScope } from '../model/sync-work.js';
 /** Keys of API keys first: whoever reads blogs before the walk is over needs one. */
 export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
-/** Rows of one kind: those that the source has, or those of the read model that the source may have no more; or their totals. */
+/** Rows of one kind: those that the source has, or those of the read model that the source may have no more; or their totals, or the generations of all organizations. */
 export interface Stage {
   readonly kind: RowKind;
-  readonly walks: 'source' | 'readModel' | 'totals';
+  readonly walks: 'source' | 'readModel' | 'totals' | 'generations';
 }
 
 const ALL: readonly Stage[] = [
@@ -35,6 +35,7 @@ const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
     { kind: 'apiKeys', walks: 'readModel' },
     { kind: 'apiKeys', walks: 'source' },
   ],
+  generations: [{ kind: 'blogs', walks: 'generations' }],
   everything: ALL,
   check: ALL,
 };

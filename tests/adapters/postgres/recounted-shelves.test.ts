@@ -62,7 +62,6 @@ describe('The totals of lists', () => {
         slices: [],
         recount: { organizationId: 'org', most: 100_000, shownGeneration, whenOver: [] },
         work: [],
-        raiseAll: false,
       });
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
     await database.raw(

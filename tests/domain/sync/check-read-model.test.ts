@@ -24,13 +24,11 @@ describe('CheckReadModel', () => {
     given.readModel.write(given.epoch, {
       slices: [{ kind: 'blogs', ids, rows: ids.map((id) => aBlog({ id, title: 'Forged' })), refused: [] }],
       work: [],
-      raiseAll: false,
     });
   const forge = (title: string) =>
     given.readModel.write(given.epoch, {
       slices: [{ kind: 'blogs', ids: ['blog_0'], rows: [aBlog({ id: 'blog_0', title })], refused: [] }],
       work: [],
-      raiseAll: false,
     });
   const titleOf = (id: string) => given.readModel.rows('blogs').find((blog) => blog.id === id)?.title;
 
@@ -56,7 +54,7 @@ describe('CheckReadModel', () => {
       { kind: 'tags', ids: ['tag', 'forged'], rows: [aTag({ id: 'forged' })], refused: [] },
       { kind: 'apiKeys', ids: ['forged'], rows: [aKey({ id: 'forged' })], refused: [] },
     ] as const;
-    await given.readModel.write(given.epoch, { slices: tooMuch, work: [], raiseAll: false });
+    await given.readModel.write(given.epoch, { slices: tooMuch, work: [] });
 
     expect(await checkAll()).to.equal(4);
     expect(given.dump()).to.eql(rows);

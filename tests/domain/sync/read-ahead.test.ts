@@ -48,7 +48,6 @@ describe('What is read ahead of a walk', () => {
     await given.readModel.write(given.epoch, {
       slices: [],
       work: [{ kind: 'add', scope: { of: 'rows', kind: 'blogs', keys: [idOf(PIECE + 1)] } }],
-      raiseAll: false,
     });
     await untilBlogs(3 * PIECE);
 

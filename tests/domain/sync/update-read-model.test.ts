@@ -16,7 +16,7 @@ describe('UpdateReadModel', () => {
   let given: WorkerUnderTest;
 
   const run = (update: Partial<ReadModelUpdate>) =>
-    given.update.run(given.epoch, { slices: [], work: [], raiseAll: false, ...update });
+    given.update.run(given.epoch, { slices: [], work: [], ...update });
   const setAside = () => given.metrics.of('row-set-aside');
 
   beforeEach(() => {

@@ -1,0 +1,35 @@
+import type { RaisedGeneration } from '../model/raised-generation.js';
+import type { ReadModelUpdate } from '../model/read-model.js';
+import type { WorkProgress } from '../model/sync-work.js';
+import type { ReadModelWriter } from '../ports/read-model-writer.js';
+import { nextStage } from './work-progress.js';
+
+/** Of organizations whose generation is raised, and published. */
+const RAISED_PER_ROW = 4;
+
+/** Whoever is raised meanwhile, by a change, gets above the place and does not come again. */
+export async function nextGenerations(
+  writer: ReadModelWriter,
+  id: number,
+  progress: WorkProgress,
+  size: number,
+): Promise<ReadModelUpdate> {
+  const { after, done } = progress;
+  const before = after === null ? null : (JSON.parse(after) as RaisedGeneration);
+  const next = await writer.raisedBefore(before, size * RAISED_PER_ROW);
+  const last = next.at(-1);
+  if (last === undefined) {
+    return { slices: [], work: [{ kind: 'advance', id, progress: nextStage(progress) }] };
+  }
+  return {
+    slices: [],
+    raise: next.map(({ organizationId }) => organizationId),
+    work: [
+      {
+        kind: 'advance',
+        id,
+        progress: { ...progress, after: JSON.stringify(last), done: done + next.length },
+      },
+    ],
+  };
+}
