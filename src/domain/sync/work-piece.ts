@@ -14,6 +14,7 @@ import { ReadAhead } from './read-ahead.js';
 import { readSlice } from './read-slice.js';
 import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
+import { END, stretchAfter, type Walked, walkSource } from './walk-source.js';
 import { BEGINNING, behindOrganization, nextStage } from './work-progress.js';
 import { stageOf } from './work-stages.js';
 
@@ -97,7 +98,7 @@ export class WorkPiece {
     const { slice, last, walked } =
       stage.walks === 'source'
         ? ((await this.#ahead.take(placeOf(id, progress, size))) ??
-          (await nextOfSource(scope, stage.kind, source, progress, size)))
+          (await this.#nextOfSource(scope, stage.kind, source, progress, size)))
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: WorkProgress =
@@ -114,7 +115,9 @@ export class WorkPiece {
       slice === null || unsettled === null ? slice : await unsettled.leftOutOf(slice, progress.after);
     // Of a source that shows one moment, the next rows come from a later one.
     if (stage.walks === 'source' && last !== null && scope.of !== 'check') {
-      const rows = nextOfSource(scope, stage.kind, source, next, size);
+      // Asked now: once the rows are written, the read model is busy with that.
+      const stretch = await stretchAfter(this.writer, scope, stage.kind, last, size);
+      const rows = walkSource(source, scope, stage.kind, next, stretch);
       this.#ahead.begin(placeOf(id, next, size), stage.kind, rows);
     }
     return { slices: settled === null ? [] : [settled], work: [advance] };
@@ -147,6 +150,17 @@ export class WorkPiece {
     return { slices: [], recount, work: [{ kind: 'advance', id, progress }] };
   }
 
+  async #nextOfSource(
+    scope: WalkedScope,
+    kind: RowKind,
+    source: ContentSource,
+    progress: WorkProgress,
+    size: number,
+  ): Promise<Walked> {
+    const stretch = await stretchAfter(this.writer, scope, kind, progress.after, size);
+    return walkSource(source, scope, kind, progress, stretch);
+  }
+
   async #nextOfReadModel(
     kind: RowKind,
     source: ContentSource,
@@ -161,19 +175,6 @@ export class WorkPiece {
     const slice = gone.length === 0 ? null : ({ kind, ids: gone, rows: [], refused: [] } as AnySlice);
     return { slice, last, walked: keys.length };
   }
-}
-
-async function nextOfSource(
-  scope: WalkedScope,
-  kind: RowKind,
-  source: ContentSource,
-  { after }: WorkProgress,
-  size: number,
-): Promise<Walked> {
-  const keys = await source.keys(kind, scope, after, size);
-  if (keys.length === 0) return END;
-  const slice = (await readSlice(source, kind, keys)) as AnySlice;
-  return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
 }
 
 function placeOf(id: number, { stage, after }: WorkProgress, size: number): string {
@@ -200,12 +201,3 @@ function isHiddenFirst({ scope, progress }: WorkItem): boolean {
 function startOf({ id }: WorkItem): ReadModelUpdate {
   return { slices: [], work: [{ kind: 'advance', id, progress: BEGINNING }] };
 }
-
-interface Walked {
-  readonly slice: AnySlice | null;
-  /** Null: the walk is over. */
-  readonly last: string | null;
-  readonly walked: number;
-}
-
-const END: Walked = { slice: null, last: null, walked: 0 };

@@ -3,7 +3,8 @@ import sinon from 'sinon';
 import { aSourceBlog } from '../../support/source-rows.js';
 import { WorkerUnderTest } from '../../support/worker-under-test.js';
 
-const PIECE = 500;
+/** Of rows that are new. */
+const PIECE = 1_000;
 
 describe('What is read ahead of a walk', () => {
   let given: WorkerUnderTest;

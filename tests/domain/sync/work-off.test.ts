@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
+import { readSlice } from '../../../src/domain/sync/read-slice.js';
 import { WorkOff } from '../../../src/domain/sync/work-off.js';
 import { aKey } from '../../support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../support/source-rows.js';
@@ -98,13 +99,45 @@ describe('WorkOff, reading everything,', () => {
     expect(sizesOf(existing)).to.eql([4000, 100]);
   });
 
-  it('holds no more than 500 rows at a time, and forgets none between two pieces', async () => {
-    putBlogs(1001);
+  it('holds no more than 1,000 rows that are new at a time, and forgets none between two pieces', async () => {
+    putBlogs(2001);
     const read = sinon.spy(given.source, 'read');
     await workOff();
 
+    expect(sizesOf(read)).to.eql([1000, 1000, 1]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(2001);
+  });
+
+  it('holds no more than 500 rows at a time where one is there already', async () => {
+    putBlogs(1001);
+    await workOff();
+    const read = sinon.spy(given.source, 'read');
+    await readAnew();
+
     expect(sizesOf(read)).to.eql([500, 500, 1]);
-    expect(given.idsOf('blogs')).to.have.lengthOf(1001);
+  });
+
+  it('takes the rows that are new before one that an edit has written meanwhile', async () => {
+    for (let n = 0; n < 3000; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
+    const slices = [await readSlice(given.source, 'blogs', [idOf(700), idOf(900)])];
+    await given.readModel.write(given.epoch, { slices, work: [] });
+    const read = sinon.spy(given.source, 'read');
+    await workOff();
+
+    expect(sizesOf(read)).to.eql([700, 500, 1000, 800]);
+  });
+
+  it('takes less after each failure, until it is one row', async () => {
+    for (let n = 0; n < 3000; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
+    const read = sinon.stub(given.source, 'read').callThrough();
+    read.withArgs('blogs', sinon.match.array.startsWith([idOf(0)])).rejects(new Error('invalid page'));
+    await toTheEnd(async () => {
+      await given.work.run(given.epoch);
+      return (await given.list.next(['everything'])) !== null;
+    });
+
+    expect(sizesOf(read).slice(0, 9)).to.eql([1000, 500, 250, 124, 62, 30, 14, 6, 1]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(2999);
   });
 
   it('goes on behind the last row of a reading that was cut short', async () => {
@@ -124,7 +157,7 @@ describe('WorkOff, reading everything,', () => {
   });
 
   it('notes how far it is, of how many', async () => {
-    putBlogs(501);
+    putBlogs(1001);
     const seen: string[] = [];
     await toTheEnd(async () => {
       const { progress } = (await given.list.next(['everything'])) ?? {};
@@ -132,7 +165,7 @@ describe('WorkOff, reading everything,', () => {
       return given.work.run(given.epoch);
     });
 
-    expect(seen).to.eql(['500/501', '501/501']);
+    expect(seen).to.eql(['1000/1001', '1001/1001']);
   });
 
   it('keeps its place together with its rows: none without the other', async () => {
@@ -147,18 +180,18 @@ describe('WorkOff, reading everything,', () => {
   });
 
   it('passes on what breaks; whoever leads next goes on from there', async () => {
-    putBlogs(1100);
+    putBlogs(2200);
     const read = sinon.stub(given.source, 'read').callThrough();
     read.onSecondCall().rejects(new Error('connection lost'));
     const failure = await workOff().catch((error: unknown) => error);
     expect(failure).to.have.property('message', 'connection lost');
-    expect(given.idsOf('blogs')).to.have.lengthOf(500);
+    expect(given.idsOf('blogs')).to.have.lengthOf(1000);
 
     given.leadAnew();
     const next = new WorkOff(given.list, given.source, given.attempt);
     await toTheEnd(() => next.run(given.epoch));
-    expect(given.idsOf('blogs')).to.have.lengthOf(1100);
-    expect(sizesOf(read)).to.eql([500, 500, 500, 100]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(2200);
+    expect(sizesOf(read)).to.eql([1000, 1000, 1000, 200]);
   });
 
   it('takes a row for gone that vanishes between its key and its reading', async () => {
@@ -197,3 +230,7 @@ describe('WorkOff, reading everything,', () => {
     expect(given.readModel.reasonNotToShow('blogs', 'blog')).to.equal(null);
   });
 });
+
+function idOf(n: number): string {
+  return `blog_${String(n).padStart(5, '0')}`;
+}
