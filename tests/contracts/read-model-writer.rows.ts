@@ -68,6 +68,14 @@ export function itKeepsRowsExactly(makeSubject: () => Promise<ReadModelWriterSub
       expect(await rowsChangedByPutting('blogs', ...blogs), 'a second time').to.equal(0);
     });
 
+    it('keeps many rows that come at once, are new, and have a megabyte together', async () => {
+      const blogs = Array.from({ length: 60 }, (_, n) =>
+        aBlog({ ...fresh(), organizationId, contentHtml: `${n}\t\u{1F469}\n`.repeat(2_000) }),
+      );
+      expect(await rowsChangedByPutting('blogs', ...blogs)).to.equal(blogs.length);
+      await expectKept(...blogs);
+    });
+
     it('keeps whatever text a blog has', async () => {
       // No text of PostgreSQL's holds a NUL.
       const someText = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''));
