@@ -28,9 +28,9 @@ export function connectRedis(urls: readonly string[]): RedisClient {
     return new Redis(first, { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS });
   }
   const { username, password, protocol } = new URL(first);
-  return new Cluster([...urls], {
+  const cluster = new Cluster([...urls], {
     enableOfflineQueue: false,
-    enableAutoPipelining: true,
+    // Not `enableAutoPipelining`: it sends nothing more to a master of which it waits for one reply, and the reply may never come.
     // What was sent to a connection that closed may have been done. A redirection (MOVED, ASK) says that it was not.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
@@ -45,4 +45,7 @@ export function connectRedis(urls: readonly string[]): RedisClient {
       ...(protocol === 'rediss:' && { tls: {} }),
     },
   });
+  // At once: while the first command makes the connection, all others would be rejected. A failure is told as an error of the cluster.
+  cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
+  return cluster;
 }

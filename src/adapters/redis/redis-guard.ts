@@ -41,11 +41,10 @@ export class RedisGuard {
 
   /** Settles when Redis is connected, or when it is clear that this takes longer. */
   async connected(): Promise<void> {
-    if (this.redis.status === 'ready') return;
     const waiting = new AbortController();
     const { signal } = waiting;
     const patience = pause(CONNECT_PATIENCE_MS, undefined, { signal });
-    await Promise.race([once(this.redis, 'ready', { signal }), patience].map((end) => end.catch(() => {})));
+    await Promise.race([this.#ready(signal), patience].map((end) => end.catch(() => {})));
     waiting.abort();
   }
 
@@ -111,6 +110,14 @@ export class RedisGuard {
   async close(): Promise<void> {
     this.#breakers.stop();
     this.redis.disconnect();
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    if (this.redis.status !== 'ready') await once(this.redis, 'ready', { signal });
+    const masters = this.redis instanceof Cluster ? this.redis.nodes('master') : [];
+    await Promise.all(
+      masters.map(async (master) => master.status === 'ready' || (await once(master, 'ready', { signal }))),
+    );
   }
 
   /** A node of a cluster may come back alone, with less than it had. */

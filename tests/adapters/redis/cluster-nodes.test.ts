@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Cluster, Redis } from 'ioredis';
 import { generationName } from '../../../src/adapters/redis/key-names.js';
 import { keySlot } from '../../../src/adapters/redis/key-slot.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
@@ -55,6 +56,21 @@ describe('With a cluster of masters, one of which fails,', () => {
     // It fails once nothing more is tried.
     expect(await redis.client.incr(failing).catch((error: Error) => error)).to.be.instanceOf(Error);
     expect(timesReceived(failing)).to.equal(1);
+  });
+
+  it('a command is sent though the reply to the one before never comes', async () => {
+    cluster.nodes[0].conduct = 'is silent';
+    void redis.client.incr(failing).catch(() => {});
+    await eventually(() => expect(timesReceived(failing)).to.equal(1));
+    void redis.client.incr(failing).catch(() => {});
+    await eventually(() => expect(timesReceived(failing)).to.equal(2));
+  });
+
+  it('a node that joins is connected to before anything is sent to it', async () => {
+    const joined = new Promise((resolve) => (redis.client as Cluster).once('+node', resolve));
+    cluster.nodes[0].disconnectAll();
+    const node = (await joined) as Redis;
+    await eventually(() => expect(node.status).to.equal('ready'));
   });
 
   for (const conduct of ['hangs up', 'is silent'] satisfies Conduct[]) {
