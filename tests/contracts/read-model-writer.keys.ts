@@ -19,7 +19,7 @@ export const MAKERS: {
 // Units of UTF-16 put the last two the other way round, human collations most of the others.
 const ENDS_BY_CODE_POINT = ['', '%', "'", '-', '10', '9', 'Z', '\\', 'a', 'z', 'ä', '\uff21', '\u{1f600}'];
 
-/** The part of the read model writer's contract that says how keys are walked. */
+/** The part of the read model writer's contract that says how keys and organizations are walked. */
 export function itWalksKeys(makeSubject: () => Promise<ReadModelWriterSubject>): void {
   describe('asked for keys,', () => {
     let subject: ReadModelWriter;
@@ -93,6 +93,61 @@ export function itWalksKeys(makeSubject: () => Promise<ReadModelWriterSubject>):
         expect(await writer.keys('tags', prefix + after, 1), after).to.deep.equal([`${prefix}d`]);
       }
       expect(await writer.keys('tags', '\u{10ffff}', 10)).to.deep.equal([]);
+    });
+  });
+
+  describe('asked for organizations,', () => {
+    const MANY = 100;
+    let subject: ReadModelWriter;
+    let writer: LeadingWriter;
+    let prefix: string;
+
+    beforeEach(async () => {
+      const given = await makeSubject();
+      subject = given.subject;
+      writer = new LeadingWriter(subject, given.leadership);
+      prefix = freshId('org');
+    });
+
+    const raise = async (ends: readonly string[]) =>
+      subject.write(await writer.epoch(), { slices: [], work: [], raise: ends.map((end) => prefix + end) });
+    const putBlogs = (end: string, count: number) => {
+      const rows = Array.from({ length: count }, () =>
+        aBlog({ id: freshId('blog'), organizationId: prefix + end }),
+      );
+      return writer.replace({ kind: 'blogs', ids: rows.map(({ id }) => id), rows });
+    };
+    const after = async (start: string, limit: number, mostBlogs: number) =>
+      (await subject.nextOrganizations(prefix + start, limit, mostBlogs))
+        .filter((id) => id.startsWith(prefix))
+        .map((id) => id.slice(prefix.length));
+
+    it('names those that follow by code point, no more than the limit, and none behind the last one', async () => {
+      const ends = ENDS_BY_CODE_POINT.slice(1);
+      await raise(ends.toReversed());
+      expect(await after('', MANY, MANY)).to.deep.equal(ends);
+      for (const [at, end] of ends.entries()) {
+        expect(await after(end, 2, MANY), `after ${end}`).to.deep.equal(ends.slice(at + 1, at + 3));
+      }
+      expect(await subject.nextOrganizations('\u{10ffff}', MANY, MANY)).to.deep.equal([]);
+      expect(await subject.nextOrganizations(null, 1, 1)).to.have.length(1);
+    });
+
+    it('names as many as have no more blogs together than it is told, but one at least', async () => {
+      await raise(['a', 'e']);
+      for (const [end, blogs] of Object.entries({ b: 2, c: 3, d: 6, f: 1 })) await putBlogs(end, blogs);
+      for (const [mostBlogs, expected] of [
+        [0, 'a'],
+        [4, 'ab'],
+        [5, 'abc'],
+        [10, 'abc'],
+        [11, 'abcde'],
+        [12, 'abcdef'],
+      ] as const) {
+        expect((await after('', MANY, mostBlogs)).join(''), `of ${mostBlogs} blogs`).to.equal(expected);
+      }
+      expect(await after('c', MANY, 3), 'the first has more').to.deep.equal(['d']);
+      expect(await after('d', MANY, 1)).to.deep.equal(['e', 'f']);
     });
   });
 }

@@ -142,6 +142,32 @@ export function itWritesForTheLeaderAlone(makeSubject: () => Promise<ReadModelWr
       expect(again.raised).to.have.deep.members(await raisedNow(owners.slice(0, 2)));
     });
 
+    it('counts totals of several organizations, moves behind the last, and raises those whose generation was lost', async () => {
+      const [kept, lost, lostToo] = [freshId('org'), freshId('org'), freshId('org')];
+      await write({ raise: [kept, lost] });
+      await write({ work: [{ kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } }] });
+      const id = (await given.work.unfinished(['websites'])).at(-1)?.id ?? 0;
+      const before = await generationOf(kept);
+      const shown = { [kept]: before, [lost]: before + 1_000, [lostToo]: before + 2_000 };
+      const organizations = Object.entries(shown).map(([owner, shownGeneration]) => ({
+        organizationId: owner,
+        shownGeneration,
+        whenOver: {
+          kind: 'advance',
+          id,
+          progress: { stage: 1, after: owner, done: 1, total: null },
+        } as const,
+      }));
+      const change = await write({ recount: { organizations, most: 1_000 } });
+      expect(change).to.have.all.keys('changedRows', 'raised');
+      expect(change.raised).to.have.deep.members(await raisedNow([lost, lostToo]));
+      for (const owner of [lost, lostToo]) expect(await generationOf(owner)).to.be.above(shown[owner] ?? 0);
+      expect(await generationOf(kept)).to.equal(before);
+      const item = (await given.work.unfinished(['websites'])).at(-1);
+      expect(item?.progress).to.have.property('after', lostToo);
+      await write({ work: [{ kind: 'finish', id }] });
+    });
+
     it('tells which organizations were raised last, a page after the other, each once', async () => {
       const owners = Array.from({ length: 5 }, () => freshId('org'));
       await write({ raise: owners });

@@ -142,7 +142,7 @@ describe('A worker that is killed', function () {
       },
       hiddenWebsites: () => writer.hiddenWebsites(),
       raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
-      nextOrganization: (organization) => writer.nextOrganization(organization),
+      nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),
       keys: (kind, from, limit) => writer.keys(kind, from, limit),
     }));
     const left = BLOGS.slice(BLOGS.indexOf(after ?? '') + 1);

@@ -40,7 +40,7 @@ export class GenerationWatch {
       },
       hiddenWebsites: () => writer.hiddenWebsites(),
       raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
-      nextOrganization: (organization) => writer.nextOrganization(organization),
+      nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),
       keys: (kind, after, limit) => writer.keys(kind, after, limit),
     };
   }

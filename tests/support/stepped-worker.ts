@@ -175,7 +175,7 @@ export class SteppedWorker {
       },
       hiddenWebsites: () => writer.hiddenWebsites(),
       raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
-      nextOrganization: (after) => writer.nextOrganization(after),
+      nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),
       keys: (kind, after, limit) => writer.keys(kind, after, limit),
     };
   }

@@ -56,7 +56,10 @@ export function watchedPorts(
       hiddenWebsites: () => watch('hidden websites', () => writer.hiddenWebsites()),
       raisedBefore: (before, limit) =>
         watch('raised before', () => writer.raisedBefore(before, Math.min(limit, most()))),
-      nextOrganization: (after) => watch('next organization', () => writer.nextOrganization(after)),
+      nextOrganizations: (after, limit, mostBlogs) =>
+        watch('next organizations', () =>
+          writer.nextOrganizations(after, Math.min(limit, most()), mostBlogs),
+        ),
       keys: (kind, after, limit) =>
         watch('keys of rows', () => writer.keys(kind, after, Math.min(limit, most()))),
     },

@@ -104,15 +104,17 @@ export class MemoryReadModel implements ReadModelWriter {
     const moved: Moved = { owners: [], former: [] };
     for (const slice of slices) changedRows += this.#replace(slice, organizationIds, moved);
     // Its totals are counted when they are asked for, and never wrong.
-    for (const update of [...work, ...(recount?.whenOver ?? [])]) this.work.update(update);
+    const behind = recount?.organizations.slice(-1).map(({ whenOver }) => whenOver) ?? [];
+    for (const update of [...work, ...behind]) this.work.update(update);
     for (const owner of [...owners, ...moved.owners]) {
       const holders = [...this.#holders(), ...moved.former];
       for (const id of await this.#hidden.hide(owner, holders)) organizationIds.add(id);
     }
     if (work.some(({ kind }) => kind === 'finish')) await this.#hidden.forget(this.#holders(), this.#ownerOf);
-    if (recount !== undefined && this.generationOf(recount.organizationId) < recount.shownGeneration) {
-      this.#generations.set(recount.organizationId, recount.shownGeneration);
-      organizationIds.add(recount.organizationId);
+    for (const { organizationId, shownGeneration } of recount?.organizations ?? []) {
+      if (this.generationOf(organizationId) >= shownGeneration) continue;
+      this.#generations.set(organizationId, shownGeneration);
+      organizationIds.add(organizationId);
     }
     return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
   }
@@ -132,11 +134,22 @@ export class MemoryReadModel implements ReadModelWriter {
       .slice(0, limit);
   }
 
-  async nextOrganization(after: string | null): Promise<string | null> {
+  async nextOrganizations(
+    after: string | null,
+    limit: number,
+    mostBlogs: number,
+  ): Promise<readonly string[]> {
     const later = [...this.#generations.keys()].filter(
       (id) => after === null || compareCodePoints(id, after) > 0,
     );
-    return later.sort(compareCodePoints)[0] ?? null;
+    let blogs = 0;
+    return later
+      .sort(compareCodePoints)
+      .slice(0, limit)
+      .filter((id, at) => {
+        blogs += this.rows('blogs').filter(({ organizationId }) => organizationId === id).length;
+        return at === 0 || blogs <= mostBlogs;
+      });
   }
 
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {

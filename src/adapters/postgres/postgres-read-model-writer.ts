@@ -6,7 +6,6 @@ import type {
   ReadModelChange,
   ReadModelSlice,
   ReadModelUpdate,
-  Recount,
   RowKind,
 } from '../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
@@ -15,6 +14,7 @@ import { forgetHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, movedIn } from './moved-rows.js';
 import { raiseGenerations } from './raise-generations.js';
 import { READ_TABLES, type ReadTable } from './read-table.js';
+import { recountShelves } from './recount-shelves.js';
 import { isAnyThere, replaceRows, SET_ROWS_ASIDE } from './replace-rows.js';
 import { updateWork } from './update-work.js';
 
@@ -23,6 +23,26 @@ const REFUSED = /^(22|23|54)/;
 
 /** What is set aside may have an id of any length. */
 const KEYS_BYTES = 1024 * 1024;
+
+const NOT_COUNTED = { repaired: [], lost: new Map<string, number>() };
+
+/** Of each, no more blogs are looked at than may be together: those of all but the first would be too many. */
+const NEXT_ORGANIZATIONS = `
+  with recursive walked (id, blogs, place) as (
+    select :after::text collate "C", 0::bigint, 0
+    union all
+    select next.organization_id, walked.blogs + counted.blogs, walked.place + 1
+    from walked cross join lateral (
+      select organization_id from content_read.organizations
+      where walked.id is null or organization_id > walked.id order by organization_id limit 1
+    ) as next cross join lateral (
+      select count(*) as blogs from (
+        select from content_read.blogs where organization_id = next.organization_id order by id limit :mostBlogs + 1
+      ) as counted
+    ) as counted
+    where walked.place < :limit and walked.blogs <= :mostBlogs
+  )
+  select id from walked where place = 1 or place > 1 and blogs <= :mostBlogs order by place`;
 
 /** Of fewer, the two questions more would cost more than it saves. */
 const FEWEST_COPIED = 50;
@@ -45,15 +65,17 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const moved = movedIn(slices, changes);
       const hidden = await hideWebsites(transaction, [...owners, ...moved.owners], moved.former);
       if (work.some(({ kind }) => kind === 'finish')) await forgetHiddenWebsites(transaction);
-      const { repairedTotals, lost } =
+      const { repaired, lost } =
         recount === undefined ? NOT_COUNTED : await recountShelves(transaction, recount);
       const changed = [
-        ...(recount !== undefined && (repairedTotals > 0 || lost !== null) ? [recount.organizationId] : []),
+        ...repaired.map(({ organizationId }) => organizationId),
+        ...lost.keys(),
         ...changes.map(({ organizationId }) => organizationId),
         ...hidden,
       ];
-      const raised = await raiseGenerations(transaction, [...changed, ...raise], lost ?? 0);
-      return repairedTotals > 0 ? { changedRows, repairedTotals, raised } : { changedRows, raised };
+      const raised = await raiseGenerations(transaction, [...changed, ...raise], lost);
+      const change = { changedRows, raised };
+      return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
     });
   }
 
@@ -77,13 +99,17 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     return rows.map((row) => ({ ...row, generation: Number(row.generation) }));
   }
 
-  async nextOrganization(after: string | null): Promise<string | null> {
-    const { rows }: { rows: { id: string }[] } = await this.database.raw(
-      `select organization_id as id from content_read.organizations
-       where :after::text is null or organization_id > :after order by organization_id limit 1`,
-      { after },
-    );
-    return rows[0]?.id ?? null;
+  async nextOrganizations(
+    after: string | null,
+    limit: number,
+    mostBlogs: number,
+  ): Promise<readonly string[]> {
+    const { rows }: { rows: { id: string }[] } = await this.database.raw(NEXT_ORGANIZATIONS, {
+      after,
+      limit,
+      mostBlogs,
+    });
+    return rows.map(({ id }) => id);
   }
 
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
@@ -102,36 +128,6 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     );
     return rows.map(({ id }) => id);
   }
-}
-
-interface Recounted {
-  readonly repairedTotals: number;
-  /** A generation that was reached, and that the read tables do not know any more. */
-  readonly lost: number | null;
-}
-
-const NOT_COUNTED: Recounted = { repairedTotals: 0, lost: null };
-
-/** See 0013_totals_counted_in_stretches.sql. */
-async function recountShelves(
-  transaction: Knex.Transaction,
-  { organizationId, most, shownGeneration, whenOver }: Recount,
-): Promise<Recounted> {
-  const { rows }: { rows: [{ wrong: string; is_over: boolean }] } = await transaction.raw(
-    'select wrong, is_over from content_read.recount(:organizationId, :most)',
-    { organizationId, most },
-  );
-  const [{ wrong, is_over: isOver }] = rows;
-  const repairedTotals = Number(wrong);
-  if (!isOver) return { repairedTotals, lost: null };
-  await updateWork(transaction, whenOver, 0);
-  const [known]: readonly { generation: string }[] = await transaction
-    .withSchema('content_read')
-    .from('organizations')
-    .where({ organization_id: organizationId })
-    .select('generation');
-  const isLost = Number(known?.generation ?? 0) < shownGeneration;
-  return { repairedTotals, lost: isLost ? shownGeneration : null };
 }
 
 /** Keeps the lead to the end of the transaction, and shows that the leader is alive. */

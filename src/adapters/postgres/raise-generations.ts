@@ -4,21 +4,23 @@ import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 /** The rule of the next-generation policy, on the database's clock. */
 const RAISE = `
   insert into content_read.organizations as present (organization_id, generation)
-  select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, :above::bigint + 1) from unnest(:ids::text[]) as organization_id
+  select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, above + 1)
+  from unnest(:ids::text[], :above::bigint[]) as asked (organization_id, above)
   on conflict (organization_id) do update
   set generation = greatest(present.generation + 1, excluded.generation)
   returning organization_id as "organizationId", generation`;
 
+/** Each above its generation in `above`, where it has one there. */
 export async function raiseGenerations(
   transaction: Knex.Transaction,
   organizationIds: readonly string[],
-  above = 0,
+  above: ReadonlyMap<string, number>,
 ): Promise<readonly RaisedGeneration[]> {
   const ids = [...new Set(organizationIds)];
   if (ids.length === 0) return [];
   const raised: { rows: { organizationId: string; generation: string }[] } = await transaction.raw(RAISE, {
     ids,
-    above,
+    above: ids.map((id) => above.get(id) ?? 0),
   });
   return raised.rows.map(({ organizationId, generation }) => ({
     organizationId,

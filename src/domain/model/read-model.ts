@@ -52,15 +52,25 @@ export interface ReadModelUpdate {
   readonly raise?: readonly string[];
 }
 
-/** A stretch of the totals of an organization that is counted anew; what was counted so far is remembered. */
+/** Totals that are counted anew, of one organization after the other, up to the first that takes more than a stretch; what was counted of it is remembered. */
 export interface Recount {
-  readonly organizationId: string;
-  /** About so many blogs. */
+  readonly organizations: readonly RecountedOrganization[];
+  /** A stretch has about so many blogs. */
   readonly most: number;
+}
+
+export interface RecountedOrganization {
+  readonly organizationId: string;
   /** The generation that others see. Where the read tables have a lower one, they lost what came between, and it is raised above that in the end. */
   readonly shownGeneration: number;
-  /** Beside the other work, once all are counted. */
-  readonly whenOver: readonly WorkUpdate[];
+  /** Beside the other work, once all are counted of this one, and of none after it. */
+  readonly whenOver: WorkUpdate;
+}
+
+export interface RepairedTotals {
+  readonly organizationId: string;
+  /** How many were wrong. */
+  readonly totals: number;
 }
 
 export interface WebsiteOwner {
@@ -81,8 +91,8 @@ export type AnySlice = { readonly [Kind in RowKind]: ReadModelSlice<Kind> }[RowK
 /** What an update came to. */
 export interface ReadModelChange {
   readonly changedRows: number;
-  /** Totals that were wrong, of those that were counted anew. */
-  readonly repairedTotals?: number;
+  /** Of each organization that had wrong ones, of those that were counted anew. */
+  readonly repairedTotals?: readonly RepairedTotals[];
   /** Of each organization in which anything changed. */
   readonly raised: readonly RaisedGeneration[];
 }

@@ -18,8 +18,11 @@ export interface ReadModelWriter {
    * that is null.
    */
   raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]>;
-  /** The organization that follows `after` by code point, of all that ever had anything; null: none does. */
-  nextOrganization(after: string | null): Promise<string | null>;
+  /**
+   * Up to `limit` organizations that follow `after` by code point, of all that ever had anything; from the first one on when it is null.
+   * Fewer where they have more than `mostBlogs` together, but one, and none only where none follow.
+   */
+  nextOrganizations(after: string | null, limit: number, mostBlogs: number): Promise<readonly string[]>;
   /**
    * Up to `limit` keys, those of rows set aside too, that follow `after` by code point; from the first one on when it is null. Fewer where
    * they are too large together, and none only where none follow.

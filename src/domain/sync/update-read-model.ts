@@ -64,9 +64,9 @@ export class UpdateReadModel {
   async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
     const change = await this.writer.write(epoch, update);
     if (change.raised.length > 0) await this.#publish(change.raised);
-    if (change.repairedTotals) {
-      this.metrics.count('total-repaired', change.repairedTotals);
-      const details = { organizationId: update.recount?.organizationId, repaired: change.repairedTotals };
+    for (const { organizationId, totals } of change.repairedTotals ?? []) {
+      this.metrics.count('total-repaired', totals);
+      const details = { organizationId, repaired: totals };
       this.log.error('syncing: totals of lists were wrong, and were repaired', details);
     }
     for (const { kind, refused } of update.slices) {

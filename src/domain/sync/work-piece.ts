@@ -10,18 +10,17 @@ import type { ContentSource } from '../ports/content-source.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { nextGenerations } from './next-generations.js';
+import { nextTotals, passTotals } from './next-totals.js';
 import { ReadAhead } from './read-ahead.js';
 import { readSlice } from './read-slice.js';
 import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 import { END, stretchAfter, type Walked, walkSource } from './walk-source.js';
-import { BEGINNING, behindOrganization, nextStage } from './work-progress.js';
+import { BEGINNING, nextStage } from './work-progress.js';
 import { stageOf } from './work-stages.js';
 
 /** Where only keys are looked at, more of them make a piece. */
 const KEYS_PER_ROW = 8;
-/** Of blogs that are counted and neither read nor written. */
-const COUNTED_PER_ROW = 8;
 
 /** One piece of an item, of bounded size: its rows commit together with the place where the next piece goes on. */
 export class WorkPiece {
@@ -57,11 +56,8 @@ export class WorkPiece {
     const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
     if (scope.of === 'rows' || stage === null || stage.walks === 'generations') return false;
     if (stage.walks === 'totals') {
-      const next = await this.writer.nextOrganization(progress.after);
-      await this.update.run(epoch, {
-        slices: [],
-        work: [behindOrganization(id, progress, next)],
-      });
+      const [next = null] = await this.writer.nextOrganizations(progress.after, 1, 1);
+      await this.update.run(epoch, passTotals(id, progress, next));
       return true;
     }
     const { kind, walks } = stage;
@@ -93,7 +89,7 @@ export class WorkPiece {
       if (scope.of === 'check') work.push({ kind: 'add', scope });
       return { slices: [], work };
     }
-    if (stage.walks === 'totals') return this.#nextTotals(id, progress, size);
+    if (stage.walks === 'totals') return nextTotals(this.writer, this.shown, id, progress, size);
     if (stage.walks === 'generations') return nextGenerations(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
@@ -133,21 +129,6 @@ export class WorkPiece {
     if (scope.of !== 'everything' && scope.of !== 'check') return [];
     const hidden = await this.writer.hiddenWebsites();
     return hidden.length === 0 ? [] : source.owners(hidden);
-  }
-
-  /** Of one organization, and no more of it than a stretch. */
-  async #nextTotals(id: number, progress: WorkProgress, size: number): Promise<ReadModelUpdate> {
-    const next = await this.writer.nextOrganization(progress.after);
-    const behind = behindOrganization(id, progress, next);
-    if (next === null) return { slices: [], work: [behind] };
-    const shownGeneration = await this.shown.current(next);
-    const recount = {
-      organizationId: next,
-      most: size * COUNTED_PER_ROW,
-      shownGeneration,
-      whenOver: [behind],
-    };
-    return { slices: [], recount, work: [{ kind: 'advance', id, progress }] };
   }
 
   async #nextOfSource(

@@ -57,10 +57,12 @@ describe('The totals of lists', () => {
   it('are counted anew, and those that are wrong are mended and told by number', async () => {
     const epoch = (await new PostgresLeadership(database, 'test', 10_000).claim()) ?? 0;
     const writer = new PostgresReadModelWriter(database);
+    const progress = { stage: 8, after: 'org', done: 1, total: null };
+    const whenOver = { kind: 'advance', id: 1, progress } as const;
     const recount = (shownGeneration = 0) =>
       writer.write(epoch, {
         slices: [],
-        recount: { organizationId: 'org', most: 100_000, shownGeneration, whenOver: [] },
+        recount: { organizations: [{ organizationId: 'org', shownGeneration, whenOver }], most: 100_000 },
         work: [],
       });
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
@@ -72,7 +74,7 @@ describe('The totals of lists', () => {
       `insert into content_read.blog_shelves values ('org', '=gone', '', '-infinity', '', 3), ('org', '', 'tag=gone', '-infinity', '', 1)`,
     );
     const { repairedTotals, raised } = await recount();
-    expect(repairedTotals).to.equal(4);
+    expect(repairedTotals).to.deep.equal([{ organizationId: 'org', totals: 4 }]);
     expect(raised.map(({ organizationId }) => organizationId)).to.deep.equal(['org']);
     await expectRight();
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });

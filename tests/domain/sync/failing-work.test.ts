@@ -64,9 +64,9 @@ describe('Work that cannot succeed', () => {
       given.source.put('apiKeys', aKey({ id: organizationId, organizationId }));
     const write = given.readModel.write.bind(given.readModel);
     sinon.stub(given.readModel, 'write').callsFake(async (epoch, update) => {
-      if (update.recount?.organizationId === 'b')
-        throw new Error('canceling statement due to statement timeout');
-      if (update.recount !== undefined) counted.add(update.recount.organizationId);
+      const asked = update.recount?.organizations.map(({ organizationId }) => organizationId) ?? [];
+      if (asked.includes('b')) throw new Error('canceling statement due to statement timeout');
+      for (const organizationId of asked) counted.add(organizationId);
       return write(epoch, update);
     });
     await given.settle();

@@ -1,0 +1,51 @@
+import type { ReadModelUpdate } from '../model/read-model.js';
+import type { WorkProgress, WorkUpdate } from '../model/sync-work.js';
+import type { Generations } from '../ports/generations.js';
+import type { ReadModelWriter } from '../ports/read-model-writer.js';
+import { nextStage } from './work-progress.js';
+
+/** Of blogs that are counted and neither read nor written. */
+const COUNTED_PER_ROW = 8;
+/** Also one of few blogs costs something, and whoever writes waits for all. */
+const MOST_ORGANIZATIONS = 50;
+
+/** Of as many organizations as have no more blogs than a stretch; of one that has more, no more than a stretch. */
+export async function nextTotals(
+  writer: ReadModelWriter,
+  shown: Generations,
+  id: number,
+  progress: WorkProgress,
+  size: number,
+): Promise<ReadModelUpdate> {
+  const most = size * COUNTED_PER_ROW;
+  const next = await writer.nextOrganizations(progress.after, Math.min(size, MOST_ORGANIZATIONS), most);
+  if (next.length === 0) return passTotals(id, progress, null);
+  const generations = await Promise.all(next.map((organizationId) => shown.current(organizationId)));
+  const organizations = next.map((organizationId, at) => ({
+    organizationId,
+    shownGeneration: generations[at] ?? 0,
+    whenOver: behind(id, progress, organizationId, at + 1),
+  }));
+  return { slices: [], recount: { organizations, most }, work: [{ kind: 'advance', id, progress }] };
+}
+
+/** Leaves the totals of an organization as they are. Null: there is no further one. */
+export function passTotals(
+  id: number,
+  progress: WorkProgress,
+  organizationId: string | null,
+): ReadModelUpdate {
+  const work: WorkUpdate =
+    organizationId === null
+      ? { kind: 'advance', id, progress: nextStage(progress) }
+      : behind(id, progress, organizationId, 1);
+  return { slices: [], work: [work] };
+}
+
+function behind(id: number, progress: WorkProgress, organizationId: string, passed: number): WorkUpdate {
+  return {
+    kind: 'advance',
+    id,
+    progress: { ...progress, after: organizationId, done: progress.done + passed },
+  };
+}

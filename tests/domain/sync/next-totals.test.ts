@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { aKey } from '../../support/rows.js';
+import { aSourceBlog } from '../../support/source-rows.js';
+import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+
+const MOST_ORGANIZATIONS = 50;
+/** Of a rebuild. */
+const STRETCH = 4_000;
+
+describe('Counting totals anew', () => {
+  let given: WorkerUnderTest;
+  let counted: (readonly string[])[];
+  /** What goes wrong before these are counted. */
+  let trouble: (asked: readonly string[]) => void;
+
+  beforeEach(() => {
+    given = new WorkerUnderTest();
+    counted = [];
+    trouble = () => {};
+    const write = given.readModel.write.bind(given.readModel);
+    sinon.stub(given.readModel, 'write').callsFake(async (epoch, update) => {
+      const asked = update.recount?.organizations.map(({ organizationId }) => organizationId) ?? [];
+      if (asked.length > 0) trouble(asked);
+      const change = await write(epoch, update);
+      if (asked.length > 0) counted.push(asked);
+      return change;
+    });
+  });
+
+  const idOf = (n: number) => `org ${String(n).padStart(4, '0')}`;
+  const putOrganizations = (count: number) => {
+    for (let n = 0; n < count; n++)
+      given.source.put('apiKeys', aKey({ id: `key ${n}`, hash: `${n}`, organizationId: idOf(n) }));
+  };
+  const putBlogs = (organizationId: string, count: number) => {
+    for (let n = 0; n < count; n++)
+      given.source.put('blogs', aSourceBlog({ id: `${organizationId} ${n}`, organizationId }));
+  };
+  const sizes = () => counted.map(({ length }) => length);
+
+  it('takes many organizations in a step, each once and in their order', async () => {
+    putOrganizations(240);
+    await given.settle();
+    expect(sizes()).to.deep.equal([...Array(4).fill(MOST_ORGANIZATIONS), 40]);
+    expect(counted.flat()).to.deep.equal(Array.from({ length: 240 }, (_, n) => idOf(n)));
+  });
+
+  it('takes no more of them than have a stretch of blogs together, and one that has more by itself', async () => {
+    putOrganizations(6);
+    for (const [n, blogs] of [STRETCH - 10, 10, 1, STRETCH + 1, 2, 3].entries()) putBlogs(idOf(n), blogs);
+    await given.settle();
+    expect(counted).to.deep.equal([[idOf(0), idOf(1)], [idOf(2)], [idOf(3)], [idOf(4), idOf(5)]]);
+  });
+
+  it('takes as many in a piece of the check', async () => {
+    putOrganizations(90);
+    await given.settle();
+    counted = [];
+    const check = (await given.list.next(['check']))?.id;
+    await toTheEnd(async () => {
+      await given.check.run(given.epoch);
+      return (await given.list.next(['check']))?.id === check;
+    });
+    expect(sizes()).to.deep.equal([MOST_ORGANIZATIONS, 40]);
+  });
+
+  it('goes on where it was left when a server goes away between two steps', async () => {
+    putOrganizations(250);
+    trouble = () => {
+      if (counted.length === 1) throw new Error(OUTAGE);
+    };
+    const failure = await given.settle().catch((error: unknown) => error);
+    expect(failure).to.have.property('message', OUTAGE);
+    trouble = () => {};
+    given.leadAnew();
+    await given.settle();
+    expect(counted.flat()).to.deep.equal(Array.from({ length: 250 }, (_, n) => idOf(n)));
+  });
+
+  it('counts all but the one that cannot be counted, and takes many again behind it', async () => {
+    putOrganizations(250);
+    trouble = (asked) => {
+      if (asked.includes(idOf(50))) throw new Error('canceling statement due to statement timeout');
+    };
+    await given.settle();
+    const others = Array.from({ length: 250 }, (_, n) => idOf(n)).filter((id) => id !== idOf(50));
+    expect(counted.flat()).to.deep.equal(others);
+    expect(Math.max(...sizes().slice(-3))).to.be.above(20);
+    expect(await given.list.next(['everything']), 'the rebuild is over').to.equal(null);
+  });
+
+  it('tells of each organization whose totals were wrong, and counts them', async () => {
+    const repairedTotals = [
+      { organizationId: 'a', totals: 2 },
+      { organizationId: 'c', totals: 1 },
+    ];
+    sinon.restore();
+    sinon.stub(given.readModel, 'write').resolves({ changedRows: 0, repairedTotals, raised: [] });
+    await given.update.run(given.epoch, { slices: [], work: [] });
+    expect(given.metrics.of('total-repaired')).to.equal(3);
+    expect(given.log.lines.map(({ details }) => details)).to.deep.equal([
+      { organizationId: 'a', repaired: 2 },
+      { organizationId: 'c', repaired: 1 },
+    ]);
+  });
+});
