@@ -55,7 +55,7 @@ export function changeFeedContract(
       const added = await addEach([...OTHER_KINDS, ...OTHER_KINDS.toReversed()]);
       expect(await changed()).to.deep.equal(added);
       const ids = (await changes()).map(({ id }) => id);
-      expect(ids).to.deep.equal([...new Set(ids)].toSorted((a, b) => a - b));
+      expect(ids).to.deep.equal([...new Set(ids)].toSorted((a, b) => Number(BigInt(a) - BigInt(b))));
     });
 
     it('shows that a row has changed, and that it is gone', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { newestChange, oldestChange } from '../../src/adapters/dashboard/change-queue.js';
 import { DashboardChangeFeed } from '../../src/adapters/dashboard/dashboard-change-feed.js';
 import { MemoryChangeFeed } from '../../src/adapters/memory/memory-change-feed.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
@@ -108,9 +109,29 @@ describe('On PostgreSQL,', () => {
       await long.commit();
       const late = await changes();
       expect(late.map(({ key }) => key)).to.deep.equal([slow]);
-      expect(late[0]?.id).to.be.lessThan(early[0]?.id ?? 0);
+      expect(Number(late[0]?.id)).to.be.lessThan(Number(early[0]?.id));
       const titles = await feed.look(100, async (_, source) => (await source.read('blogs', [slow])).rows);
       expect(titles.map(({ title }) => title)).to.deep.equal(['late']);
+    });
+
+    it('forgets each change by itself where ids are larger than a double holds exactly', async () => {
+      await dashboard.database.raw(
+        'alter table content_sync.change_queue alter column id restart with 9007199254740993',
+      );
+      const keys = [freshId('tag'), freshId('tag'), freshId('tag')];
+      for (const id of keys) await dashboard.putTerm('tags', { id });
+      const seen = await changes();
+      expect(seen.map(({ id }) => id)).to.deep.equal([
+        '9007199254740993',
+        '9007199254740994',
+        '9007199254740995',
+      ]);
+      expect(await newestChange(dashboard.database)).to.equal(9_007_199_254_740_995n);
+      await feed.forget(seen.slice(0, 1));
+      expect(await changedKeys()).to.deep.equal(keys.slice(1));
+      expect(await oldestChange(dashboard.database, 9_007_199_254_740_993n)).to.equal(9_007_199_254_740_994n);
+      await feed.forget(seen.slice(1));
+      expect(await changes()).to.deep.equal([]);
     });
 
     it('never shows what is rolled back', async () => {

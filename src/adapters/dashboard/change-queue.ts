@@ -50,19 +50,19 @@ export async function isCaptureInstalled(database: Knex): Promise<boolean> {
 }
 
 /** The last change that is waiting; null: none is. */
-export async function newestChange(database: Knex): Promise<number | null> {
+export async function newestChange(database: Knex): Promise<bigint | null> {
   return idOf(await database.raw('select max(id) as id from content_sync.change_queue'));
 }
 
 /** From an id on that is known to be not above it: what an old snapshot keeps of the changes before need not be looked at again. */
-export async function oldestChange(database: Knex, from: number): Promise<number | null> {
+export async function oldestChange(database: Knex, from: bigint): Promise<bigint | null> {
   return idOf(
-    await database.raw('select min(id) as id from content_sync.change_queue where id >= ?', [from]),
+    await database.raw('select min(id) as id from content_sync.change_queue where id >= ?', [String(from)]),
   );
 }
 
-function idOf({ rows }: { rows: [{ id: string | null }] }): number | null {
-  return rows[0].id === null ? null : Number(rows[0].id);
+function idOf({ rows }: { rows: [{ id: string | null }] }): bigint | null {
+  return rows[0].id === null ? null : BigInt(rows[0].id);
 }
 
 /** The rows that the API shows once all changes are applied, those that are set aside included. */

@@ -57,7 +57,7 @@ const ALL = atOneMoment(waiting('all', 'true', String(MOST_SURVEYED + 1)));
 
 /** What a look saw: the position of its changes moves on when all of them are forgotten. */
 interface Look {
-  readonly ids: readonly number[];
+  readonly ids: readonly string[];
   readonly move: () => void;
 }
 
@@ -85,7 +85,7 @@ export class DashboardChangeFeed implements ChangeFeed {
       for (const lane of LANES) {
         const position = this.#positions[lane.name];
         if (last !== undefined && isIn(lane, last)) {
-          this.#lastLook = { ids: changes.map(idOf), move: () => position.moveTo(moment, upTo) };
+          this.#lastLook = { ids: changes.map(({ id }) => id), move: () => position.moveTo(moment, upTo) };
           break;
         }
         position.moveTo(moment, null);
@@ -150,14 +150,8 @@ function isIn({ kind }: Lane, change: StoredChange): boolean {
   return kind === null || kind === change.kind;
 }
 
-function idOf({ id }: StoredChange): number {
-  return Number(id);
-}
-
 /** What a kind means that this version does not know, as after a way back from a newer one, nobody can say: all is read anew. */
 function toChange({ id, kind, key }: StoredChange): Change {
   const known = KINDS[kind];
-  return known === undefined
-    ? { id: Number(id), kind: 'everything', key: null }
-    : { id: Number(id), kind: known, key };
+  return known === undefined ? { id, kind: 'everything', key: null } : { id, kind: known, key };
 }

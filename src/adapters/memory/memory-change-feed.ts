@@ -14,7 +14,7 @@ export class MemoryChangeFeed implements ChangeFeed {
   constructor(private readonly source: MemoryContentSource) {}
 
   add(kind: Change['kind'], key: string | null): void {
-    this.#changes = [...this.#changes, { id: ++this.#lastId, kind, key }];
+    this.#changes = [...this.#changes, { id: String(++this.#lastId), kind, key }];
   }
 
   async look<Seen>(

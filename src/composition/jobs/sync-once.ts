@@ -16,8 +16,8 @@ import type { SyncSession } from '../sync/sync-session.js';
 
 /** Until all is applied that was committed when this began, and what it meant for other rows. */
 export async function catchUp(configuration: SyncConfiguration): Promise<void> {
-  let firstChange = 0;
-  let lastChange: number | null = null;
+  let firstChange = 0n;
+  let lastChange: bigint | null = null;
   let lastWork: number | null = null;
   await runUntil(configuration, async ({ dashboard, readTables }, isFirst) => {
     if (isFirst) lastChange = await newestChange(dashboard.database);

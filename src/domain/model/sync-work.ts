@@ -59,7 +59,8 @@ export type WorkUpdate =
 
 /** Something that was committed in the dashboard. */
 export interface Change {
-  readonly id: number;
+  /** Told apart by it, and nothing else. */
+  readonly id: string;
   readonly kind: keyof SourceTypes | 'websites' | 'organizations' | 'everything';
   /** Null for `everything`, and for all API keys. */
   readonly key: string | null;
