@@ -49,7 +49,9 @@ export async function walkSource(
   const keys = await source.keys(kind, scope, after, mostNew);
   if (keys.length === 0) return END;
   const isNew = (key: string) => nextHeld === null || compareCodePoints(key, nextHeld) < 0;
-  const piece = keys.filter((key, at) => at < size || isNew(key));
+  // The source may sort by another collation: a walk goes on behind its last key, and passes over what was left out before that.
+  const end = keys.findIndex((key, at) => at >= size && !isNew(key));
+  const piece = end === -1 ? keys : keys.slice(0, end);
   const slice = (await readSlice(source, kind, piece)) as AnySlice;
   return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
 }
