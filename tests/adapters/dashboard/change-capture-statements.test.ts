@@ -28,6 +28,14 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
     'api_keys key_a',
     'api_keys key_new',
   ],
+  'an edit of a table with columns that are named as what the trigger knows': [
+    `alter table api_keys add column captured text, add column key_column text;
+     insert into api_keys (id, organization_id, key_hash) values ('key_new', 'org_a', 'other');
+     update api_keys set captured = 'api_keys' where id = 'key_a';
+     delete from api_keys where id = 'key_a'`,
+    'api_keys key_a',
+    'api_keys key_new',
+  ],
   'statements that match no row': [
     `update blogs set title = 'New' where false; delete from tags where false;
      insert into tags select * from tags where false`,
