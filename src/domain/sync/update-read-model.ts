@@ -54,11 +54,13 @@ export class UpdateReadModel {
     const due = new Map(this.#unpublished);
     for (const each of raised) due.set(each.organizationId, each);
     const all = [...due.values()];
-    let isPublished = true;
-    for (let at = 0; at < all.length && isPublished; at += PUBLISHED_AT_ONCE) {
-      isPublished = await this.board.publish(all.slice(at, at + PUBLISHED_AT_ONCE));
+    const left: RaisedGeneration[] = [];
+    // A part of the board may be away: the others do not wait for it.
+    for (let at = 0; at < all.length; at += PUBLISHED_AT_ONCE) {
+      const page = all.slice(at, at + PUBLISHED_AT_ONCE);
+      if (!(await this.board.publish(page))) left.push(...page);
     }
-    this.#unpublished = isPublished ? new Map() : new Map([...due].slice(-MOST_UNPUBLISHED));
+    this.#unpublished = new Map(left.slice(-MOST_UNPUBLISHED).map((each) => [each.organizationId, each]));
   }
 
   async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {

@@ -59,6 +59,20 @@ describe('UpdateReadModel', () => {
     expect(publish.args).to.eql([[first], [[...first, ...second]], [[...first, ...second]]]);
   });
 
+  it('publishes the others where a part of the board is away, however many there are', async () => {
+    const publish = sinon.stub(given.board, 'publish');
+    publish.callsFake(async (page) => page.every(({ organizationId }) => organizationId !== 'org 0'));
+    const published = (from = 0) =>
+      publish.args.slice(from).flatMap(([page]) => page.map(({ organizationId }) => organizationId));
+    const ids = Array.from({ length: 1_200 }, (_, n) => `org ${n}`);
+    await run({ raise: ids });
+    expect(published()).to.have.members(ids);
+
+    const before = publish.callCount;
+    await run({ slices: [blogsSlice([aBlog({ id: 'a', organizationId: 'org_b' })])] });
+    expect(published(before)).to.include.members(['org 0', 'org_b']).and.not.to.include('org 1199');
+  });
+
   it('counts each row that cannot be shown, and says in the log which one it is and why', async () => {
     const refused = [
       { id: 'long', reason: 'title has 100001 bytes, and 100000 is the limit' },
