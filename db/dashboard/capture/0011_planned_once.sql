@@ -1,7 +1,8 @@
 -- As in 0003. A statement that is written here is planned once a session, and one that is put together is planned for each edit: that
--- took as long as an edit of one row takes by itself.
+-- took as long as an edit of one row takes by itself. The tables are somebody else's: a column may be named as a variable is here.
 create or replace function content_sync.capture() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_variable
 declare
   captured constant text := tg_argv[0];
   key_column constant text := tg_argv[1];
