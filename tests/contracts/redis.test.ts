@@ -141,9 +141,11 @@ function processes(open: () => RedisClient): () => Promise<RedisGuard> {
   });
 
   return async () => {
-    const guard = new UnforgivingGuard(open());
+    const redis = open();
+    const guard = new UnforgivingGuard(redis);
     guards.push(guard);
-    await guard.connected();
+    // Which gives up after a second, that a busy machine may take.
+    while (redis.status !== 'ready') await guard.connected();
     return guard;
   };
 }
