@@ -1,17 +1,16 @@
 import { connect } from 'node:net';
 import type pg from 'pg';
+import { disposeConnection } from './dispose-connection.js';
 
 const CANCEL_REQUEST_CODE = 80_877_102;
 const LONGEST_CANCELLING_MS = 1_000;
 
-/** What the driver and Knex keep of a connection, and do not declare. */
+/** What the driver keeps of a connection, and does not declare. */
 interface Connected {
   readonly host: string;
   readonly port: number;
   readonly processID: number;
   readonly secretKey: number;
-  /** Whatever stands here keeps Knex from using it again. */
-  __knex__disposed?: unknown;
 }
 
 /**
@@ -22,9 +21,8 @@ interface Connected {
 export function endLongQueries(client: pg.Client, afterMs: number): void {
   let timer: NodeJS.Timeout | null = null;
   const end = () => {
-    const connected = client as unknown as Connected;
-    connected.__knex__disposed = 'Its query was to be cancelled';
-    requestCancel(connected);
+    disposeConnection(client, 'Its query was to be cancelled');
+    requestCancel(client as unknown as Connected);
   };
   const send: (...args: unknown[]) => unknown = client.query.bind(client);
   const limited = (...args: unknown[]) => {

@@ -16,8 +16,6 @@ export interface NewConnection {
     readonly stream: Socket;
     on(event: 'errorMessage', listener: (message: { readonly code: string }) => void): unknown;
   };
-  /** Whatever stands here keeps Knex from using it again. */
-  __knex__disposed?: unknown;
   on(event: 'error' | 'end', listener: () => void): unknown;
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { disposeConnection } from './dispose-connection.js';
 import type { NewConnection } from './open-database.js';
 
 /** An administrator ends a session, a server that crashed ends all, and one that was idle for long is ended. */
@@ -26,7 +27,7 @@ export class EndedSessions {
     opened.connection.on('errorMessage', ({ code }) => {
       if (!FAREWELLS.has(code)) return;
       this.#ended.add(opened);
-      opened.__knex__disposed = code;
+      disposeConnection(opened, code);
     });
   }
 
