@@ -5,6 +5,8 @@
 -- As the owner of the tables, after `npm run migrate` (which is for an owner too, not for the worker), and again after a
 -- `migrate --remove-capture`. The role exists already: `create role sync_worker login password '…'`. All of this is done, or nothing.
 --
+-- For a dashboard that is mapped (docs/dashboards.md), `npm run migrate -- --explain` prints the grants on its own tables instead.
+--
 -- Where these tables have row-level security, the role also needs BYPASSRLS: the worker refuses to work on part of the rows.
 
 begin;

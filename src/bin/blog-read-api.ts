@@ -57,10 +57,13 @@ async function run(command: Command): Promise<void> {
     case 'sync':
       return runSync(command, configuration.syncConfiguration(process.env));
     case 'migrate': {
-      const { migrate, removeChangeCapture } = await import('../composition/jobs/migrate.js');
-      return command.removeCapture
-        ? removeChangeCapture(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print)
-        : migrate(configuration.migrateConfiguration(process.env), print);
+      const jobs = await import('../composition/jobs/migrate.js');
+      if (command.mode === 'install')
+        return jobs.migrate(configuration.migrateConfiguration(process.env), print);
+      const dashboard = configuration.dashboardConfiguration(process.env);
+      return command.mode === 'explain'
+        ? jobs.explainChangeCapture(dashboard, print)
+        : jobs.removeChangeCapture(dashboard, print);
     }
     case 'doctor': {
       const settings = configuration.doctorConfiguration(process.env);
@@ -83,7 +86,7 @@ async function run(command: Command): Promise<void> {
     }
     default: {
       const { manageKeys } = await import('../composition/jobs/manage-keys.js');
-      return manageKeys(command, configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
+      return manageKeys(command, configuration.dashboardConfiguration(process.env), print);
     }
   }
 }

@@ -47,6 +47,8 @@ export interface Operated {
 export interface SyncConfiguration extends LogConfiguration {
   readonly readDatabaseUrl: string;
   readonly writeDatabaseUrl: string;
+  /** Left out: the reference schema's. */
+  readonly dashboardMapping?: string | null;
   readonly redisUrls: readonly string[] | null;
   readonly pollMs: number;
 }
@@ -89,23 +91,28 @@ export function embeddedConfiguration(environment: Environment): EmbeddedConfigu
 }
 
 export function syncConfiguration(environment: Environment): SyncConfiguration & Operated {
-  const { readDatabaseUrl, writeDatabaseUrl, redisUrls, syncPollMs } = settings;
+  const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, redisUrls, syncPollMs } = settings;
+  const databases = { readDatabaseUrl, writeDatabaseUrl, dashboardMapping };
   const { adminPort, adminHost, ...values } = readSettings(
-    { ...LOG, ...OPERATIONS, readDatabaseUrl, writeDatabaseUrl, redisUrls, pollMs: syncPollMs },
+    { ...LOG, ...OPERATIONS, ...databases, redisUrls, pollMs: syncPollMs },
     environment,
   );
   return { ...values, operations: { port: adminPort, host: adminHost, drainMs: 0 } };
 }
 
 export function migrateConfiguration(environment: Environment) {
-  const { readDatabaseUrl, optionalWriteDatabaseUrl } = settings;
-  return readSettings({ readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl }, environment);
+  const { readDatabaseUrl, optionalWriteDatabaseUrl, dashboardMapping } = settings;
+  return readSettings(
+    { readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl, dashboardMapping },
+    environment,
+  );
 }
 
 /** Of the sync worker; without a dashboard's database, of the API. */
 export interface DoctorConfiguration {
   readonly readDatabaseUrl: string;
   readonly writeDatabaseUrl: string | null;
+  readonly dashboardMapping?: string | null;
   readonly redisUrls: readonly string[] | null;
   readonly redisCacheUrls: readonly string[] | null;
 }
@@ -113,7 +120,8 @@ export interface DoctorConfiguration {
 /** Every variable that any program reads is held to be right. */
 export function doctorConfiguration(environment: Environment): DoctorConfiguration {
   const { host, readDatabaseUrl, optionalWriteDatabaseUrl, redisUrls, redisCacheUrls, syncPollMs } = settings;
-  const databases = { readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl };
+  const { dashboardMapping } = settings;
+  const databases = { readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl, dashboardMapping };
   return readSettings(
     { ...SERVING, host, syncPollMs, ...databases, redisUrls, redisCacheUrls },
     environment,
@@ -131,7 +139,8 @@ function cacheBesideLimits(values: {
 }
 
 export function dashboardConfiguration(environment: Environment) {
-  return readSettings({ writeDatabaseUrl: settings.writeDatabaseUrl }, environment);
+  const { writeDatabaseUrl, dashboardMapping } = settings;
+  return readSettings({ writeDatabaseUrl, dashboardMapping }, environment);
 }
 
 interface ServingValues extends LogConfiguration {

@@ -17,4 +17,13 @@ export const CAPTURE_MIGRATIONS = {
   table: 'migrations',
 };
 
+export const REFERENCE_MAPPING = new URL('../../db/dashboard/reference-mapping.yaml', import.meta.url);
+
+export const MYSQL_REFERENCE_MAPPING = new URL(
+  '../../db/dashboard/mysql/reference-mapping.yaml',
+  import.meta.url,
+);
+/** The reference schema for MySQL and MariaDB. */
+export const MYSQL_SCHEMA = new URL('../../db/dashboard/mysql/schema/', import.meta.url);
+
 export const DEMO_CONTENT = new URL('../../db/dashboard/demo/', import.meta.url);

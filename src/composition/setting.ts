@@ -69,6 +69,20 @@ export function hostName(variable: string, meaning: string, fallback: string): S
   };
 }
 
+export function filePath(variable: string, meaning: string): Setting<string> {
+  return {
+    variable,
+    meaning,
+    fallbackShown: '–',
+    whenMissing: { required: 'the path of a file' },
+    secret: false,
+    read: (text) => {
+      if (text.includes('://')) throw new Error(`must be the path of a file, not ${JSON.stringify(text)}`);
+      return text;
+    },
+  };
+}
+
 export function postgresUrl(variable: string, meaning: string): Setting<string> {
   return {
     variable,
@@ -82,6 +96,25 @@ export function postgresUrl(variable: string, meaning: string): Setting<string> 
         throw new Error('must be a URL such as postgres://user:password@host:5432/name');
       }
       return text;
+    },
+  };
+}
+
+/** The address tells which kind of database it is. */
+export function dashboardUrl(variable: string, meaning: string): Setting<string> {
+  const examples = 'postgres://user:password@host:5432/name or mysql://user:password@host:3306/name';
+  return {
+    variable,
+    meaning,
+    fallbackShown: '–',
+    whenMissing: { required: `the dashboard's database, such as ${examples}` },
+    secret: true,
+    read: (text) => {
+      const { protocol, pathname } = URL.canParse(text) ? new URL(text) : { protocol: '', pathname: '' };
+      if (protocol === 'postgres:' || protocol === 'postgresql:') return text;
+      // MySQL has no database that is meant where none is named.
+      if (protocol === 'mysql:' && pathname.length > 1) return text;
+      throw new Error(`must be a URL such as ${examples}`);
     },
   };
 }

@@ -1,6 +1,8 @@
 import { LOG_LEVELS } from '../adapters/system/pino-log.js';
 import { USUAL_ADMIN_PORT } from './admin-port.js';
 import {
+  dashboardUrl,
+  filePath,
   hostName,
   oneOf,
   optional,
@@ -41,11 +43,18 @@ export const drainSeconds = wholeNumber(
 );
 
 export const readDatabaseUrl = postgresUrl('READ_DATABASE_URL', 'read tables (PostgreSQL)');
-export const writeDatabaseUrl = postgresUrl(
+export const writeDatabaseUrl = dashboardUrl(
   'WRITE_DATABASE_URL',
-  "the dashboard's database (PostgreSQL); the API never needs it",
+  "the dashboard's database (PostgreSQL, MariaDB or MySQL); the API never needs it",
 );
 export const optionalWriteDatabaseUrl = optional(writeDatabaseUrl);
+
+export const dashboardMapping = optional(
+  filePath(
+    'DASHBOARD_MAPPING',
+    "the file that says where the dashboard's own tables hold what; left out: the reference schema",
+  ),
+);
 
 export const redisUrls = optional(
   redisUrlList(

@@ -4,6 +4,7 @@ import { parse, placeOf, sourceFiles } from './sources.js';
 
 const ALLOWED = [
   'src/adapters/postgres/open-database.ts',
+  'src/adapters/dashboard/mysql/open-mysql.ts',
   // The embedded server's own: it starts and stops a server, and reads nothing of the databases in it.
   'src/adapters/embedded/connect.ts',
 ];
@@ -27,7 +28,7 @@ export const databaseConnections: Check = {
       for (const statement of parse(project, file).statements) {
         if (!ts.isImportDeclaration(statement) || !importsValues(statement)) continue;
         const { text } = statement.moduleSpecifier as ts.StringLiteral;
-        if (text === 'knex' || text === 'pg') {
+        if (['knex', 'pg', 'mysql2', 'mysql2/promise'].includes(text)) {
           breaches.push({ rule: connected.name, place: placeOf(statement), detail: `imports ${text}` });
         }
       }

@@ -98,16 +98,46 @@ const home = (name, names, folders, comment) =>
 
 const homes = [
   home(
-    'koa-ajv-and-typebox-stay-in-http',
-    'koa|@koa/router|ajv|typebox',
+    'koa-and-typebox-stay-in-http',
+    'koa|@koa/router|typebox',
     ['adapters/http'],
     'HTTP is one way in. The operator commands and the sync job know nothing of requests, routes or schemas.',
+  ),
+  home(
+    'ajv-stays-where-others-write',
+    'ajv',
+    ['adapters/http', 'adapters/dashboard/mapping'],
+    'A schema judges what people outside of the project write: requests, and mappings of dashboards. All else is typed.',
+  ),
+  home(
+    'yaml-stays-in-the-mapping',
+    'yaml',
+    ['adapters/dashboard/mapping'],
+    'The mapping of a dashboard is the one file that people write for this service. All else is told by the environment.',
+  ),
+  forbid(
+    'the-mapping-knows-no-database',
+    'All kinds of databases are mapped alike: what one of them needs stands in its own folder, and no kind sees another.',
+    { path: '^src/adapters/dashboard/mapping/' },
+    { path: '^src/adapters/dashboard/(?!mapping/)|(^|node_modules/)(knex|pg|mysql2)(/|$)' },
   ),
   home(
     'knex-and-pg-stay-in-the-sql-adapters',
     'knex|pg|pg-copy-streams',
     ['adapters/postgres', 'adapters/dashboard', 'adapters/embedded'],
     'SQL elsewhere would tie another layer to one database, and escape the contract suites that run on the real one.',
+  ),
+  home(
+    'mysql2-stays-in-the-mysql-dashboards',
+    'mysql2',
+    ['adapters/dashboard/mysql'],
+    'The driver is optional: whoever has a dashboard on PostgreSQL runs without it, so that nothing else may load it.',
+  ),
+  forbid(
+    'one-kind-of-dashboard-sees-no-other',
+    'Each kind of database speaks its own SQL. A statement that two of them share is right for one of them, until a server is upgraded.',
+    { path: '^src/adapters/dashboard/(mysql|postgres)/' },
+    { path: '^src/adapters/dashboard/(mysql|postgres)/', pathNot: '^src/adapters/dashboard/$1/' },
   ),
   forbid(
     'embedded-does-without-knex',

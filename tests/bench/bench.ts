@@ -6,6 +6,7 @@ import { stopTestPostgres } from '../support/test-postgres.js';
 import { measureCapture } from './capture-cost.js';
 import { chartOf } from './chart.js';
 import { measureCold } from './cold.js';
+import { measureDashboards } from './dashboards.js';
 import { putIntoDocument } from './document.js';
 import { type Figure, type Note, tableOf } from './figures.js';
 import { measureFill, measureLargeFill } from './fill.js';
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
   reads: measureReads,
   cold: measureCold,
   capture: measureCapture,
+  dashboards: measureDashboards,
   sync: measureSync,
   fill: measureFill,
   largeFill: measureLargeFill,

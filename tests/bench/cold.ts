@@ -1,8 +1,6 @@
 import pg from 'pg';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
-import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { createTestDatabase } from '../support/test-postgres.js';
-import { fillOrganization, keyOf, type Organization, SIZES } from './cold-content.js';
+import { buildColdTables, keyOf, type Organization, SIZES } from './cold-content.js';
 import { atMost, type Figure, median, type Note } from './figures.js';
 import { MeasuredServer } from './measured-server.js';
 import { API, LIST } from './read-stage.js';
@@ -64,13 +62,12 @@ const QUESTIONS: readonly Question[] = [
 /** What an answer that nobody has cached costs a caller, in an organization five thousand times as large. */
 export async function measureCold(note: Note): Promise<void> {
   const url = await createTestDatabase();
-  await migrateDatabase(url, READ_MIGRATIONS);
+  await buildColdTables(url);
   const tables = new pg.Client(url);
   await tables.connect();
   try {
     // When it would come is chance: both sides of it are measured.
     await tables.query(AUTOVACUUM_OFF);
-    for (const organization of ['small', 'large'] as const) await fillOrganization(tables, organization);
     await measureQuestions(note, url, tables, 'without statistics');
     await tables.query('vacuum analyze');
     await measureQuestions(note, url, tables, 'after ANALYZE');

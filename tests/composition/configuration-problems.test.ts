@@ -110,7 +110,9 @@ describe('a wrong configuration', () => {
   });
 
   for (const url of [
-    'mysql://user:password@host/name',
+    'mysql://user:password@host',
+    'mysql://user:password@host/',
+    'mariadb://host/name',
     'http://host/name',
     'redis://host',
     'postgres',
@@ -119,10 +121,18 @@ describe('a wrong configuration', () => {
     '//host/name',
     ' ',
   ]) {
-    it(`takes no "${url}" for a PostgreSQL database`, () => {
+    it(`takes no "${url}" for a dashboard's database`, () => {
       expect(problemsOf(() => configuration.dashboardConfiguration({ WRITE_DATABASE_URL: url }))).to.eql([
-        'WRITE_DATABASE_URL must be a URL such as postgres://user:password@host:5432/name',
+        'WRITE_DATABASE_URL must be a URL such as postgres://user:password@host:5432/name or mysql://user:password@host:3306/name',
       ]);
     });
   }
+
+  it('takes no MySQL for the read tables', () => {
+    const environment = { READ_DATABASE_URL: 'mysql://user:password@host/name' };
+
+    expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
+      'READ_DATABASE_URL must be a URL such as postgres://user:password@host:5432/name',
+    ]);
+  });
 });

@@ -156,16 +156,20 @@ describe('the configuration', () => {
       expect(configuration.migrateConfiguration(both)).to.eql({
         readDatabaseUrl: READ,
         writeDatabaseUrl: WRITE,
+        dashboardMapping: null,
       });
       expect(configuration.migrateConfiguration({ READ_DATABASE_URL: READ })).to.eql({
         readDatabaseUrl: READ,
         writeDatabaseUrl: null,
+        dashboardMapping: null,
       });
     });
 
     it("has the dashboard's database alone for what the dashboard does", () => {
-      expect(configuration.dashboardConfiguration({ WRITE_DATABASE_URL: WRITE })).to.eql({
+      const DASHBOARD_MAPPING = 'mapping.yaml';
+      expect(configuration.dashboardConfiguration({ WRITE_DATABASE_URL: WRITE, DASHBOARD_MAPPING })).to.eql({
         writeDatabaseUrl: WRITE,
+        dashboardMapping: DASHBOARD_MAPPING,
       });
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { replayAcknowledged } from '../../src/adapters/dashboard/acknowledged-changes.js';
+import { replayAcknowledged } from '../../src/adapters/dashboard/postgres/acknowledged-changes.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { catchUp } from '../../src/composition/jobs/sync-once.js';
 import type { LastWritten } from '../../src/composition/sync/known-databases.js';

@@ -8,21 +8,39 @@ import { NotedLog } from '../support/noted-log.js';
 /** As the configuration allows it. */
 const LONGEST_POLL_MS = 60_000;
 
+interface Parts {
+  readonly worker: { readonly step: () => Promise<boolean>; readonly checkPiece: () => Promise<number> };
+  readonly hasNew?: () => Promise<boolean>;
+  readonly capture?: { readonly run: () => Promise<void> };
+}
+
+/** Of a worker that leads, on databases that are as they should be. */
+function sessionWith({
+  worker,
+  hasNew = async () => false,
+  capture = { run: async () => {} },
+}: Parts): SyncSession {
+  return {
+    ports: { leadership: { claim: async () => 1 }, feed: { hasNew } },
+    worker,
+    capture,
+    requireTables: async () => {},
+    requireKnownDashboard: async () => {},
+    recognise: async () => {},
+    close: async () => {},
+  } as unknown as SyncSession;
+}
+
 describe('SyncLoop', () => {
   it('gives the check its turn though there is always something else to do, and counts what it mends', async () => {
     let [checks, watches] = [0, 0];
-    const session = {
-      ports: { leadership: { claim: async () => 1 } },
+    const session = sessionWith({
       worker: {
         step: async () => true,
         checkPiece: async () => ++checks,
       },
       capture: { run: async () => void watches++ },
-      requireTables: async () => {},
-      requireKnownDashboard: async () => {},
-      recognise: async () => {},
-      close: async () => {},
-    } as unknown as SyncSession;
+    });
     const [metrics, log] = [new ProcessMetrics(), new NotedLog()];
     const loop = new SyncLoop(() => session, 10, metrics, log);
     // A step that never waits would leave no turn to the timers of this test.
@@ -32,12 +50,45 @@ describe('SyncLoop', () => {
     expect(watches).to.equal(1);
   });
 
+  it('asks for changes three times a poll, also where a check takes a part of that time', async () => {
+    const [pollMs, checkMs, seconds] = [300, 60, 10];
+    const clock = sinon.useFakeTimers();
+    try {
+      const askedAt: number[] = [];
+      let checks = 0;
+      const ask = async () => {
+        askedAt.push(performance.now());
+        return false;
+      };
+      const session = sessionWith({
+        hasNew: ask,
+        worker: {
+          step: ask,
+          checkPiece: async () => {
+            checks++;
+            await new Promise((resolve) => setTimeout(resolve, checkMs));
+            return 0;
+          },
+        },
+      });
+      const loop = new SyncLoop(() => session, pollMs, new ProcessMetrics(), new NotedLog());
+      loop.start();
+      await clock.tickAsync(seconds * 1000);
+      await loop.stop();
+
+      const pauses = askedAt.slice(1).map((at, n) => at - (askedAt[n] ?? 0));
+      expect(Math.max(...pauses)).to.be.within(99, 101);
+      expect(checks).to.be.above(3);
+    } finally {
+      clock.restore();
+    }
+  });
+
   it('never waits so long that a leader would be taken for frozen, however long a poll is', async () => {
     const clock = sinon.useFakeTimers();
     try {
       const checkedAt: number[] = [];
-      const session = {
-        ports: { leadership: { claim: async () => 1 }, feed: { hasNew: async () => false } },
+      const session = sessionWith({
         worker: {
           step: async () => false,
           checkPiece: async () => {
@@ -45,12 +96,7 @@ describe('SyncLoop', () => {
             return 0;
           },
         },
-        capture: { run: async () => {} },
-        requireTables: async () => {},
-        requireKnownDashboard: async () => {},
-        recognise: async () => {},
-        close: async () => {},
-      } as unknown as SyncSession;
+      });
       const loop = new SyncLoop(() => session, LONGEST_POLL_MS, new ProcessMetrics(), new NotedLog());
       loop.start();
       await clock.tickAsync(LONGEST_POLL_MS);

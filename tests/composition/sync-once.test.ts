@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RebuildProgress } from '../../src/adapters/cli/progress-report.js';
-import { loadDemoContent } from '../../src/adapters/dashboard/load-demo-content.js';
+import { loadDemoContent } from '../../src/adapters/dashboard/postgres/load-demo-content.js';
 import { DEMO_CONTENT } from '../../src/composition/project-folders.js';
 import { SyncJobsUnderTest } from '../support/sync-jobs-under-test.js';
 
@@ -142,7 +142,7 @@ describe('Of the jobs of the sync worker,', () => {
 
     it('reports each kind up to its total, over several pieces', async () => {
       await jobs.dashboard.putOwners();
-      await sql.raw(BLOGS, [501]);
+      await sql.raw(BLOGS, [1001]);
       await jobs.dashboard.putKey({ id: 'key' });
       await jobs.catchUp();
       const reported: string[] = [];
@@ -150,8 +150,8 @@ describe('Of the jobs of the sync worker,', () => {
 
       expect(reported.filter((line, at) => line !== reported[at - 1])).to.eql([
         'apiKeys 1/1',
-        'blogs 500/501',
-        'blogs 501/501',
+        'blogs 1000/1001',
+        'blogs 1001/1001',
       ]);
     });
   });

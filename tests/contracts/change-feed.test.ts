@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { newestChange, oldestChange } from '../../src/adapters/dashboard/change-queue.js';
-import { DashboardChangeFeed } from '../../src/adapters/dashboard/dashboard-change-feed.js';
+import { newestChange, oldestChange } from '../../src/adapters/dashboard/postgres/change-queue.js';
+import { DashboardChangeFeed } from '../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
 import { MemoryChangeFeed } from '../../src/adapters/memory/memory-change-feed.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
@@ -8,6 +8,7 @@ import type { Change } from '../../src/domain/model/sync-work.js';
 import { startCapturedDashboard } from '../support/captured-changes.js';
 import type { DashboardUnderTest } from '../support/dashboard-under-test.js';
 import { freshId } from '../support/fresh-id.js';
+import { referenceFeed } from '../support/reference-mapping.js';
 import { aKey, aTag } from '../support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../support/source-rows.js';
 import { changeFeedContract } from './change-feed.contract.js';
@@ -69,7 +70,7 @@ describe('On PostgreSQL,', () => {
   };
   const makeSubject = async () => {
     await dashboard.database.raw('delete from content_sync.change_queue');
-    return new DashboardChangeFeed(worker.database);
+    return referenceFeed(worker.database);
   };
 
   changeFeedContract(DashboardChangeFeed, async () => ({

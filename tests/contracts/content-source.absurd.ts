@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { DashboardContentSource } from '../../src/adapters/dashboard/dashboard-content-source.js';
 import type { RowKind } from '../../src/domain/model/read-model.js';
 import { putIntoDashboard } from '../support/dashboard-rows.js';
 import { freshId } from '../support/fresh-id.js';
+import { referenceSource } from '../support/reference-mapping.js';
 import { aTag } from '../support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../support/source-rows.js';
 
@@ -21,7 +21,7 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
       fetched = 0;
       database().on('query-response', count);
       try {
-        return await new DashboardContentSource(database()).read(kind, ids);
+        return await referenceSource(database()).read(kind, ids);
       } finally {
         database().removeListener('query-response', count);
       }
@@ -143,7 +143,7 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
       expect(rows).to.deep.equal([]);
       expect(refused.map(({ id }) => id)).to.have.members(ids);
       expect(refused[0]?.reason).to.match(/^id has 100\d+ bytes, and 500 is the limit$/);
-      const source = new DashboardContentSource(database());
+      const source = referenceSource(database());
       const walked: string[] = [];
       for (let step: readonly string[] = ['']; step.length > 0; walked.push(...step)) {
         step = await source.keys('tags', { of: 'everything' }, walked.at(-1) ?? null, 1_000);

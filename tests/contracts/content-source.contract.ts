@@ -24,6 +24,8 @@ export interface ContentSourceSubject {
    */
   put<Kind extends RowKind>(kind: Kind, row: SourceTypes[Kind]): Promise<void>;
   remove(kind: RowKind, id: string): Promise<void>;
+  /** Of a source that cannot hold every time: which ones it can. */
+  holdsTime?(millis: number): boolean;
 }
 
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];

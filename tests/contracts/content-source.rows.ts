@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { ApiKey } from '../../src/domain/model/api-key.js';
 import type { SourceBlog, SourceCategory, SourceTag, SourceTypes } from '../../src/domain/model/source.js';
@@ -16,10 +17,11 @@ export function itReadsRows(makeSubject: () => Promise<ContentSourceSubject>): v
     let source: ContentSource;
     let put: ContentSourceSubject['put'];
     let remove: ContentSourceSubject['remove'];
+    let holdsTime: NonNullable<ContentSourceSubject['holdsTime']>;
     let owner: Owner;
 
     beforeEach(async () => {
-      ({ subject: source, put, remove } = await makeSubject());
+      ({ subject: source, put, remove, holdsTime = () => true } = await makeSubject());
       owner = newOwner();
     });
 
@@ -35,7 +37,7 @@ export function itReadsRows(makeSubject: () => Promise<ContentSourceSubject>): v
     };
 
     it('reads keys with all their times, those without end or beginning too', async () => {
-      const times = [...TROUBLESOME_TIMES, FOREVER, -FOREVER];
+      const times = [...TROUBLESOME_TIMES, FOREVER, -FOREVER].filter(holdsTime);
       const keys = times.flatMap((time) => [
         newKey(owner, { expiresAt: time }),
         newKey(owner, { revokedAt: time }),
@@ -78,13 +80,24 @@ export function itReadsRows(makeSubject: () => Promise<ContentSourceSubject>): v
 
     it('reads blogs with their times and numbers, and a content of a megabyte', async () => {
       const blogs = [
-        ...TROUBLESOME_TIMES.map((publishedAt) => newBlog(owner, { publishedAt })),
-        newBlog(owner, { publishedAt: FOREVER }),
-        newBlog(owner, { publishedAt: -FOREVER }),
+        ...[...TROUBLESOME_TIMES, FOREVER, -FOREVER]
+          .filter(holdsTime)
+          .map((publishedAt) => newBlog(owner, { publishedAt })),
         newBlog(owner, { contentHtml: LONG_HTML, wordCount: 2 ** 31 - 1, readingTimeMinutes: 0 }),
       ];
       for (const blog of blogs) await put('blogs', blog);
       await expectRead('blogs', blogs);
+    });
+
+    it('reads blogs with digests of their contents, and with all else as it is', async () => {
+      const contents = [...TROUBLESOME_TEXTS, LONG_HTML, ''];
+      const blogs = contents.map((contentHtml) => newBlog(owner, { contentHtml }));
+      for (const blog of blogs) await put('blogs', blog);
+      const ids = blogs.map(({ id }) => id);
+      const { ids: read, rows, refused } = await source.readDigested(ids);
+      const digested = blogs.map((blog) => ({ ...blog, contentHtml: md5(blog.contentHtml) }));
+      expect({ read, refused }).to.deep.equal({ read: ids, refused: [] });
+      expect(rows.map(inOneOrder)).to.have.deep.members(digested.map(inOneOrder));
     });
 
     it('reads parents and terms with the organization that owns them, be it another one', async () => {
@@ -128,6 +141,10 @@ export function itReadsRows(makeSubject: () => Promise<ContentSourceSubject>): v
       await expectRead('blogs', [moved]);
     });
   });
+}
+
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('hex');
 }
 
 export interface Owner {

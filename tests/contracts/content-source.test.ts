@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DashboardContentSource } from '../../src/adapters/dashboard/dashboard-content-source.js';
+import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
@@ -7,6 +7,7 @@ import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
 import { freshId } from '../support/fresh-id.js';
 import { sharedDatabase } from '../support/read-tables.js';
+import { referenceSource } from '../support/reference-mapping.js';
 import { aKey } from '../support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../support/source-rows.js';
 import { createTestDatabase } from '../support/test-postgres.js';
@@ -30,15 +31,14 @@ describe('On PostgreSQL,', () => {
   });
 
   contentSourceContract(DashboardContentSource, async () => ({
-    subject: new DashboardContentSource(database()),
+    subject: referenceSource(database()),
     put: (kind, row) => putIntoDashboard(database(), kind, row),
     remove: (kind, id) => removeFromDashboard(database(), kind, id),
   }));
 
   describe('DashboardContentSource', () => {
     const newOwner = () => ({ organizationId: freshId('org'), websiteId: freshId('web') });
-    const readBlog = async (id: string) =>
-      (await new DashboardContentSource(database()).read('blogs', [id])).rows[0];
+    const readBlog = async (id: string) => (await referenceSource(database()).read('blogs', [id])).rows[0];
 
     for (const [stored, read] of [
       ['2024-05-06 07:08:09.123999+00', '2024-05-06T07:08:09.123Z'],
@@ -61,7 +61,7 @@ describe('On PostgreSQL,', () => {
       const time = '2024-05-06 07:08:09.123999+00';
       await database()('api_keys').where({ id: key.id }).update({ expires_at: time, revoked_at: time });
       const expected = Date.parse('2024-05-06T07:08:09.123Z');
-      const { rows } = await new DashboardContentSource(database()).read('apiKeys', [key.id]);
+      const { rows } = await referenceSource(database()).read('apiKeys', [key.id]);
       expect(rows[0]).to.deep.equal({ ...key, expiresAt: expected, revokedAt: expected });
     });
 
@@ -104,7 +104,7 @@ describe('On PostgreSQL,', () => {
         const named = sizes.map((size) => (size === null ? 'none' : `${size} MiB`)).join(', ');
         it(`reads the first ones until they are 8 MiB: ${read} of ${named}`, async () => {
           const ids = await idsOfBlogs(...sizes);
-          const reading = await new DashboardContentSource(database()).read('blogs', ids);
+          const reading = await referenceSource(database()).read('blogs', ids);
           expect(reading.ids).to.deep.equal(ids.slice(0, read));
           const there = reading.ids.filter((_, at) => sizes[at] !== null);
           expect(reading.rows.map(({ id }) => id)).to.have.members(there);
@@ -115,7 +115,7 @@ describe('On PostgreSQL,', () => {
         const ids = await idsOfBlogs(0, 9, null, 4, 4, null, 4);
         const readings: (readonly string[])[] = [];
         for (let rest = ids; rest.length > 0; rest = rest.slice(readings.at(-1)?.length)) {
-          readings.push((await new DashboardContentSource(database()).read('blogs', rest)).ids);
+          readings.push((await referenceSource(database()).read('blogs', rest)).ids);
           expect(readings.at(-1)).not.to.deep.equal([]);
         }
         expect(readings.flat()).to.deep.equal(ids);
@@ -135,7 +135,7 @@ describe('On PostgreSQL,', () => {
         for (const id of ids) {
           await putIntoDashboard(transaction, 'apiKeys', aKey({ id, organizationId, hash: freshId('hash') }));
         }
-        const source = new DashboardContentSource(transaction);
+        const source = referenceSource(transaction);
         for (let step = ['']; step.length > 0; walked.push(...step)) {
           step = [...(await source.keys('apiKeys', { of: 'everything' }, walked.at(-1) ?? null, 2))];
         }

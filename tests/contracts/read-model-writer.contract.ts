@@ -14,6 +14,7 @@ import { freshId } from '../support/fresh-id.js';
 import { LeadingWriter } from '../support/leading-writer.js';
 import { aTag } from '../support/rows.js';
 import { TROUBLESOME_TEXTS } from '../support/troublesome-values.js';
+import { itTellsWhichBlogsDiffer } from './read-model-writer.differing.js';
 import { itWalksKeys } from './read-model-writer.keys.js';
 import { itWritesForTheLeaderAlone } from './read-model-writer.lead.js';
 import { itSetsRowsAside } from './read-model-writer.refused.js';
@@ -214,6 +215,7 @@ export function readModelWriterContract(
 
     itWalksKeys(makeSubject);
     itKeepsRowsExactly(makeSubject);
+    itTellsWhichBlogsDiffer(makeSubject);
     itWritesForTheLeaderAlone(makeSubject);
     itSetsRowsAside(makeSubject);
   });

@@ -83,6 +83,22 @@ export function workListContract(
       expect((await next(['everything', ...WIDE])).scope).to.deep.equal({ of: 'everything' });
     });
 
+    it('gives what is in the first lane that has something, the oldest of that', async () => {
+      for (const key of ['1', '2']) {
+        for (const of of WIDE) await add({ of, keys: [key] });
+      }
+      const first = async (...lanes: readonly (readonly Scope['of'][])[]) =>
+        itemIn(await list.next(...lanes)).scope;
+      expect(await first(['tags'], ['categories', 'websites'])).to.deep.equal({ of: 'tags', keys: ['1'] });
+      expect(await first(['apiKeys'], ['websites'], ['tags'])).to.deep.equal({ of: 'websites', keys: ['1'] });
+      expect(await first([], ['rows'], ['everything', 'tags'])).to.deep.equal({ of: 'everything' });
+      const { id } = await next(['websites']);
+      await update({ kind: 'fail', id, error: 'no', retryAfterMs: 60_000 });
+      expect(await first(['websites'], ['tags'])).to.deep.equal({ of: 'websites', keys: ['2'] });
+      expect(await list.next(['apiKeys'], ['rows'])).to.equal(null);
+      expect(await list.next()).to.equal(null);
+    });
+
     it('gives all that is unfinished of the scopes that are asked for, begun or not, oldest first', async () => {
       const scopes: readonly Scope[] = [
         { of: 'tags', keys: ['t1'] },

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { DashboardChangeFeed } from '../../src/adapters/dashboard/dashboard-change-feed.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { startCapturedDashboard } from '../support/captured-changes.js';
 import type { DashboardUnderTest } from '../support/dashboard-under-test.js';
 import { eventually } from '../support/eventually.js';
+import { referenceFeed } from '../support/reference-mapping.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const NAME = 'a worker whose host goes silent';
@@ -41,7 +41,7 @@ describe('A worker whose host loses power inside a look', () => {
     const inside = new Promise<void>((resolve) => {
       isInside = resolve;
     });
-    const looking = new DashboardChangeFeed(worker.database)
+    const looking = referenceFeed(worker.database)
       .look(1, async (_, source) => {
         network.freeze();
         isInside();

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
 import { DoomedWorker } from '../support/doomed-worker.js';
 import { eventually } from '../support/eventually.js';
+import { PublishingDatabases } from '../support/publishing-databases.js';
 import { SteppedWorker } from '../support/stepped-worker.js';
 import { SyncedDatabases } from '../support/synced-databases.js';
 import type { Boundary } from '../support/watched-ports.js';
@@ -28,140 +29,155 @@ const FAIL_POINTS: readonly Boundary[] = [
   ).map((call): Boundary => `before ${call}`),
   'during look',
 ];
-const BLOGS = Array.from({ length: 20 }, (_, n) => `blog_${10 + n}`);
+/** Ids that are of the right type in each of the dashboards. */
+const BLOGS = Array.from({ length: 20 }, (_, n) => `00000000-0000-4000-8000-0000000000${10 + n}`);
+const CONTENT = [
+  `insert into organizations (id, name) values ('org', 'Organization')`,
+  `insert into websites (id, organization_id, name) values ('1', 'org', 'Website')`,
+  `insert into api_keys (id, organization_id, key_hash) values ('1', 'org', 'hash')`,
+  `insert into tags (id, website_id, name, slug) values ('1', '1', 'a', 'few')`,
+  `insert into categories (id, website_id, name, slug) values ('1', '1', 'a', 'many')`,
+  ...BLOGS.map(
+    (id) =>
+      `insert into blogs (id, website_id, title, slug, status, published_at) values ('${id}', '1', 'Title', '${id}', 'published', now())`,
+  ),
+  'insert into blog_categories select blogs.id, categories.id from blogs, categories',
+  ...BLOGS.slice(1, 3).map((id) => `insert into blog_tags values ('${id}', '1')`),
+];
 /** Processes that start while others work. */
 const STANDING_BY = 2;
 
-describe('A worker that is killed', function () {
-  // Some forty workers die one after the other.
-  this.timeout(900_000);
-  let databases: SyncedDatabases;
-  let standingBy: DoomedWorker[] = [];
-  let edits = 0;
+const DASHBOARDS = [
+  { name: 'the reference schema', create: () => SyncedDatabases.create() },
+  { name: 'other tables', create: () => PublishingDatabases.create() },
+];
 
-  before(async () => {
-    databases = await SyncedDatabases.create();
-    await databases.dashboard.raw(`
-      insert into organizations (id, name) values ('org', 'Organization');
-      insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
-      insert into api_keys (id, organization_id, key_hash) values ('key', 'org', 'hash');
-      insert into tags (id, website_id, name, slug) values ('few', 'web', 'a', 'few');
-      insert into categories (id, website_id, name, slug) values ('many', 'web', 'a', 'many');
-      insert into blogs (id, website_id, title, slug, status, published_at)
-      select id, 'web', 'Title', id, 'published', now() from unnest(array['${BLOGS.join("', '")}']) as id;
-      insert into blog_categories select id, 'many' from blogs;
-      insert into blog_tags values ('blog_11', 'few'), ('blog_12', 'few');`);
-    await recover();
-    standingBy = Array.from({ length: STANDING_BY }, () => new DoomedWorker(databases));
-  });
+for (const { name, create } of DASHBOARDS) {
+  describe(`A worker of a dashboard with ${name} that is killed`, function () {
+    // Some forty workers die one after the other.
+    this.timeout(900_000);
+    let databases: SyncedDatabases;
+    let standingBy: DoomedWorker[] = [];
+    let edits = 0;
 
-  after(async () => {
-    await Promise.all(standingBy.map((worker) => worker.kill()));
-    await databases.close();
-  });
-
-  function doomedWorker(): DoomedWorker {
-    standingBy.push(new DoomedWorker(databases));
-    return standingBy.shift() as DoomedWorker;
-  }
-
-  /** A key, a blog, and a tag that shows in two others: one of each kind of step. */
-  async function edit(): Promise<void> {
-    edits += 1;
-    const name = `edit-${edits}`;
-    await databases.dashboard('api_keys').update({ key_hash: name });
-    await databases.dashboard('blogs').where({ id: 'blog_13' }).update({ title: name });
-    await databases.dashboard('tags').update({ slug: name });
-  }
-
-  /** By a worker that nothing happens to. */
-  async function recover(watch = (writer: ReadModelWriter) => writer): Promise<void> {
-    const worker = new SteppedWorker(databases, watch);
-    try {
-      await worker.finish();
-    } finally {
-      await worker.end();
-    }
-    expect(await databases.present()).to.deep.equal(await databases.expected());
-    expect(await databases.queueLength(), 'changes in the queue').to.equal(0);
-    expect((await databases.unfinishedWork()).map(({ scope }) => scope)).to.deep.equal(['check']);
-    expect(await databases.repairs(), 'repairs').to.equal(0);
-  }
-
-  it('loses nothing, wherever between two calls that is', async () => {
-    await edit();
-    const boundaries = await doomedWorker().work(FAIL_POINTS);
-
-    expect(boundaries).to.be.greaterThan(30);
-    for (let dieAt = 1; dieAt <= boundaries; dieAt++) {
-      await edit();
-      await doomedWorker().workUntilDeath(FAIL_POINTS, dieAt);
+    before(async () => {
+      databases = await create();
+      for (const statement of CONTENT) await databases.dashboard.raw(databases.inItsTables(statement));
       await recover();
-    }
-  });
-
-  const statements = [
-    { during: 'its write', table: 'content_read.blogs', on: () => databases.readDatabaseUrl },
-    { during: 'its forgetting', table: 'content_sync.change_queue', on: () => databases.writeDatabaseUrl },
-  ];
-  for (const { during, table, on } of statements) {
-    it(`loses nothing in the middle of ${during}`, async () => {
-      await edit();
-      const other = new pg.Client(on());
-      await other.connect();
-      try {
-        await other.query(`begin; lock table ${table} in share row exclusive mode`);
-        const worker = doomedWorker();
-        await worker.begin();
-        await eventually(async () => {
-          expect(await databases.waitingWorkers()).to.equal(1);
-        });
-        await worker.kill();
-      } finally {
-        await other.end();
-      }
-      await recover();
+      standingBy = Array.from({ length: STANDING_BY }, () => new DoomedWorker(databases));
     });
-  }
 
-  /** The item of which some pieces are done, when its worker has died. */
-  async function expectGoingOn(scope: string): Promise<void> {
-    const item = (await databases.unfinishedWork()).find((each) => each.scope === scope);
-    if (item === undefined || item.progress === null) throw new Error(`Nothing of ${scope} is half done`);
-    const { stage, after } = item.progress;
-    expect(after, 'the last blog that is done').to.match(/^blog_/);
-    const pieces: { readonly stage: number; readonly ids: readonly string[] }[] = [];
-    await recover((writer) => ({
-      write: (epoch, update) => {
-        const ids = update.slices.flatMap((slice) => slice.ids);
-        for (const each of update.work) {
-          if (each.kind === 'advance' && each.id === item.id)
-            pieces.push({ stage: each.progress.stage, ids });
+    after(async () => {
+      await Promise.all(standingBy.map((worker) => worker.kill()));
+      await databases.close();
+    });
+
+    function doomedWorker(): DoomedWorker {
+      standingBy.push(new DoomedWorker(databases));
+      return standingBy.shift() as DoomedWorker;
+    }
+
+    /** A key, a blog, and a tag that shows in two others: one of each kind of step. */
+    async function edit(): Promise<void> {
+      edits += 1;
+      const name = `edit-${edits}`;
+      await databases.dashboard('api_keys').update({ key_hash: name });
+      await databases.dashboard('blogs').where({ id: BLOGS[3] }).update({ title: name });
+      await databases.dashboard('tags').update({ slug: name });
+    }
+
+    /** By a worker that nothing happens to. */
+    async function recover(watch = (writer: ReadModelWriter) => writer): Promise<void> {
+      const worker = new SteppedWorker(databases, watch);
+      try {
+        await worker.finish();
+      } finally {
+        await worker.end();
+      }
+      expect(await databases.present()).to.deep.equal(await databases.expected());
+      expect(await databases.queueLength(), 'changes in the queue').to.equal(0);
+      expect((await databases.unfinishedWork()).map(({ scope }) => scope)).to.deep.equal(['check']);
+      expect(await databases.repairs(), 'repairs').to.equal(0);
+    }
+
+    it('loses nothing, wherever between two calls that is', async () => {
+      await edit();
+      const boundaries = await doomedWorker().work(FAIL_POINTS);
+
+      expect(boundaries).to.be.greaterThan(30);
+      for (let dieAt = 1; dieAt <= boundaries; dieAt++) {
+        await edit();
+        await doomedWorker().workUntilDeath(FAIL_POINTS, dieAt);
+        await recover();
+      }
+    });
+
+    const statements = [
+      { during: 'its write', table: 'content_read.blogs', on: () => databases.readDatabaseUrl },
+      { during: 'its forgetting', table: 'content_sync.change_queue', on: () => databases.writeDatabaseUrl },
+    ];
+    for (const { during, table, on } of statements) {
+      it(`loses nothing in the middle of ${during}`, async () => {
+        await edit();
+        const other = new pg.Client(on());
+        await other.connect();
+        try {
+          await other.query(`begin; lock table ${table} in share row exclusive mode`);
+          const worker = doomedWorker();
+          await worker.begin();
+          await eventually(async () => {
+            expect(await databases.waitingWorkers()).to.equal(1);
+          });
+          await worker.kill();
+        } finally {
+          await other.end();
         }
-        return writer.write(epoch, update);
-      },
-      hiddenWebsites: () => writer.hiddenWebsites(),
-      raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
-      nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),
-      keys: (kind, from, limit) => writer.keys(kind, from, limit),
-    }));
-    const left = BLOGS.slice(BLOGS.indexOf(after ?? '') + 1);
-    expect(left).to.not.deep.equal([]);
-    expect(pieces[0], 'where the next one goes on').to.deep.equal({ stage, ids: left });
-    expect(pieces.filter((piece) => piece.stage < stage)).to.deep.equal([]);
-  }
+        await recover();
+      });
+    }
 
-  it('in a walk through everything has the next one go on where it was', async () => {
-    await recover();
-    await databases.requestEverything();
-    await doomedWorker().workUntilDeath(['after write'], 15);
-    await expectGoingOn('everything');
-  });
+    /** The item of which some pieces are done, when its worker has died. */
+    async function expectGoingOn(scope: string): Promise<void> {
+      const item = (await databases.unfinishedWork()).find((each) => each.scope === scope);
+      if (item === undefined || item.progress === null) throw new Error(`Nothing of ${scope} is half done`);
+      const { stage, after } = item.progress;
+      expect(BLOGS, 'the last blog that is done').to.include(after);
+      const pieces: { readonly stage: number; readonly ids: readonly string[] }[] = [];
+      await recover((writer) => ({
+        write: (epoch, update) => {
+          const ids = update.slices.flatMap((slice) => slice.ids);
+          for (const each of update.work) {
+            if (each.kind === 'advance' && each.id === item.id)
+              pieces.push({ stage: each.progress.stage, ids });
+          }
+          return writer.write(epoch, update);
+        },
+        differing: (slice) => writer.differing(slice),
+        hiddenWebsites: () => writer.hiddenWebsites(),
+        raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
+        nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),
+        keys: (kind, from, limit) => writer.keys(kind, from, limit),
+      }));
+      const left = BLOGS.slice(BLOGS.indexOf(after ?? '') + 1);
+      expect(left).to.not.deep.equal([]);
+      expect(pieces[0], 'where the next one goes on').to.deep.equal({ stage, ids: left });
+      expect(pieces.filter((piece) => piece.stage < stage)).to.deep.equal([]);
+    }
 
-  it('among the many blogs of a category has the next one go on where it was', async () => {
-    await recover();
-    await databases.dashboard.raw(`update categories set name = 'b'`);
-    await doomedWorker().workUntilDeath(['after write'], 5);
-    await expectGoingOn('categories');
+    it('in a walk through everything has the next one go on where it was', async () => {
+      await recover();
+      // What is the same is not written.
+      await databases.readTables('content_read.blogs').update({ word_count: 77 });
+      await databases.requestEverything();
+      await doomedWorker().workUntilDeath(['after write'], 15);
+      await expectGoingOn('everything');
+    });
+
+    it('among the many blogs of a category has the next one go on where it was', async () => {
+      await recover();
+      await databases.dashboard.raw(`update categories set name = 'b'`);
+      await doomedWorker().workUntilDeath(['after write'], 5);
+      await expectGoingOn('categories');
+    });
   });
-});
+}

@@ -1,43 +1,56 @@
 import fc from 'fast-check';
+import { MysqlSyncedDatabases } from '../support/mysql-synced-databases.js';
+import { PublishingDatabases } from '../support/publishing-databases.js';
 import { type History, HistoryRun, history } from '../support/sync-history.js';
 import { SyncedDatabases } from '../support/synced-databases.js';
 
-const RUNS = 10;
 /** One that takes longer hangs. */
 const LONGEST_RUN_MS = 30_000;
 /** How long a failing history is made shorter; the shortest that still fails is printed, with the seed that brings it back. */
 const SHRINK_MS = 30_000;
 
-describe('Whatever the dashboard does and however workers die,', function () {
-  // Nobody waits for it where all goes well: a failing history takes its time to become a short one.
-  this.timeout(0);
-  let databases: SyncedDatabases;
+const DASHBOARDS = [
+  { name: 'on PostgreSQL', runs: 10, create: () => SyncedDatabases.create() },
+  { name: 'in other tables on PostgreSQL', runs: 4, create: () => PublishingDatabases.create() },
+  {
+    name: 'on MariaDB',
+    runs: 5,
+    create: (context: Mocha.Context) => MysqlSyncedDatabases.createIn(context),
+  },
+] as const;
 
-  before(async () => {
-    databases = await SyncedDatabases.create();
-    await HistoryRun.keepFilled(databases);
-  });
+for (const { name, runs, create } of DASHBOARDS) {
+  describe(`Whatever the dashboard does ${name} and however workers die,`, function () {
+    // Nobody waits for it where all goes well: a failing history takes its time to become a short one.
+    this.timeout(0);
+    let databases: SyncedDatabases;
 
-  after(async () => {
-    await databases.close();
-  });
+    before(async function () {
+      databases = await create(this);
+      await HistoryRun.keepFilled(databases);
+    });
 
-  it('the read tables are what the dashboard holds, as soon as all is at rest', async () => {
-    let firstFailureAt: number | null = null;
-    const isAsHistoryWants = async (lived: History): Promise<void> => {
-      if (firstFailureAt !== null && performance.now() - firstFailureAt > SHRINK_MS) return;
-      const run = new HistoryRun(databases);
-      try {
-        await run.run(lived);
-      } catch (error) {
-        firstFailureAt ??= performance.now();
-        if (error instanceof Error) error.message += `\nThis is what was done:\n${run.journal}`;
-        throw error;
-      } finally {
-        await run.close();
-      }
-    };
-    const numRuns = fc.readConfigureGlobal().numRuns ?? RUNS;
-    await fc.assert(fc.asyncProperty(history, isAsHistoryWants), { numRuns, timeout: LONGEST_RUN_MS });
+    after(async () => {
+      await databases?.close();
+    });
+
+    it('the read tables are what the dashboard holds, as soon as all is at rest', async () => {
+      let firstFailureAt: number | null = null;
+      const isAsHistoryWants = async (lived: History): Promise<void> => {
+        if (firstFailureAt !== null && performance.now() - firstFailureAt > SHRINK_MS) return;
+        const run = new HistoryRun(databases);
+        try {
+          await run.run(lived);
+        } catch (error) {
+          firstFailureAt ??= performance.now();
+          if (error instanceof Error) error.message += `\nThis is what was done:\n${run.journal}`;
+          throw error;
+        } finally {
+          await run.close();
+        }
+      };
+      const numRuns = fc.readConfigureGlobal().numRuns ?? runs;
+      await fc.assert(fc.asyncProperty(history, isAsHistoryWants), { numRuns, timeout: LONGEST_RUN_MS });
+    });
   });
-});
+}

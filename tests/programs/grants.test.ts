@@ -163,7 +163,6 @@ describe('The grants', () => {
       'truncate content_sync.change_queue',
       `insert into content_sync.acknowledged_changes (kind) values ('everything')`,
       'delete from content_sync.acknowledged_changes',
-      `select content_sync.ensure_capture('blogs', 'blogs'::regclass)`,
       'create table content_sync.own ()',
     ];
 

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import { captureFunctionIn } from '../../src/adapters/dashboard/capture-function.js';
-import { ensureCapture } from '../../src/adapters/dashboard/change-capture.js';
+import { ensureCapture } from '../../src/adapters/dashboard/postgres/change-capture.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { CAPTURE_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { DashboardUnderTest } from './dashboard-under-test.js';
+import { REFERENCE_CAPTURE } from './reference-mapping.js';
 
 /** A dashboard's database whose changes are captured. */
 export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
@@ -15,7 +15,7 @@ export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
 
 /** As `npm run migrate` does it. */
 export async function mendCapture(database: Knex): Promise<number> {
-  return ensureCapture(database, await captureFunctionIn(CAPTURE_MIGRATIONS.directory));
+  return (await ensureCapture(database, REFERENCE_CAPTURE)).triggers;
 }
 
 /** What waits in the change queue, as `kind key`, each once and in order. */

@@ -34,8 +34,8 @@ const PUT: Put = {
       id,
       organization_id: organizationId,
       key_hash: hash,
-      expires_at: timestamp(expiresAt),
-      revoked_at: timestamp(revokedAt),
+      expires_at: timestamp(database, expiresAt),
+      revoked_at: timestamp(database, revokedAt),
     });
   },
 
@@ -74,7 +74,7 @@ const PUT: Put = {
       word_count: blog.wordCount,
       reading_time_minutes: blog.readingTimeMinutes,
       status: blog.status,
-      published_at: timestamp(blog.publishedAt),
+      published_at: timestamp(database, blog.publishedAt),
     });
     await database('blog_categories').where({ blog_id: blog.id }).delete();
     await database('blog_tags').where({ blog_id: blog.id }).delete();
@@ -96,9 +96,11 @@ async function upsert(database: Knex, table: string, record: Record<string, unkn
   await database(table).insert(record).onConflict('id').merge();
 }
 
-/** As PostgreSQL reads it. */
-function timestamp(millis: number | null): string | null {
+/** As the database reads it. MySQL has years of four digits, and no time without end. */
+function timestamp(database: Knex, millis: number | null): string | null {
   if (millis === null) return null;
+  if (database.client.config.client === 'mysql2')
+    return new Date(millis).toISOString().replace(/[TZ]/g, ' ').trim();
   if (!Number.isFinite(millis)) return millis > 0 ? 'infinity' : '-infinity';
   const iso = new Date(millis).toISOString();
   const year = new Date(millis).getUTCFullYear();

@@ -1,17 +1,23 @@
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import { dashboardOf } from '../../src/composition/dashboards/dashboard-of.js';
 import { openSyncSession, syncWorker } from '../../src/composition/sync/sync-session.js';
 import type { Order } from './doomed-worker.js';
 import { NotedLog } from './noted-log.js';
 import { watchedPorts } from './watched-ports.js';
 
 /** The worker, composed as in production, in a process of its own that kills itself at the boundary that it is told. */
-const [writeDatabaseUrl = '', readDatabaseUrl = ''] = process.argv.slice(2);
+const [writeDatabaseUrl = '', readDatabaseUrl = '', dashboardMapping = null] = process.argv.slice(2);
 const BATCH = 3;
 
 process.once('message', async ({ counted, dieAt }: Order) => {
   const log = new NotedLog();
   const metrics = new ProcessMetrics();
-  const session = openSyncSession({ writeDatabaseUrl, readDatabaseUrl }, null, metrics, log);
+  const session = openSyncSession(
+    { engine: dashboardOf({ writeDatabaseUrl, dashboardMapping }), readDatabaseUrl },
+    null,
+    metrics,
+    log,
+  );
   let passed = 0;
   const pass = async (boundary: string) => {
     if (counted.includes(boundary)) passed++;

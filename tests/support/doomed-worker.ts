@@ -18,8 +18,13 @@ export class DoomedWorker {
   readonly #exited: Promise<NodeJS.Signals | null>;
   readonly #isReady: Promise<unknown>;
 
-  constructor({ writeDatabaseUrl, readDatabaseUrl }: SyncedDatabases) {
-    this.#child = fork(PROGRAM, [writeDatabaseUrl, readDatabaseUrl], { execArgv: ['--import', 'tsx'] });
+  constructor({ writeDatabaseUrl, readDatabaseUrl, dashboardMapping }: SyncedDatabases) {
+    const databases = [
+      writeDatabaseUrl,
+      readDatabaseUrl,
+      ...(dashboardMapping === null ? [] : [dashboardMapping]),
+    ];
+    this.#child = fork(PROGRAM, databases, { execArgv: ['--import', 'tsx'] });
     this.#exited = once(this.#child, 'exit').then(([, signal]) => signal);
     this.#isReady = once(this.#child, 'message');
   }

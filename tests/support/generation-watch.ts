@@ -38,6 +38,7 @@ export class GenerationWatch {
         if (change.raised.length > 0 || update.raise) await this.#judge(update);
         return change;
       },
+      differing: (slice) => writer.differing(slice),
       hiddenWebsites: () => writer.hiddenWebsites(),
       raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
       nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),

@@ -1,33 +1,21 @@
-/** Three small numbers choose the rows and the values of a statement. */
-type Statement = (a: number, b: number, c: number) => string;
+import {
+  ALL,
+  blog,
+  category,
+  key,
+  name,
+  organization,
+  PLACED,
+  pick,
+  type Statement,
+  slug,
+  tag,
+  website,
+} from './history-rows.js';
 
-const organization = (n: number) => `o${n % 2}`;
-const website = (n: number) => `w${n % 3}`;
-const blog = (n: number) => `b${n % 5}`;
-const category = (n: number) => `c${n % 4}`;
-const tag = (n: number) => `t${n % 3}`;
-const key = (n: number) => `k${n % 3}`;
-const slug = (n: number) => `s${n % 16}`;
-/** One letter, small: see the expected read model. */
-const name = (n: number) => String.fromCharCode(97 + (n % 8));
 /** With digits that are finer than what is shown. */
 const time = (n: number) =>
   `timestamptz '2026-01-01 00:00:00.123456Z' + ${n % 50} * interval '26:01:01.0017'`;
-const pick = <Value>(values: readonly Value[], n: number) => values[n % values.length] as Value;
-
-/** The tables whose slugs are unique in a website, and an id of theirs. */
-const PLACED = [
-  { table: 'blogs', idOf: blog },
-  { table: 'categories', idOf: category },
-  { table: 'tags', idOf: tag },
-] as const;
-const ALL = [
-  ...PLACED,
-  { table: 'organizations', idOf: organization },
-  { table: 'websites', idOf: website },
-  { table: 'api_keys', idOf: key },
-] as const;
-
 const BULK: readonly Statement[] = [
   () => `update blogs set title = title || '!'`,
   () => `update blogs set status = 'archived' where status = 'published'`,

@@ -1,5 +1,6 @@
 import './properties.js';
 import { handInNotes } from './surroundings.js';
+import { stopTestMariaDb } from './test-mariadb.js';
 import { stopTestPostgres } from './test-postgres.js';
 import { stopTestRedis } from './test-redis.js';
 
@@ -7,6 +8,6 @@ import { stopTestRedis } from './test-redis.js';
 export const mochaHooks = {
   async afterAll() {
     handInNotes();
-    await Promise.all([stopTestPostgres(), stopTestRedis()]);
+    await Promise.all([stopTestMariaDb(), stopTestPostgres(), stopTestRedis()]);
   },
 };

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import type { MysqlConnection } from '../../src/composition/dashboards/mysql-connection.js';
+import type { PostgresConnection } from '../../src/composition/dashboards/postgres-connection.js';
 import { openSyncSession, syncWorker } from '../../src/composition/sync/sync-session.js';
 import { LeadershipLost } from '../../src/domain/errors.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
@@ -15,7 +17,7 @@ const LOCK_TIMEOUT_MS = 20;
 const BATCH = 3;
 /** Connections that were ended, and locks that the dashboard held for too long. */
 const OUTAGE =
-  /Connection (terminated|ended)|terminating connection|lock timeout|not queryable|Unable to acquire/;
+  /Connection (terminated|ended|was killed|lost)|terminating connection|lock timeout|not queryable|Unable to acquire|closed state|ECONNRESET/;
 
 function isOutage(error: unknown): boolean {
   return error instanceof Error && OUTAGE.test(error.message);
@@ -156,7 +158,8 @@ export class SteppedWorker {
   async #claim(): Promise<number> {
     await this.#pass();
     // Rather than wait in line behind the dashboard for a second.
-    await this.#session.dashboard.database.raw(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    const dashboard = this.#session.dashboard as PostgresConnection | MysqlConnection;
+    await this.databases.shortenLocks(dashboard, LOCK_TIMEOUT_MS);
     for (;;) {
       const epoch = await this.#leadership.claim();
       if (epoch !== null) return epoch;
@@ -173,6 +176,7 @@ export class SteppedWorker {
         this.#itemsFinished += update.work.filter(({ kind }) => kind === 'finish').length;
         return change;
       },
+      differing: (slice) => writer.differing(slice),
       hiddenWebsites: () => writer.hiddenWebsites(),
       raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
       nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),

@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { DashboardSession, type SessionControl } from './dashboard-session.js';
 import { GenerationWatch } from './generation-watch.js';
 import { BEGINNING, STATEMENTS } from './history-statements.js';
+import { MYSQL_BEGINNING, MYSQL_STATEMENTS } from './mysql-history-statements.js';
+import { MysqlSession } from './mysql-session.js';
+import { MysqlSyncedDatabases } from './mysql-synced-databases.js';
 import { SteppedWorker } from './stepped-worker.js';
 import type { SyncedDatabases } from './synced-databases.js';
 
@@ -78,7 +81,11 @@ export class HistoryRun {
   #former: SteppedWorker[] = [];
 
   constructor(private readonly databases: SyncedDatabases) {
-    this.#sessions = Array.from({ length: SESSIONS }, () => new DashboardSession(databases));
+    this.#sessions = Array.from({ length: SESSIONS }, () =>
+      databases instanceof MysqlSyncedDatabases
+        ? new MysqlSession(databases.dashboardUrl)
+        : new DashboardSession(databases),
+    );
     this.#generations = new GenerationWatch(databases.readTables);
     this.#worker = this.#newWorker();
   }
@@ -97,7 +104,9 @@ export class HistoryRun {
   async run({ isFilled, operations }: History): Promise<void> {
     await Promise.all(this.#sessions.map((session) => session.open()));
     await this.databases.empty();
-    await this.databases.dashboard.raw(BEGINNING);
+    for (const statement of this.#isOnMysql ? MYSQL_BEGINNING : [BEGINNING]) {
+      await this.databases.dashboard.raw(this.databases.inItsTables(statement));
+    }
     if (isFilled) await this.databases.fill();
     await this.#generations.start();
     for (const each of operations) await this.#live(each);
@@ -110,6 +119,10 @@ export class HistoryRun {
     for (const worker of this.#workers) await worker.die();
   }
 
+  get #isOnMysql(): boolean {
+    return this.databases instanceof MysqlSyncedDatabases;
+  }
+
   /** What was done, one thing a line, for people. */
   get journal(): string {
     return this.#journal.join('\n');
@@ -117,10 +130,11 @@ export class HistoryRun {
   readonly #journal: string[] = [];
 
   async #live({ do: what, on, a, b, c }: Operation): Promise<void> {
-    const session = this.#sessions[on] as DashboardSession;
+    const session = this.#sessions[on] as DashboardSession | MysqlSession;
+    const statements = this.#isOnMysql ? MYSQL_STATEMENTS : STATEMENTS;
     const note = (done: string) => this.#journal.push(`session ${on}: ${done}`);
     if (what in STATEMENTS) {
-      note(await session.change(STATEMENTS[what as StatementName](a, b, c)));
+      note(await session.change(this.databases.inItsTables(statements[what as StatementName](a, b, c))));
     } else if (what in this.#workerControls) {
       this.#journal.push(what);
       await this.#workerControls[what as WorkerControl](a);

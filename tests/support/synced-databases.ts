@@ -3,6 +3,8 @@ import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-dat
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import type { DashboardEngine } from '../../src/composition/dashboards/dashboard-engine.js';
+import { dashboardOf } from '../../src/composition/dashboards/dashboard-of.js';
 import { migrate } from '../../src/composition/jobs/migrate.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { expectedReadModel, type ReadModelDump, readModel } from './expected-read-model.js';
@@ -30,21 +32,27 @@ export interface UnfinishedWork {
 
 /** A dashboard's database with its change capture, and the read tables that a sync worker fills from it. */
 export class SyncedDatabases {
-  readonly dashboard: Knex;
+  readonly engine: DashboardEngine;
   /** Not the worker's own connection. */
   readonly readTables: Knex;
 
-  private constructor(
+  protected constructor(
     readonly writeDatabaseUrl: string,
     readonly readDatabaseUrl: string,
+    /** As whoever works in the dashboard. */
+    readonly dashboard: Knex,
+    /** Null: the reference schema's. */
+    readonly dashboardMapping: string | null = null,
   ) {
-    this.dashboard = openDashboardDatabase(writeDatabaseUrl);
+    this.engine = dashboardOf({ writeDatabaseUrl, dashboardMapping });
     this.readTables = new WorkerConnection(readDatabaseUrl, 'test').database;
   }
 
   static async create(): Promise<SyncedDatabases> {
-    const databases = new SyncedDatabases(await createTestDatabase(), await createTestDatabase());
-    await migrateDatabase(databases.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+    const [writeDatabaseUrl, readDatabaseUrl] = [await createTestDatabase(), await createTestDatabase()];
+    await migrateDatabase(writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+    const dashboard = openDashboardDatabase(writeDatabaseUrl);
+    const databases = new SyncedDatabases(writeDatabaseUrl, readDatabaseUrl, dashboard);
     await migrate(databases, () => {});
     return databases;
   }
@@ -61,7 +69,7 @@ export class SyncedDatabases {
 
   /** As they were when they were kept; the dashboard has no changes that are not in them. */
   async fill(): Promise<void> {
-    await this.dashboard.raw('delete from content_sync.change_queue');
+    await this.emptyQueue();
     const tables = READ_TABLES.map(
       (table) => `delete from content_read.${table}; insert into content_read.${table} table kept.${table};`,
     );
@@ -72,11 +80,16 @@ export class SyncedDatabases {
 
   /** As they were made, in a fraction of the time: the first fill is still to be done. */
   async empty(): Promise<void> {
-    await this.dashboard.raw(EMPTY_DASHBOARD.map((table) => `delete from ${table};`).join(' '));
+    await this.emptyDashboard();
     const empty = READ_TABLES.map((table) => `delete from content_read.${table};`).join(' ');
     await this.readTables.raw(
       `${empty} delete from content_read.sync_work; insert into content_read.sync_work (scope) values ('everything'), ('check')`,
     );
+  }
+
+  /** A statement for the reference schema, as this dashboard has it. */
+  inItsTables(statement: string): string {
+    return statement;
   }
 
   expected(): Promise<ReadModelDump> {
@@ -124,6 +137,19 @@ export class SyncedDatabases {
   /** Ends the connections of all workers, and waits until they are gone. */
   async endWorkerConnections(): Promise<void> {
     while ((await this.#connectionsOfWorkers('pg_terminate_backend(pid) as ended')).length > 0);
+  }
+
+  /** A worker waits for locks of the dashboard for a moment only. */
+  async shortenLocks({ database }: { readonly database: Knex }, milliseconds: number): Promise<void> {
+    await database.raw(`set lock_timeout = ${milliseconds}`);
+  }
+
+  protected async emptyQueue(): Promise<void> {
+    await this.dashboard.raw('delete from content_sync.change_queue');
+  }
+
+  protected async emptyDashboard(): Promise<void> {
+    await this.dashboard.raw(EMPTY_DASHBOARD.map((table) => `delete from ${table};`).join(' '));
   }
 
   /** How many connections of workers wait for a lock. */

@@ -29,6 +29,8 @@ export function watchedPorts(
     // As where blogs are too large to be read all at once.
     read: (kind, ids) =>
       watch('read', () => watched.read(kind, kind === 'blogs' ? ids.slice(0, Math.ceil(most() / 2)) : ids)),
+    readDigested: (ids) =>
+      watch('read digested', () => watched.readDigested(ids.slice(0, Math.ceil(most() / 2)))),
   });
   return {
     leadership: { claim: () => watch('claim', () => leadership.claim()) },
@@ -53,6 +55,7 @@ export function watchedPorts(
     source: watchedSource(source),
     writer: {
       write: (epoch, update) => watch('write', () => writer.write(epoch, update)),
+      differing: (slice) => watch('differing', () => writer.differing(slice)),
       hiddenWebsites: () => watch('hidden websites', () => writer.hiddenWebsites()),
       raisedBefore: (before, limit) =>
         watch('raised before', () => writer.raisedBefore(before, Math.min(limit, most()))),
@@ -65,7 +68,7 @@ export function watchedPorts(
     },
     list: {
       count: (of) => list.count(of),
-      next: (scopes) => watch('next', () => list.next(scopes)),
+      next: (...lanes) => watch('next', () => list.next(...lanes)),
       unfinished: (scopes) => watch('unfinished', () => list.unfinished(scopes)),
       requestEverything: () => list.requestEverything(),
       find: (id) => list.find(id),

@@ -11,6 +11,7 @@ import type { SourceTypes } from '../../src/domain/model/source.js';
 import type { Change } from '../../src/domain/model/sync-work.js';
 import { ApplyChanges } from '../../src/domain/sync/apply-changes.js';
 import { CheckReadModel } from '../../src/domain/sync/check-read-model.js';
+import { Pace } from '../../src/domain/sync/pace.js';
 import { SyncWorker } from '../../src/domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../src/domain/sync/update-read-model.js';
 import { WorkAttempt } from '../../src/domain/sync/work-attempt.js';
@@ -43,9 +44,10 @@ export class WorkerUnderTest {
   readonly piece = new WorkPiece(this.readModel, this.update, this.board);
   readonly attempt = new WorkAttempt(this.list, this.piece, this.update, this.metrics, this.log, isOutage);
   readonly changes = new ApplyChanges(this.feed, this.list, this.update, this.metrics, this.log, isOutage);
-  readonly work = new WorkOff(this.list, this.source, this.attempt);
-  readonly check = new CheckReadModel(this.list, this.feed, this.attempt);
-  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update);
+  readonly pace = new Pace(this.clock);
+  readonly work = new WorkOff(this.list, this.source, this.attempt, this.pace);
+  readonly check = new CheckReadModel(this.list, this.feed, this.attempt, this.pace);
+  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.pace);
   epoch = 0;
 
   constructor() {

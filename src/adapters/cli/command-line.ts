@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export type Command =
   | { readonly name: 'embedded' | 'api' | 'dashboard:migrate' | 'demo:load' | 'help' }
-  | { readonly name: 'migrate'; readonly removeCapture: boolean }
+  | { readonly name: 'migrate'; readonly mode: 'install' | 'explain' | 'remove-capture' }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' | 'accept-dashboard' }
   | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
   | { readonly name: 'doctor'; readonly json: boolean }
@@ -31,6 +31,7 @@ export const USAGE = `Usage: blog-read-api <command>
   sync --status [--json]    who leads, what waits, what was set aside
   doctor [--json]           looks at all that the API stands on, or the sync worker, and says what to do
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
+  migrate --explain         prints what migrate would create in the dashboard's database, and creates nothing
   migrate --remove-capture  takes the change capture out of the dashboard's database
   dashboard:migrate         creates the reference dashboard schema: for demos and tests
   demo:load                 demo content for a dashboard without any, and new keys to read it with
@@ -62,10 +63,7 @@ export function parseCommandLine(words: readonly string[]): Command {
     case 'sync':
       return parseSync(rest);
     case 'migrate':
-      return {
-        name,
-        removeCapture: flags(rest, { 'remove-capture': { type: 'boolean' } })['remove-capture'] === true,
-      };
+      return parseMigrate(rest);
     case 'doctor':
       return { name, json: flags(rest, { json: { type: 'boolean' } }).json === true };
     case 'demo:edit':
@@ -75,6 +73,14 @@ export function parseCommandLine(words: readonly string[]): Command {
     default:
       throw new UsageError(name === undefined ? 'A command is missing.' : `There is no command "${name}".`);
   }
+}
+
+function parseMigrate(words: readonly string[]): Command {
+  const modes = flags(words, { 'remove-capture': { type: 'boolean' }, explain: { type: 'boolean' } });
+  const [mode = 'install', ...others] = Object.keys(modes) as ('explain' | 'remove-capture')[];
+  if (others.length > 0)
+    throw new UsageError('migrate takes one of --explain and --remove-capture, or none.');
+  return { name: 'migrate', mode };
 }
 
 function parseSync(words: readonly string[]): Command {

@@ -16,6 +16,7 @@ import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import { MemoryHiddenWebsites } from './memory-hidden-websites.js';
 import { MemoryLead } from './memory-leadership.js';
 import { MemoryWorkList } from './memory-work-list.js';
+import { withContentDigest } from './with-content-digest.js';
 
 /** What rows tell that came from another organization. */
 interface Moved {
@@ -117,6 +118,15 @@ export class MemoryReadModel implements ReadModelWriter {
       organizationIds.add(organizationId);
     }
     return { changedRows, raised: [...organizationIds].map((id) => this.#raise(id)) };
+  }
+
+  async differing({ ids, rows }: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
+    const incoming = new Map(rows.map((row) => [row.id, row]));
+    return ids.filter((id) => {
+      const held = this.#tables.blogs.get(id);
+      const digested = held === undefined ? undefined : withContentDigest(held);
+      return !isDeepStrictEqual(digested, incoming.get(id)) || this.#setAside.blogs.has(id);
+    });
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {

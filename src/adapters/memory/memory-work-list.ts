@@ -13,11 +13,14 @@ export class MemoryWorkList implements WorkList {
     this.#add({ of: 'check' });
   }
 
-  async next(scopes: readonly Scope['of'][]): Promise<WorkItem | null> {
+  async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<WorkItem | null> {
     const now = this.clock.now();
-    const isNext = ({ id, scope }: WorkItem) =>
-      scopes.includes(scope.of) && (this.#nextTries.get(id) ?? now) <= now;
-    return this.#items.find(isNext) ?? null;
+    const due = this.#items.filter(({ id }) => (this.#nextTries.get(id) ?? now) <= now);
+    for (const scopes of lanes) {
+      const item = due.find(({ scope }) => scopes.includes(scope.of));
+      if (item !== undefined) return item;
+    }
+    return null;
   }
 
   async unfinished(scopes: readonly Scope['of'][]): Promise<readonly WorkItem[]> {

@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
 import { openDatabase } from './open-database.js';
+import type { SessionSettings } from './session-settings.js';
 
 /** The dashboard's database: no request waits for it, so it is given time. */
-export function openDashboardDatabase(url: string): Knex {
+export function openDashboardDatabase(url: string, settings: SessionSettings = {}): Knex {
   return openDatabase(url, {
     name: 'blog-read-api',
     connections: [0, 4],
     connectTimeoutMs: 5_000,
     acquireTimeoutMs: 10_000,
+    settings,
     mayWrite: true,
   });
 }

@@ -33,6 +33,18 @@ export class OrganizationTables {
     return this.#shownRowsOf('title_packs').modify(ofWebsite, websiteId);
   }
 
+  /** What each pack knows of its titles: see 0021_pack_counts.sql. */
+  packCounts(websiteId: string | null): Knex.QueryBuilder {
+    return this.#shownRowsOf('pack_counts').modify(ofWebsite, websiteId);
+  }
+
+  /** The pack that a row of these is about, inside of a query for them. */
+  packOfCounts(): Knex.QueryBuilder {
+    return this.#rowsOf('title_packs').whereRaw(
+      '(title_packs.website_id, title_packs.pack) = (pack_counts.website_id, pack_counts.pack)',
+    );
+  }
+
   /** A list's blogs, in rows that an index has in their order. */
   entriesOfShelf(criteria: BlogCriteria): Knex.QueryBuilder {
     const { term } = shelfOf(criteria);
@@ -68,9 +80,13 @@ export class OrganizationTables {
     return this.#shownRowsOf('tags').modify(ofWebsite, websiteId);
   }
 
-  /** As a list that is made once: a join with it would be planned by guessing how many are hidden, which is next to always none. */
+  /**
+   * As a list that is made once: a join with it would be planned by guessing how many are hidden, which is next to always none. A bare
+   * `<> all` of a list that is not known yet would be guessed to leave no row of an organization with one website; of `coalesce` PostgreSQL
+   * guesses half.
+   */
   #shownRowsOf(table: string): Knex.QueryBuilder {
-    return this.#rowsOf(table).whereRaw('?? <> all (array(?))', [
+    return this.#rowsOf(table).whereRaw('coalesce(?? <> all (array(?)), true)', [
       `${table}.website_id`,
       this.hiddenWebsites().select('website_id'),
     ]);

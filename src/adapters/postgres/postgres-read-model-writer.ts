@@ -10,6 +10,7 @@ import type {
 } from '../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import { copyRows } from './copy-rows.js';
+import { DIFFERING_BLOGS } from './differing-blogs.js';
 import { forgetHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, movedIn } from './moved-rows.js';
 import { raiseGenerations } from './raise-generations.js';
@@ -26,7 +27,10 @@ const KEYS_BYTES = 1024 * 1024;
 
 const NOT_COUNTED = { repaired: [], lost: new Map<string, number>() };
 
-/** Of each, no more blogs are looked at than may be together: those of all but the first would be too many. */
+/**
+ * Of each, no more blogs are looked at than may be together: those of all but the first would be too many. One that is being counted takes more than
+ * a stretch, or is nearly over: it comes alone, and is not looked at before each.
+ */
 const NEXT_ORGANIZATIONS = `
   with recursive walked (id, blogs, place) as (
     select :after::text collate "C", 0::bigint, 0
@@ -36,9 +40,11 @@ const NEXT_ORGANIZATIONS = `
       select organization_id from content_read.organizations
       where walked.id is null or organization_id > walked.id order by organization_id limit 1
     ) as next cross join lateral (
-      select count(*) as blogs from (
-        select from content_read.blogs where organization_id = next.organization_id order by id limit :mostBlogs + 1
-      ) as counted
+      select case when exists (select from content_read.shelf_counting where organization_id = next.organization_id) then :mostBlogs + 1
+        else (select count(*) from (
+          select from content_read.blogs where organization_id = next.organization_id order by id limit :mostBlogs + 1
+        ) as counted)
+      end as blogs
     ) as counted
     where walked.place < :limit and walked.blogs <= :mostBlogs
   )
@@ -77,6 +83,14 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const change = { changedRows, raised };
       return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
     });
+  }
+
+  async differing({ ids, rows }: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
+    const found: { rows: { id: string }[] } = await this.database.raw(DIFFERING_BLOGS, {
+      ids,
+      records: toRecords(READ_TABLES.blogs, rows),
+    });
+    return found.rows.map(({ id }) => id);
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {
@@ -165,8 +179,7 @@ async function replace<Kind extends RowKind>(
         websiteId: 'websiteId' in row ? row.websiteId : null,
       }));
     }
-    const records = JSON.stringify(rows.map((row) => recordOf(table, row)));
-    const bindings = { records, ids, kind, refused: refusedJson };
+    const bindings = { records: toRecords(table, rows), ids, kind, refused: refusedJson };
     const changed: { rows: Omit<ChangedRow, 'kind'>[] } = await transaction.raw(replaceRows(table), bindings);
     return changed.rows.map((row) => ({ ...row, kind }));
   } catch (error) {
@@ -177,6 +190,9 @@ async function replace<Kind extends RowKind>(
   }
 }
 
-function recordOf<Row>({ columns }: ReadTable<Row>, row: Row): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(columns).map(([column, [, valueIn]]) => [column, valueIn(row)]));
+function toRecords<Row>({ columns }: ReadTable<Row>, rows: readonly Row[]): string {
+  const fields = Object.entries(columns);
+  return JSON.stringify(
+    rows.map((row) => Object.fromEntries(fields.map(([column, [, valueIn]]) => [column, valueIn(row)]))),
+  );
 }

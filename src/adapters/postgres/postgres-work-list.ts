@@ -12,18 +12,25 @@ interface StoredItem {
   readonly progress: WorkProgress | null;
 }
 
+/** It is asked many times a second: PostgreSQL keeps its plan under a name. */
+const NEXT = `
+  select item.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (
+    select id, scope, kind, attempts, keys, progress from content_read.sync_work
+    where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())
+    order by id limit 1
+  ) as item
+  order by lane, id limit 1`;
+
 /** In the database of the read tables: what a step adds commits together with its rows. */
 export class PostgresWorkList implements WorkList {
   constructor(private readonly database: Knex) {}
 
-  async next(scopes: readonly Scope['of'][]): Promise<WorkItem | null> {
-    const items: readonly StoredItem[] = await this.#unfinished()
-      .whereIn('scope', scopes)
-      .whereRaw('(next_try_at is null or next_try_at <= clock_timestamp())')
-      .orderBy('id')
-      .limit(1)
-      .select();
-    return toItem(items[0]);
+  async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<WorkItem | null> {
+    const asked = lanes.flatMap((scopes, lane) => scopes.map((scope) => ({ scope, lane })));
+    const { rows }: { rows: readonly StoredItem[] } = await this.database
+      .raw(NEXT, { scopes: asked.map(({ scope }) => scope), lanes: asked.map(({ lane }) => lane) })
+      .options({ name: 'content_read_next_work' });
+    return toItem(rows[0]);
   }
 
   async unfinished(scopes: readonly Scope['of'][]): Promise<readonly WorkItem[]> {

@@ -45,8 +45,8 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
         select found.ctid from unnest(:ids::text[]) as asked (id) cross join lateral (
           select ctid, organization_id, id from content_read.${name} as stored where stored.id = asked.id offset 0
         ) as found
-        where not exists (
-          select from incoming where incoming.organization_id = found.organization_id and incoming.id = found.id)
+        -- A list that is made once: "not exists" looked through all that is incoming for each id.
+        where (found.organization_id, found.id) not in (select incoming.organization_id, incoming.id from incoming)
       ))
       returning organization_id, id, ${website} as website_id
     ), ${SET_ASIDE}

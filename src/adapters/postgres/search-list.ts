@@ -6,6 +6,8 @@ import { type OrganizationTables, withTitlePart } from './organization-tables.js
 
 /** What the index on titles finds by itself, whatever the locale of the database. */
 const INDEXED = /[a-z0-9]{3}/;
+/** Each pack knows in how many titles one stands. */
+const COUNTED_LETTER = /[ -~]/g;
 /** A search finds many where it finds one blog in so many: then its titles are gone through by packs, and its first pages are walked to. */
 const ONE_IN = 8;
 /** Where the blogs that are searched for are all old, the newest are walked through in vain: no more of them. */
@@ -35,7 +37,8 @@ export function searchList(
   const { websiteId, foldedTitlePart: part } = criteria;
   const packs = () => tables.packs(websiteId);
   const isIndexed = INDEXED.test(part);
-  const sample = isIndexed ? packs().whereRaw('pack % 128 = 64') : packs();
+  const all = countedInAll(database, tables, websiteId, part);
+  const sample = isIndexed ? countedIn(database, packs().whereRaw('pack % 128 = 64'), part) : all;
   const newest = tables
     .blogs(websiteId)
     .select('published_at', 'id', 'folded_title')
@@ -54,9 +57,9 @@ export function searchList(
     : inPacks(database, packs(), tables.entries(criteria), part);
   return {
     parts: [
-      ['sampled', countedIn(database, sample, part)],
+      ['sampled', sample],
       ['many', database.raw(`select coalesce(found * ${ONE_IN} > blogs, false) as is_so from sampled`)],
-      ['counted', isIndexed ? countedIn(database, packs(), part) : database.select('*').from('sampled')],
+      ['counted', isIndexed ? all : database.select('*').from('sampled')],
       ['found', found],
       [
         'total',
@@ -104,25 +107,38 @@ function inPacks(
   ]);
 }
 
-/** How many titles have this in them, and how many there are. */
-function countedIn(database: Knex, packs: Knex.QueryBuilder, part: string): Knex.Raw {
-  const letters = [...part].length;
-  if (letters === 1) return sumOf(database, packs, timesIn('letters'), { part });
-  if (letters === 2) return sumOf(database, packs, titlesIn('titles || repetitive_titles'), { part });
-  return sumOf(database, packs, `${timesIn('titles')} + ${titlesIn('repetitive_titles')}`, { part });
+/** How many titles have this in them, and how many there are. Titles are looked at where a pack has no count of it, and not where one of its letters is missing. */
+function countedInAll(
+  database: Knex,
+  tables: OrganizationTables,
+  websiteId: string | null,
+  part: string,
+): Knex.Raw {
+  const inTitles = tables.packOfCounts().select(database.raw(foundIn(part), { part }));
+  const found = database.raw(
+    'case when not jsonb_exists_all(titles_with, ?) then 0 else coalesce((titles_with ->> ?)::bigint, (?)) end',
+    [part.match(COUNTED_LETTER) ?? [], part, inTitles],
+  );
+  return sumOf(database, tables.packCounts(websiteId), found);
 }
 
-function sumOf(
-  database: Knex,
-  packs: Knex.QueryBuilder,
-  found: string,
-  bindings: { part: string },
-): Knex.Raw {
-  const sums = packs.select(
-    database.raw(`sum(${found}) as found`, bindings),
-    database.raw('sum(blogs) as blogs'),
-  );
+/** Likewise, by the titles of these packs alone. */
+function countedIn(database: Knex, packs: Knex.QueryBuilder, part: string): Knex.Raw {
+  return sumOf(database, packs, database.raw(foundIn(part), { part }));
+}
+
+function sumOf(database: Knex, packs: Knex.QueryBuilder, found: Knex.Raw): Knex.Raw {
+  const sums = packs.select(database.raw('sum(?) as found', [found]), database.raw('sum(blogs) as blogs'));
   return database.raw('?', [sums]);
+}
+
+/** In how many titles of a pack. */
+function foundIn(part: string): string {
+  const letters = [...part].length;
+  if (letters === 1) return timesIn('letters');
+  if (letters === 2) return titlesIn('titles || repetitive_titles');
+  // Most packs have none, and then nothing is taken apart.
+  return `${timesIn('titles')} + case when strpos(repetitive_titles, :part) = 0 then 0 else ${titlesIn('repetitive_titles')} end`;
 }
 
 /** At how many places it stands. */

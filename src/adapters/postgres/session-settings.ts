@@ -1,6 +1,6 @@
 /**
  * What a server, a database or a role may have been told, and what a program of ours would misread, lose or fail at. Left alone is what
- * only costs time (`enable_…`, `work_mem`), and what is the operator's to say (`default_tablespace`, `lc_messages`).
+ * only costs time (`enable_…`, `work_mem`), but for who keeps plans, and what is the operator's to say (`default_tablespace`, `lc_messages`).
  */
 const COMMON = {
   // How values are written and read.
@@ -38,7 +38,7 @@ type Farewell =
   | 'tcp_keepalives_count';
 
 export type SessionSettings = Readonly<
-  Partial<Record<keyof typeof COMMON | Farewell | 'statement_timeout', string>>
+  Partial<Record<keyof typeof COMMON | Farewell | 'statement_timeout' | 'enable_seqscan', string>>
 >;
 
 /** One message, which no setting can keep from its end: first of all, nothing in it is broken off. */

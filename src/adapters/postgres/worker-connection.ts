@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { LeadershipLost } from '../../domain/errors.js';
 import { openDatabase } from './open-database.js';
+import type { SessionSettings } from './session-settings.js';
 
 const STATEMENT_TIMEOUT = '9s';
 /** The dashboard may lock its tables for longer; then the worker looks again, instead of waiting in line before others. */
@@ -27,7 +28,7 @@ export class WorkerConnection {
   readonly #broken = new WeakSet<Socket>();
 
   /** `isForOneSession`: what is lost is not made anew, since it may lead to another server then. */
-  constructor(url: string, name: string, isForOneSession = false) {
+  constructor(url: string, name: string, isForOneSession = false, settings: SessionSettings = {}) {
     this.database = openDatabase(url, {
       name,
       connections: [1, 1],
@@ -39,6 +40,7 @@ export class WorkerConnection {
         // A row that row-level security hides is an error, and not one that is gone.
         row_security: 'off',
         ...LET_GO_SOON,
+        ...settings,
       },
       mayWrite: true,
       onConnection: (opened) => {

@@ -1,4 +1,4 @@
-import { DASHBOARD_TABLES } from '../../adapters/dashboard/missing-dashboard-tables.js';
+import type { TableName } from '../../adapters/dashboard/postgres/table-name.js';
 import type { TableRights } from '../../adapters/postgres/role-rights.js';
 
 const WRITE = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
@@ -11,6 +11,7 @@ const SHOWN_TABLES = [
   'term_entries',
   'blog_entries',
   'title_packs',
+  'pack_counts',
   'hidden_websites',
 ];
 
@@ -35,15 +36,17 @@ export const WORKER_RIGHTS = {
   },
 };
 
-/** What db/grants/sync-worker-in-dashboard.sql grants. */
-export const WORKER_RIGHTS_IN_DASHBOARD = {
-  script: 'db/grants/sync-worker-in-dashboard.sql',
-  schemas: ['public', 'content_sync'],
-  needed: {
-    ...rightsOn('public', DASHBOARD_TABLES, ['SELECT']),
-    'content_sync.change_queue': ['SELECT', 'DELETE'],
-  },
-};
+/** What db/grants/sync-worker-in-dashboard.sql grants, with the tables of a mapping. */
+export function workerRightsIn(tables: readonly TableName[]) {
+  return {
+    script: 'db/grants/sync-worker-in-dashboard.sql',
+    schemas: [...new Set(['public', 'content_sync', ...tables.map(({ schema }) => schema)])],
+    needed: {
+      ...Object.fromEntries(tables.map(({ schema, name }) => [`${schema}.${name}`, ['SELECT']])),
+      'content_sync.change_queue': ['SELECT', 'DELETE'],
+    },
+  };
+}
 
 function rightsOn(schema: string, tables: readonly string[], rights: readonly string[]): TableRights {
   return Object.fromEntries(tables.map((table) => [`${schema}.${table}`, rights]));

@@ -2,13 +2,13 @@ import { missingExtensions } from '../../adapters/postgres/missing-extensions.js
 import { pendingMigrations } from '../../adapters/postgres/pending-migrations.js';
 import { unusableIndexes } from '../../adapters/postgres/unusable-indexes.js';
 import { READ_MIGRATIONS } from '../project-folders.js';
-import type { Lookout } from '../sync/lookout.js';
+import type { DatabaseLookout } from '../sync/lookout.js';
 import { failure, type HealthCheck, ok } from './health-check.js';
 
 const MIGRATE = 'run `npm run migrate`';
 
 /** Whether the read tables are there, as this version needs them. */
-export function readTablesChecks(lookout: Lookout): readonly HealthCheck[] {
+export function readTablesChecks(lookout: DatabaseLookout): readonly HealthCheck[] {
   return [
     {
       name: 'migrations',

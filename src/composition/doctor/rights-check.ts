@@ -1,5 +1,5 @@
 import { type RoleRights, roleRights, type TableRights } from '../../adapters/postgres/role-rights.js';
-import type { Lookout } from '../sync/lookout.js';
+import type { DatabaseLookout } from '../sync/lookout.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const SHOWN = 3;
@@ -7,7 +7,7 @@ const SHOWN = 3;
 /** Whether the role of this connection has the rights that the script grants, and no others in these schemas. */
 export function rightsCheck(
   name: string,
-  lookout: Lookout,
+  lookout: DatabaseLookout,
   { needed, schemas, script }: { needed: TableRights; schemas: readonly string[]; script: string },
 ): HealthCheck {
   return {

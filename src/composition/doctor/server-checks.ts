@@ -2,14 +2,14 @@ import { isBehindPooler } from '../../adapters/postgres/is-behind-pooler.js';
 import { CHANGE_ENCODING, NEEDED_ENCODING } from '../../adapters/postgres/needed-encoding.js';
 import { serverFacts } from '../../adapters/postgres/server-facts.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { Lookout } from '../sync/lookout.js';
+import type { DatabaseLookout } from '../sync/lookout.js';
 import { clockSkew } from './clock-skew.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
 const OLDEST_MAJOR_VERSION = 14;
 
 /** Whether there is anything to look at. */
-export function connectionCheck(name: string, variable: string, lookout: Lookout): HealthCheck {
+export function connectionCheck(name: string, variable: string, lookout: DatabaseLookout): HealthCheck {
   return {
     name,
     ifItFails: `see whether the server runs and takes connections from here, and whether ${variable} is right`,
@@ -21,7 +21,7 @@ export function connectionCheck(name: string, variable: string, lookout: Lookout
 }
 
 /** Of the sync worker, whose locks and settings are a session's. */
-export function directConnectionCheck(name: string, variable: string, lookout: Lookout): HealthCheck {
+export function directConnectionCheck(name: string, variable: string, lookout: DatabaseLookout): HealthCheck {
   return {
     name: `${name}: direct connection`,
     ifItFails: `see ${name}`,
@@ -36,7 +36,7 @@ export function directConnectionCheck(name: string, variable: string, lookout: L
 }
 
 /** What every PostgreSQL is asked. */
-export function serverChecks(name: string, lookout: Lookout, clock: Clock): readonly HealthCheck[] {
+export function serverChecks(name: string, lookout: DatabaseLookout, clock: Clock): readonly HealthCheck[] {
   return [
     {
       name: `${name}: version`,

@@ -1,9 +1,8 @@
-import { changeQueue } from '../../adapters/dashboard/change-queue.js';
 import { leader, rowsSetAside, workState } from '../../adapters/postgres/sync-state.js';
 import { shortened } from '../../domain/policies/row-limits.js';
-import { brokenCapture } from '../sync/capture-watch.js';
+import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
-import type { Lookout } from '../sync/lookout.js';
+import type { DatabaseLookout, Lookout } from '../sync/lookout.js';
 import { FROZEN_AFTER_MS } from '../sync/sync-session.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
@@ -13,13 +12,16 @@ const MIGRATE = 'run `npm run migrate` with both databases';
 const STATUS = '`npm run sync -- --status`';
 
 /** Whether it is the dashboard that the read tables were made from. */
-export function knownDashboardCheck(dashboard: Lookout, readTables: Lookout): HealthCheck {
+export function knownDashboardCheck(
+  dashboard: Lookout<DashboardConnection>,
+  readTables: DatabaseLookout,
+): HealthCheck {
   return {
     name: 'dashboard: identity',
     ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
     look: async () => {
-      const known = await dashboard.ask((database) =>
-        readTables.ask((tables) => requireKnownDashboard(database, tables)),
+      const known = await dashboard.ask((asked) =>
+        readTables.ask((tables) => requireKnownDashboard(asked, tables)),
       );
       return ok(known === null ? 'never synced' : 'the one that the read tables were made from');
     },
@@ -27,13 +29,13 @@ export function knownDashboardCheck(dashboard: Lookout, readTables: Lookout): He
 }
 
 /** Whether changes are noted, and taken. */
-export function captureChecks(dashboard: Lookout): readonly HealthCheck[] {
+export function captureChecks(dashboard: Lookout<DashboardConnection>): readonly HealthCheck[] {
   return [
     {
       name: 'change capture',
       ifItFails: MIGRATE,
       look: async () => {
-        const broken = await dashboard.ask(brokenCapture);
+        const { broken } = await dashboard.ask((asked) => asked.captureState());
         if (broken.length === 0) return ok('all triggers in place, and always on');
         return failure(broken.join('; '), `${MIGRATE}: it mends them, and has everything read anew`);
       },
@@ -42,7 +44,7 @@ export function captureChecks(dashboard: Lookout): readonly HealthCheck[] {
       name: 'sync lag',
       ifItFails: MIGRATE,
       look: async () => {
-        const { length, lagMs } = await dashboard.ask((database) => changeQueue(database));
+        const { length, lagMs } = await dashboard.ask((asked) => asked.queue());
         if (lagMs === null) return ok('no change waits');
         const found = `${length} ${length === 1 ? 'change waits' : 'changes wait'}, the oldest for ${lagMs} ms`;
         if (lagMs <= TOLERATED_LAG_MS) return ok(found);
@@ -55,7 +57,7 @@ export function captureChecks(dashboard: Lookout): readonly HealthCheck[] {
   ];
 }
 
-export function workerChecks(readTables: Lookout): readonly HealthCheck[] {
+export function workerChecks(readTables: DatabaseLookout): readonly HealthCheck[] {
   return [
     {
       name: 'sync leader',

@@ -3,15 +3,16 @@ import { RedisLook } from '../../adapters/redis/redis-look.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { DoctorConfiguration } from '../configuration.js';
+import { dashboardOf } from '../dashboards/dashboard-of.js';
 import { examine, ok, warning } from '../doctor/health-check.js';
-import { API_RIGHTS, WORKER_RIGHTS, WORKER_RIGHTS_IN_DASHBOARD } from '../doctor/needed-rights.js';
+import { API_RIGHTS, WORKER_RIGHTS } from '../doctor/needed-rights.js';
 import { readTablesChecks } from '../doctor/read-database-checks.js';
 import { type RedisUse, redisChecks, redisConnectionCheck } from '../doctor/redis-checks.js';
 import { rightsCheck } from '../doctor/rights-check.js';
 import { connectionCheck, directConnectionCheck, serverChecks } from '../doctor/server-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from '../doctor/sync-checks.js';
 import { inTime } from '../in-time.js';
-import { Lookout } from '../sync/lookout.js';
+import { Lookout, lookoutOn } from '../sync/lookout.js';
 
 /** What each look is given, so that a server that froze is one finding among others. */
 const PATIENCE_MS = 3_000;
@@ -49,7 +50,7 @@ async function examineReadDatabase(
   clock: Clock,
 ): Promise<readonly Finding[]> {
   const name = 'read database';
-  const lookout = new Lookout(readDatabaseUrl, PATIENCE_MS);
+  const lookout = lookoutOn(readDatabaseUrl, PATIENCE_MS);
   try {
     return await examine(connectionCheck(name, 'READ_DATABASE_URL', lookout), [
       ...serverChecks(name, lookout, clock),
@@ -65,23 +66,26 @@ async function examineReadDatabase(
 }
 
 async function examineDashboard(
-  { readDatabaseUrl, writeDatabaseUrl }: DoctorConfiguration,
+  { readDatabaseUrl, writeDatabaseUrl, ...settings }: DoctorConfiguration,
   clock: Clock,
 ): Promise<readonly Finding[]> {
   if (writeDatabaseUrl === null) return [];
-  const name = 'dashboard';
-  const lookout = new Lookout(writeDatabaseUrl, PATIENCE_MS);
-  const readTables = new Lookout(readDatabaseUrl, PATIENCE_MS);
+  const engine = dashboardOf({ writeDatabaseUrl, ...settings });
+  const { connection, server, rights, close } = engine.examination(PATIENCE_MS, clock);
+  const dashboard = new Lookout((name) => {
+    const opened = engine.connect(name);
+    return { asked: opened, close: () => opened.close() };
+  }, PATIENCE_MS);
+  const readTables = lookoutOn(readDatabaseUrl, PATIENCE_MS);
   try {
-    return await examine(connectionCheck(name, 'WRITE_DATABASE_URL', lookout), [
-      ...serverChecks(name, lookout, clock),
-      knownDashboardCheck(lookout, readTables),
-      directConnectionCheck(name, 'WRITE_DATABASE_URL', lookout),
-      ...captureChecks(lookout),
-      rightsCheck(`${name}: rights`, lookout, WORKER_RIGHTS_IN_DASHBOARD),
+    return await examine(connection, [
+      ...server,
+      knownDashboardCheck(dashboard, readTables),
+      ...captureChecks(dashboard),
+      ...rights,
     ]);
   } finally {
-    await Promise.all([lookout.close(), readTables.close()]);
+    await Promise.all([close(), dashboard.close(), readTables.close()]);
   }
 }
 

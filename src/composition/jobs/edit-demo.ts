@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { editDemoBlog } from '../../adapters/dashboard/edit-demo-blog.js';
+import { editDemoBlog } from '../../adapters/dashboard/postgres/edit-demo-blog.js';
 import { urlOfRunning } from '../../adapters/embedded/url-of-running.js';
 import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 

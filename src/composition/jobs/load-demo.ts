@@ -1,16 +1,33 @@
-import { DashboardApiKeys } from '../../adapters/dashboard/dashboard-api-keys.js';
-import { loadDemoContent } from '../../adapters/dashboard/load-demo-content.js';
+import { DashboardApiKeys } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
+import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-content.js';
 import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import { isMysql } from '../dashboards/dashboard-of.js';
 import { keyTable } from '../key-table.js';
 import { DEMO_CONTENT } from '../project-folders.js';
 import { requireDashboardTables } from './require-tables.js';
 
+const REFERENCE_TABLES = [
+  'organizations',
+  'websites',
+  'blogs',
+  'categories',
+  'tags',
+  'blog_categories',
+  'blog_tags',
+  'api_keys',
+].map((name) => ({ schema: 'public', name }));
+
 /** The demo for a dashboard without content. Each run makes new keys: no earlier one can be shown again. */
 export async function loadDemo(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
+  if (isMysql(writeDatabaseUrl)) {
+    throw new Error(
+      'The demo content is for a dashboard on PostgreSQL, and WRITE_DATABASE_URL names another database: `npm start` shows it.',
+    );
+  }
   const database = openDashboardDatabase(writeDatabaseUrl);
   try {
-    await requireDashboardTables(database);
+    await requireDashboardTables(database, REFERENCE_TABLES);
     const organizations = await loadDemoContent(database, DEMO_CONTENT);
     if (organizations.length === 0) {
       throw new Error(

@@ -1,5 +1,6 @@
-import { isCaptureInstalled } from '../../adapters/dashboard/change-queue.js';
-import { missingDashboardTables } from '../../adapters/dashboard/missing-dashboard-tables.js';
+import { isCaptureInstalled } from '../../adapters/dashboard/postgres/change-queue.js';
+import { missingDashboardTables } from '../../adapters/dashboard/postgres/missing-dashboard-tables.js';
+import { shownTable, type TableName } from '../../adapters/dashboard/postgres/table-name.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 
 const UNDEFINED_TABLE = '42P01';
@@ -7,12 +8,14 @@ const UNDEFINED_TABLE = '42P01';
 /** An error that says which of the two databases it is about, and what to do. */
 export async function requireDashboardTables(
   database: Parameters<typeof missingDashboardTables>[0],
+  tables: readonly TableName[],
 ): Promise<void> {
-  const missing = await naming('WRITE_DATABASE_URL', () => missingDashboardTables(database));
+  const missing = await naming('WRITE_DATABASE_URL', () => missingDashboardTables(database, tables));
   if (missing.length === 0) return;
+  const where = missing.every(({ schema }) => schema === 'public') ? ' in its schema public' : '';
   throw new Error(
-    `The dashboard's database (WRITE_DATABASE_URL) has no table ${missing.join(', ')} in its schema public. ` +
-      'Is it the right database? For a demo, `npm run dashboard:migrate` creates them.',
+    `The dashboard's database (WRITE_DATABASE_URL) has no table ${missing.map(shownTable).join(', ')}${where}. ` +
+      'Is it the right database? Tables of another make are told by DASHBOARD_MAPPING; for a demo, `npm run dashboard:migrate` creates them.',
   );
 }
 

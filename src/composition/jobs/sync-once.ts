@@ -1,5 +1,4 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
-import { newestChange, oldestChange } from '../../adapters/dashboard/change-queue.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import {
   changedRowsOf,
@@ -20,9 +19,9 @@ export async function catchUp(configuration: SyncConfiguration): Promise<void> {
   let lastChange: bigint | null = null;
   let lastWork: number | null = null;
   await runUntil(configuration, async ({ dashboard, readTables }, isFirst) => {
-    if (isFirst) lastChange = await newestChange(dashboard.database);
+    if (isFirst) lastChange = await dashboard.newestChange();
     if (lastChange !== null) {
-      const oldest = await oldestChange(dashboard.database, firstChange);
+      const oldest = await dashboard.oldestChange(firstChange);
       if (oldest !== null && oldest <= lastChange) {
         firstChange = oldest;
         return false;

@@ -1,5 +1,4 @@
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
-import { changeQueue, countShownRows } from '../../adapters/dashboard/change-queue.js';
 import {
   countReadRows,
   leader,
@@ -10,6 +9,7 @@ import {
 import { PinoLog } from '../../adapters/system/pino-log.js';
 import { ProcessMetrics } from '../../adapters/system/process-metrics.js';
 import type { SyncConfiguration } from '../configuration.js';
+import { dashboardOf } from '../dashboards/dashboard-of.js';
 import { OtherDashboard, requireKnownDashboard } from '../sync/known-databases.js';
 import { openSyncSession, type SyncSession } from '../sync/sync-session.js';
 
@@ -19,7 +19,11 @@ export async function syncStatus(
   print: (text: string) => void,
 ): Promise<void> {
   const log = new PinoLog(configuration.logLevel, false, process.stderr);
-  const session = openSyncSession(configuration, null, new ProcessMetrics(), log);
+  const databases = {
+    engine: dashboardOf(configuration),
+    readDatabaseUrl: configuration.readDatabaseUrl,
+  };
+  const session = openSyncSession(databases, null, new ProcessMetrics(), log);
   try {
     await session.requireTables();
     const report = await syncReport(session);
@@ -30,16 +34,13 @@ export async function syncStatus(
 }
 
 async function syncReport({ dashboard, readTables }: SyncSession): Promise<SyncReport> {
-  const shown = await countShownRows(dashboard.database);
+  const shown = await dashboard.countShownRows();
   const read = await countReadRows(readTables.database);
   const both = (kind: keyof typeof shown) => ({ dashboard: shown[kind], readTables: read[kind] });
   return {
     leader: await leader(readTables.database),
-    dashboard: await requireKnownDashboard(dashboard.database, readTables.database).then(
-      () => null,
-      reasonOf,
-    ),
-    queue: await changeQueue(dashboard.database),
+    dashboard: await requireKnownDashboard(dashboard, readTables.database).then(() => null, reasonOf),
+    queue: await dashboard.queue(),
     work: await unfinishedWork(readTables.database),
     setAside: await rowsSetAside(readTables.database),
     repairs: await repairs(readTables.database),

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { DashboardApiKeys } from '../../adapters/dashboard/dashboard-api-keys.js';
-import { DemoKeys } from '../../adapters/dashboard/demo-keys.js';
-import { loadDemoContent } from '../../adapters/dashboard/load-demo-content.js';
+import { DashboardApiKeys } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
+import { DemoKeys } from '../../adapters/dashboard/postgres/demo-keys.js';
+import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-content.js';
 import { EmbeddedPostgres } from '../../adapters/embedded/embedded-postgres.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';

@@ -1,4 +1,3 @@
-import { replayAcknowledged } from '../../adapters/dashboard/acknowledged-changes.js';
 import {
   knownIdentity,
   presentIdentity,
@@ -9,8 +8,10 @@ import type { WorkerConnection } from '../../adapters/postgres/worker-connection
 import { type DatabaseIdentity, databaseChange } from '../../domain/policies/database-change.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
+import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 
 type Database = WorkerConnection['database'];
+type Dashboard = Pick<DashboardConnection, 'identity'>;
 
 /** What acknowledgements may be late, and what the clocks of servers that follow one another may differ by. */
 const SLACK_SECONDS = 20 * 60;
@@ -34,7 +35,7 @@ export class OtherDashboard extends Error {
  * is read anew, keys before all others.
  */
 export async function recogniseDatabases(
-  dashboard: Database,
+  dashboard: Dashboard & Pick<DashboardConnection, 'replayAcknowledged'>,
   readTables: Database,
   epoch: number,
   update: UpdateReadModel,
@@ -42,7 +43,7 @@ export async function recogniseDatabases(
   lastWritten: LastWritten = { identity: null },
 ): Promise<void> {
   const present = {
-    dashboard: await presentIdentity(dashboard),
+    dashboard: await dashboard.identity(),
     readTables: await presentIdentity(readTables),
   };
   const known = {
@@ -59,7 +60,7 @@ export async function recogniseDatabases(
   const haveReadTables = isAnother(changes.readTables);
   if (haveReadTables || isAnother(changes.dashboard)) {
     const seconds = SLACK_SECONDS + (await secondsSinceLastChange(readTables));
-    const replayed = await replayAcknowledged(dashboard, seconds);
+    const replayed = await dashboard.replayAcknowledged(seconds);
     // A rebuild that was begun before goes first, and has its keys behind it: they are read anew by themselves.
     // What is cached may belong to generations that read tables lost: no answer of before is to be served under one that comes after.
     const generations = haveReadTables ? (['generations'] as const) : [];
@@ -80,19 +81,19 @@ function isFormer(present: DatabaseIdentity, lastWritten: DatabaseIdentity | nul
 
 /** Throws `OtherDashboard`; null: no dashboard was ever synced. */
 export async function requireKnownDashboard(
-  dashboard: Database,
+  dashboard: Dashboard,
   readTables: Database,
   present?: DatabaseIdentity,
 ): Promise<DatabaseIdentity | null> {
   const known = await knownIdentity(readTables, 'dashboard');
-  const found = present ?? (await presentIdentity(dashboard));
+  const found = present ?? (await dashboard.identity());
   if (databaseChange(known, found) === 'other') throw new OtherDashboard(explain(known, found));
   return known;
 }
 
 /** Whatever dashboard the address names now is the right one: everything is read anew from it. */
-export async function acceptDashboard(dashboard: Database, readTables: Database): Promise<void> {
-  const present = await presentIdentity(dashboard);
+export async function acceptDashboard(dashboard: Dashboard, readTables: Database): Promise<void> {
+  const present = await dashboard.identity();
   await rememberIdentity(readTables, 'dashboard', { ...present, timeline: NO_TIMELINE });
 }
 

@@ -3,26 +3,31 @@ import { inTime } from '../in-time.js';
 
 /** For a probe, which somebody waits for. */
 const PATIENCE_MS = 700;
+const NAME = 'blog-read-api lookout';
+
+interface Closable {
+  close(): Promise<void>;
+}
 
 /**
  * A connection beside the worker's own, which is busy for as long as a step takes. It is thrown away after any failure: on one to a server
  * that froze, nothing would answer any more.
  */
-export class Lookout {
-  #connection: WorkerConnection | null = null;
+export class Lookout<Asked> {
+  #connection: (Closable & { readonly asked: Asked }) | null = null;
   #isClosed = false;
 
   constructor(
-    private readonly url: string,
+    private readonly open: (name: string) => Closable & { readonly asked: Asked },
     private readonly patienceMs = PATIENCE_MS,
   ) {}
 
-  async ask<Result>(question: (database: WorkerConnection['database']) => Promise<Result>): Promise<Result> {
+  async ask<Result>(question: (asked: Asked) => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new Error('this program is stopping');
-    this.#connection ??= new WorkerConnection(this.url, 'blog-read-api lookout');
+    this.#connection ??= this.open(NAME);
     const connection = this.#connection;
     try {
-      return await inTime(this.patienceMs, question(connection.database));
+      return await inTime(this.patienceMs, question(connection.asked));
     } catch (error) {
       if (this.#connection === connection) this.#connection = null;
       // Takes its time where the other side does not answer: nobody waits for it.
@@ -35,4 +40,14 @@ export class Lookout {
     this.#isClosed = true;
     await this.#connection?.close();
   }
+}
+
+export type DatabaseLookout = Lookout<WorkerConnection['database']>;
+
+/** On a PostgreSQL. */
+export function lookoutOn(url: string, patienceMs?: number): DatabaseLookout {
+  return new Lookout((name) => {
+    const connection = new WorkerConnection(url, name);
+    return { asked: connection.database, close: () => connection.close() };
+  }, patienceMs);
 }

@@ -90,6 +90,7 @@ export class SyncLoop {
           watchedAt = performance.now();
         }
         if (await inTime(isDone(session))) return;
+        const lookedAt = performance.now();
         const isBusy = epoch !== null && (await inTime(session.worker.step(epoch)));
         this.#worksAgain();
         // Also where there is always something else to do: else it would never come to its turn.
@@ -97,7 +98,7 @@ export class SyncLoop {
           await this.#check(session, epoch);
           checkedAt = performance.now();
         }
-        if (!isBusy) await this.#waitForChanges(session, epoch !== null);
+        if (!isBusy) await this.#waitForChanges(session, epoch !== null, lookedAt);
       }
     } finally {
       this.#leads = false;
@@ -123,14 +124,19 @@ export class SyncLoop {
     return this.#stopping.signal.aborted;
   }
 
-  /** As long as there are none. Other work that there may be is looked for less often: nobody waits for it who edits. */
-  async #waitForChanges({ ports }: SyncSession, isLeading: boolean): Promise<void> {
+  /**
+   * As long as there are none since that moment. Other work that there may be is looked for less often: nobody waits for it who edits. A
+   * check in between does not put off the next question.
+   */
+  async #waitForChanges({ ports }: SyncSession, isLeading: boolean, lookedAt: number): Promise<void> {
     if (!isLeading) return this.#wait(Math.min(this.pollMs, LONGEST_WAIT_MS));
     const waitMs = Math.min(POLLS_WITHOUT_WORK * this.pollMs, LONGEST_WAIT_MS);
     const pauseMs = Math.min(Math.max(SHORTEST_PAUSE_MS, this.pollMs / ASKED_A_POLL), waitMs);
     const until = performance.now() + waitMs;
+    let askedAt = lookedAt;
     while (performance.now() < until && !this.#isStopping) {
-      await this.#wait(pauseMs);
+      await this.#wait(Math.max(SHORTEST_PAUSE_MS, askedAt + pauseMs - performance.now()));
+      askedAt = performance.now();
       if (await inTime(ports.feed.hasNew())) return;
     }
   }

@@ -1,5 +1,3 @@
-import { changeQueue } from '../../adapters/dashboard/change-queue.js';
-import { QueuePosition } from '../../adapters/dashboard/queue-position.js';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { countRowsSetAside, newestGeneration, workState } from '../../adapters/postgres/sync-state.js';
@@ -10,11 +8,11 @@ import type { Log } from '../../domain/ports/log.js';
 import { StepSize } from '../../domain/sync/step-size.js';
 import { migrationsCheck, redisCheck } from '../checks.js';
 import type { SyncConfiguration } from '../configuration.js';
-import { requireCapture, requireDashboardTables } from '../jobs/require-tables.js';
+import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
+import { dashboardOf } from '../dashboards/dashboard-of.js';
 import type { OperatedProgram } from '../programs/program.js';
-import { brokenCapture } from './capture-watch.js';
 import { type LastWritten, requireKnownDashboard } from './known-databases.js';
-import { Lookout } from './lookout.js';
+import { type DatabaseLookout, Lookout, lookoutOn } from './lookout.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession } from './sync-session.js';
 
@@ -25,11 +23,11 @@ export class SyncProgram implements OperatedProgram {
   readonly log: Log;
   readonly loop: SyncLoop;
   readonly #redis: RedisGuard | null;
-  readonly #dashboard: Lookout;
-  readonly #readTables: Lookout;
+  readonly #dashboard: Lookout<DashboardConnection>;
+  readonly #readTables: DatabaseLookout;
 
   constructor(
-    { writeDatabaseUrl, readDatabaseUrl, redisUrls, pollMs, logLevel, logPretty }: SyncConfiguration,
+    { readDatabaseUrl, redisUrls, pollMs, logLevel, logPretty, ...settings }: SyncConfiguration,
     metrics: PrometheusMetrics,
     logTo: NodeJS.WriteStream = process.stdout,
   ) {
@@ -37,14 +35,17 @@ export class SyncProgram implements OperatedProgram {
     this.#redis = redisUrls === null ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
     // Each session tells, before it publishes anything.
     this.#redis?.nameAfter(null);
-    const urls = { writeDatabaseUrl, readDatabaseUrl };
+    const databases = { engine: dashboardOf(settings), readDatabaseUrl };
     // What the sessions of a worker know of each other.
     const lastWritten: LastWritten = { identity: null };
     const size = new StepSize();
-    const open = () => openSyncSession(urls, this.#redis, metrics, this.log, lastWritten, size);
+    const open = () => openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size);
     this.loop = new SyncLoop(open, pollMs, metrics, this.log);
-    this.#dashboard = new Lookout(writeDatabaseUrl);
-    this.#readTables = new Lookout(readDatabaseUrl);
+    this.#dashboard = new Lookout((name) => {
+      const connection = databases.engine.connect(name);
+      return { asked: connection, close: () => connection.close() };
+    });
+    this.#readTables = lookoutOn(readDatabaseUrl);
     this.#watch(metrics);
   }
 
@@ -58,16 +59,16 @@ export class SyncProgram implements OperatedProgram {
       {
         name: 'dashboard',
         run: () =>
-          this.#dashboard.ask(async (database) => {
-            await requireDashboardTables(database);
-            await requireCapture(database);
-            await this.#readTables.ask((readTables) => requireKnownDashboard(database, readTables));
+          this.#dashboard.ask(async (dashboard) => {
+            await dashboard.requireTables();
+            await dashboard.requireCapture();
+            await this.#readTables.ask((readTables) => requireKnownDashboard(dashboard, readTables));
           }),
       },
       {
         name: 'changeCapture',
         run: async () => {
-          const broken = await this.#dashboard.ask(brokenCapture);
+          const { broken } = await this.#dashboard.ask((dashboard) => dashboard.captureState());
           if (broken.length > 0)
             throw new Degraded(`changes are missed until \`npm run migrate\` mends it: ${broken.join('; ')}`);
         },
@@ -87,13 +88,12 @@ export class SyncProgram implements OperatedProgram {
 
   #watch(metrics: PrometheusMetrics): void {
     metrics.watch(['syncLeads'], () => ({ syncLeads: Number(this.loop.leads) }));
-    const position = new QueuePosition();
     metrics.watch(['syncLag', 'syncQueue'], async () => {
-      const { length, lagMs } = await this.#dashboard.ask((database) => changeQueue(database, position));
+      const { length, lagMs } = await this.#dashboard.ask((dashboard) => dashboard.queue());
       return { syncLag: (lagMs ?? 0) / 1000, syncQueue: length };
     });
     metrics.watch(['syncCaptureBroken'], async () => ({
-      syncCaptureBroken: (await this.#dashboard.ask(brokenCapture)).length,
+      syncCaptureBroken: (await this.#dashboard.ask((dashboard) => dashboard.captureState())).broken.length,
     }));
     metrics.watch(['syncSetAside'], async () => ({
       syncSetAside: await this.#readTables.ask(countRowsSetAside),

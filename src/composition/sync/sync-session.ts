@@ -1,6 +1,4 @@
 import { hostname } from 'node:os';
-import { DashboardChangeFeed } from '../../adapters/dashboard/dashboard-change-feed.js';
-import { DashboardContentSource } from '../../adapters/dashboard/dashboard-content-source.js';
 import { MemoryGenerationBoard } from '../../adapters/memory/memory-generation-board.js';
 import { installationOf } from '../../adapters/postgres/installation-of.js';
 import { isOutage } from '../../adapters/postgres/is-outage.js';
@@ -11,6 +9,7 @@ import { PostgresWorkList } from '../../adapters/postgres/postgres-work-list.js'
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import type { ChangeFeed } from '../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import type { GenerationBoard } from '../../domain/ports/generation-board.js';
@@ -22,13 +21,15 @@ import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import type { WorkList } from '../../domain/ports/work-list.js';
 import { ApplyChanges } from '../../domain/sync/apply-changes.js';
 import { CheckReadModel } from '../../domain/sync/check-read-model.js';
+import { Pace } from '../../domain/sync/pace.js';
 import { StepSize } from '../../domain/sync/step-size.js';
 import { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import { WorkAttempt } from '../../domain/sync/work-attempt.js';
 import { WorkOff } from '../../domain/sync/work-off.js';
 import { WorkPiece } from '../../domain/sync/work-piece.js';
-import { requireCapture, requireDashboardTables, requireReadTables } from '../jobs/require-tables.js';
+import type { DashboardConnection, DashboardEngine } from '../dashboards/dashboard-engine.js';
+import { requireReadTables } from '../jobs/require-tables.js';
 import { CaptureWatch } from './capture-watch.js';
 import { type LastWritten, recogniseDatabases, requireKnownDashboard } from './known-databases.js';
 
@@ -49,7 +50,7 @@ export interface SyncPorts {
 export interface SyncSession {
   readonly ports: SyncPorts;
   readonly worker: SyncWorker;
-  readonly dashboard: WorkerConnection;
+  readonly dashboard: DashboardConnection;
   readonly readTables: WorkerConnection;
   readonly capture: CaptureWatch;
   /** Fails with words for people where a migration is missing. */
@@ -62,20 +63,20 @@ export interface SyncSession {
 }
 
 export function openSyncSession(
-  urls: { readonly writeDatabaseUrl: string; readonly readDatabaseUrl: string },
+  databases: { readonly engine: DashboardEngine; readonly readDatabaseUrl: string },
   redis: RedisGuard | null,
   metrics: Metrics,
   log: Log,
   lastWritten?: LastWritten,
   size?: StepSize,
 ): SyncSession {
-  const dashboard = new WorkerConnection(urls.writeDatabaseUrl, 'blog-read-api sync', true);
-  const readTables = new WorkerConnection(urls.readDatabaseUrl, 'blog-read-api sync', true);
+  const dashboard = databases.engine.connect('blog-read-api sync', true);
+  const readTables = new WorkerConnection(databases.readDatabaseUrl, 'blog-read-api sync', true);
   const generations = new PostgresGenerations(readTables.database);
   const ports: SyncPorts = {
     leadership: new PostgresLeadership(readTables.database, `${hostname()}:${process.pid}`, FROZEN_AFTER_MS),
-    feed: new DashboardChangeFeed(dashboard.database),
-    source: new DashboardContentSource(dashboard.database),
+    feed: dashboard.feed,
+    source: dashboard.source,
     writer: new PostgresReadModelWriter(readTables.database),
     list: new PostgresWorkList(readTables.database),
     board: redis === null ? new MemoryGenerationBoard(generations) : new RedisGenerations(redis, generations),
@@ -86,23 +87,22 @@ export function openSyncSession(
       ports,
       metrics,
       log,
-      (error) => isOutage(error) || !dashboard.isIntact || !readTables.isIntact,
+      (error) => isOutage(error) || dashboard.isOutage(error) || !dashboard.isIntact || !readTables.isIntact,
       size,
     ),
     dashboard,
     readTables,
-    capture: new CaptureWatch(dashboard.database, readTables.database, log),
+    capture: new CaptureWatch(dashboard, readTables.database, log),
     requireTables: async () => {
-      await requireDashboardTables(dashboard.database);
+      await dashboard.requireTables();
       await requireReadTables(generations);
       if (redis !== null) redis.nameAfter(await installationOf(readTables.database));
-      await requireCapture(dashboard.database);
+      await dashboard.requireCapture();
     },
-    requireKnownDashboard: async () =>
-      void (await requireKnownDashboard(dashboard.database, readTables.database)),
+    requireKnownDashboard: async () => void (await requireKnownDashboard(dashboard, readTables.database)),
     recognise: (epoch) => {
       const update = new UpdateReadModel(ports.writer, ports.board, metrics, log);
-      return recogniseDatabases(dashboard.database, readTables.database, epoch, update, log, lastWritten);
+      return recogniseDatabases(dashboard, readTables.database, epoch, update, log, lastWritten);
     },
     close: async () => void (await Promise.all([dashboard.close(), readTables.close()])),
   };
@@ -115,14 +115,16 @@ export function syncWorker(
   isOutage: (error: unknown) => boolean,
   size = new StepSize(),
 ): SyncWorker {
+  const pace = new Pace(new MonotonicClock());
   const update = new UpdateReadModel(writer, board, metrics, log);
   const piece = new WorkPiece(writer, update, board);
   const attempt = new WorkAttempt(list, piece, update, metrics, log, isOutage);
   return new SyncWorker(
     new ApplyChanges(feed, list, update, metrics, log, isOutage, size),
-    new WorkOff(list, source, attempt, size),
-    new CheckReadModel(list, feed, attempt, size),
+    new WorkOff(list, source, attempt, pace, size),
+    new CheckReadModel(list, feed, attempt, pace, size),
     update,
+    pace,
     size,
   );
 }

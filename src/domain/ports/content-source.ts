@@ -19,4 +19,6 @@ export interface ContentSource {
    * itself (see the row limits) is refused unread, and so is what cannot be read.
    */
   read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>>;
+  /** As `read`, but in place of its content each blog has the MD5 of that in hexadecimal, of its UTF-8: for `differing` of a read model. */
+  readDigested(ids: readonly string[]): Promise<SourceReading<'blogs'>>;
 }

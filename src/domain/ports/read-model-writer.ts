@@ -1,5 +1,5 @@
 import type { RaisedGeneration } from '../model/raised-generation.js';
-import type { ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
+import type { ReadModelChange, ReadModelSlice, ReadModelUpdate, RowKind } from '../model/read-model.js';
 
 /** The only way into the read model, for the one worker that leads. */
 export interface ReadModelWriter {
@@ -11,6 +11,8 @@ export interface ReadModelWriter {
    * Work that is added is left out as far as an item that has not begun covers it.
    */
   write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange>;
+  /** Of these ids those that a write would change, or that are set aside. The rows have digests of their contents: see `readDigested`. */
+  differing(slice: ReadModelSlice<'blogs'>): Promise<readonly string[]>;
   /** Websites of which something is hidden: see `owners` of an update. */
   hiddenWebsites(): Promise<readonly string[]>;
   /**

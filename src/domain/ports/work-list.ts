@@ -2,8 +2,11 @@ import type { Scope, WorkItem } from '../model/sync-work.js';
 
 /** Work that takes more than one step. What a step adds, it adds together with its rows, by the read-model writer. */
 export interface WorkList {
-  /** The oldest unfinished item that has one of these scopes and does not wait for its next try; null: there is none. */
-  next(scopes: readonly Scope['of'][]): Promise<WorkItem | null>;
+  /**
+   * The oldest unfinished item that has one of the scopes of the first lane and does not wait for its next try; where there is none, that of
+   * the next lane; null: no lane has one.
+   */
+  next(...lanes: readonly (readonly Scope['of'][])[]): Promise<WorkItem | null>;
   /** Has everything read anew, or goes on with what is unfinished of that; answers the item. Anybody may ask. */
   requestEverything(): Promise<number>;
   /** How many items of this scope are unfinished. */

@@ -1,8 +1,9 @@
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { WorkList } from '../ports/work-list.js';
+import type { Pace } from './pace.js';
 import { StepSize } from './step-size.js';
 import { UnsettledRows, WIDE_KINDS } from './unsettled-rows.js';
-import type { WorkAttempt } from './work-attempt.js';
+import type { LendSource, WorkAttempt } from './work-attempt.js';
 
 const ROWS = 100;
 
@@ -15,24 +16,22 @@ export class CheckReadModel {
     private readonly list: WorkList,
     private readonly feed: ChangeFeed,
     private readonly attempt: WorkAttempt,
+    private readonly pace: Pace,
     private readonly size = new StepSize(),
   ) {}
 
   /** One piece, unless nobody can say yet what differs by right. Answers how many rows had to be mended. */
   async run(epoch: number): Promise<number> {
-    const item = await this.list.next(['check']);
-    if (item === null || (await this.list.next(['apiKeys', 'everything'])) !== null) return 0;
+    const item = await this.list.next(['apiKeys', 'everything'], ['check']);
+    if (item?.scope.of !== 'check') return 0;
     const work = await this.list.unfinished([...WIDE_KINDS, 'rows']);
     // Rows and changes of one moment: a change that commits after it is in neither.
-    return this.attempt.run(
-      epoch,
-      item,
-      (use) =>
-        this.feed.survey(async (changes, source) => {
-          if (changes === null || changes.some(({ key }) => key === null)) return 0;
-          return use(source, new UnsettledRows(changes, work, source));
-        }),
-      this.size.of(ROWS),
-    );
+    const lend: LendSource = (use) =>
+      this.feed.survey(async (changes, source) => {
+        if (changes === null || changes.some(({ key }) => key === null)) return 0;
+        return use(source, new UnsettledRows(changes, work, source));
+      });
+    const sort = `check ${item.progress?.stage ?? 0}`;
+    return this.pace.during(sort, this.size.of(ROWS), (size) => this.attempt.run(epoch, item, lend, size));
   }
 }

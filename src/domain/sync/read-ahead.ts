@@ -18,11 +18,11 @@ export class ReadAhead<Rows> {
 
   constructor(private readonly update: UpdateReadModel) {}
 
-  /** Just before the one write that belongs before it. */
-  begin(place: string, kind: RowKind, rows: Promise<Rows>): void {
+  /** Just before the write that belongs before it, whether that has rows of this kind or none. */
+  begin(place: string, kind: RowKind, rows: Promise<Rows>, hasRows: boolean): void {
     // Whoever takes it is told; nobody may.
     rows.catch(() => {});
-    this.#reading = { place, kind, writes: this.update.timesWritten(kind) + 1, rows };
+    this.#reading = { place, kind, writes: this.update.timesWritten(kind) + (hasRows ? 1 : 0), rows };
   }
 
   /** Null: it has to be read. */

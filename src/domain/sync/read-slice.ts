@@ -1,5 +1,6 @@
 import type { ReadModelSlice, RowKind, RowTypes } from '../model/read-model.js';
 import type { RefusedRow } from '../model/refused-row.js';
+import type { SourceReading } from '../model/source.js';
 import { refusalOf } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import { projections } from './projection.js';
@@ -10,7 +11,18 @@ export async function readSlice<Kind extends RowKind>(
   kind: Kind,
   keys: readonly string[],
 ): Promise<ReadModelSlice<Kind>> {
-  const reading = await source.read(kind, keys);
+  return sliceOf(kind, await source.read(kind, keys));
+}
+
+/** With digests of contents. */
+export async function readDigestedSlice(
+  source: ContentSource,
+  keys: readonly string[],
+): Promise<ReadModelSlice<'blogs'>> {
+  return sliceOf('blogs', await source.readDigested(keys));
+}
+
+function sliceOf<Kind extends RowKind>(kind: Kind, reading: SourceReading<Kind>): ReadModelSlice<Kind> {
   const rows: RowTypes[Kind][] = [];
   const refused: RefusedRow[] = [...reading.refused];
   for (const each of reading.rows) {

@@ -1,5 +1,6 @@
 import type { ApplyChanges } from './apply-changes.js';
 import type { CheckReadModel } from './check-read-model.js';
+import type { Pace } from './pace.js';
 import { StepSize } from './step-size.js';
 import type { UpdateReadModel } from './update-read-model.js';
 import type { WorkOff } from './work-off.js';
@@ -16,6 +17,7 @@ export class SyncWorker {
     private readonly work: WorkOff,
     private readonly check: CheckReadModel,
     private readonly update: UpdateReadModel,
+    private readonly pace: Pace,
     private readonly size = new StepSize(),
   ) {}
 
@@ -26,7 +28,7 @@ export class SyncWorker {
 
   async #step(epoch: number): Promise<boolean> {
     await this.update.publishLeft();
-    const changed = (await this.changes.run(epoch)) > 0;
+    const changed = await this.#applyChanges(epoch);
     if (changed && !this.#pieceIsDue) {
       this.#pieceIsDue = true;
       return true;
@@ -35,14 +37,23 @@ export class SyncWorker {
     return (await this.work.run(epoch)) || changed;
   }
 
+  async #applyChanges(epoch: number): Promise<boolean> {
+    const changed = (await this.changes.run(epoch)) > 0;
+    if (changed) this.pace.edited();
+    return changed;
+  }
+
   /**
-   * For now and then, whatever else there is to do. Answers how many rows had to be mended. It is not always the moment for a piece, and
-   * whoever leads has to write all the same: else it would be taken for frozen.
+   * For now and then, whatever else there is to do but changes, which go first. Answers how many rows had to be mended. It is not always the
+   * moment for a piece, and whoever leads has to write all the same: else it would be taken for frozen.
    */
   checkPiece(epoch: number): Promise<number> {
     return this.size.during(async () => {
-      await this.update.run(epoch, { slices: [], work: [] });
-      return this.check.run(epoch);
+      await this.#applyChanges(epoch);
+      const { writes } = this.update;
+      const repaired = await this.check.run(epoch);
+      if (this.update.writes === writes) await this.update.run(epoch, { slices: [], work: [] });
+      return repaired;
     });
   }
 }

@@ -19,6 +19,7 @@ export class UpdateReadModel {
   /** By organization. */
   #unpublished: ReadonlyMap<string, RaisedGeneration> = new Map();
   readonly #timesWritten = new Map<RowKind, number>();
+  #writes = 0;
 
   constructor(
     private readonly writer: ReadModelWriter,
@@ -26,6 +27,11 @@ export class UpdateReadModel {
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
+
+  /** How many transactions were written, whatever was in them. */
+  get writes(): number {
+    return this.#writes;
+  }
 
   /** How many updates there were with rows of this kind, or with owners of websites, whatever rows these have; also of those that failed. */
   timesWritten(kind: RowKind): number {
@@ -65,6 +71,7 @@ export class UpdateReadModel {
 
   async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {
     const change = await this.writer.write(epoch, update);
+    this.#writes++;
     if (change.raised.length > 0) await this.#publish(change.raised);
     for (const { organizationId, totals } of change.repairedTotals ?? []) {
       this.metrics.count('total-repaired', totals);

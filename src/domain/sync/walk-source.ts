@@ -1,12 +1,12 @@
-import type { AnySlice, RowKind } from '../model/read-model.js';
+import type { AnySlice, ReadModelSlice, RowKind } from '../model/read-model.js';
 import type { WalkedScope, WorkProgress } from '../model/sync-work.js';
 import { compareCodePoints } from '../policies/ordering.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { readSlice } from './read-slice.js';
+import { readDigestedSlice, readSlice } from './read-slice.js';
 
-/** Rows that the read model does not have are copied, which costs less for each the more there are: more of them make a piece. */
-const NEW_PER_ROW = 2;
+/** Rows that the read model does not have are copied, which costs less for each the more there are: more of them make a piece. So do blogs that are only compared. */
+const MOST_PER_ROW = 2;
 
 /** What a piece of a walk came to. */
 export interface Walked {
@@ -16,17 +16,22 @@ export interface Walked {
   readonly walked: number;
 }
 
+/** Blogs with digests of their contents: those that differ are still to be read. */
+export interface Digested {
+  readonly digested: ReadModelSlice<'blogs'>;
+}
+
 export const END: Walked = { slice: null, last: null, walked: 0 };
 
 /** How many rows to read. */
 export interface Stretch {
   readonly size: number;
   /** As long as all of them are before the next one that the read model has; null: it has none any more. */
-  readonly mostNew: number;
+  readonly most: number;
   readonly nextHeld: string | null;
 }
 
-/** Only who reads everything comes to many rows that are new. A piece of one row looks for one that fails. */
+/** Only who reads everything comes to many rows that are new, or the same. A piece of one row looks for one that fails. */
 export async function stretchAfter(
   writer: ReadModelWriter,
   scope: WalkedScope,
@@ -34,9 +39,9 @@ export async function stretchAfter(
   after: string | null,
   size: number,
 ): Promise<Stretch> {
-  if (scope.of !== 'everything' || size === 1) return { size, mostNew: size, nextHeld: null };
+  if (scope.of !== 'everything' || size === 1) return { size, most: size, nextHeld: null };
   const [nextHeld = null] = await writer.keys(kind, after, 1);
-  return { size, mostNew: size * NEW_PER_ROW, nextHeld };
+  return { size, most: size * MOST_PER_ROW, nextHeld };
 }
 
 export async function walkSource(
@@ -44,14 +49,32 @@ export async function walkSource(
   scope: WalkedScope,
   kind: RowKind,
   { after }: WorkProgress,
-  { size, mostNew, nextHeld }: Stretch,
-): Promise<Walked> {
-  const keys = await source.keys(kind, scope, after, mostNew);
-  if (keys.length === 0) return END;
+  { size, most, nextHeld }: Stretch,
+): Promise<Walked | Digested> {
+  const keys = await source.keys(kind, scope, after, most);
+  const [first] = keys;
+  if (first === undefined) return END;
   const isNew = (key: string) => nextHeld === null || compareCodePoints(key, nextHeld) < 0;
+  if (kind === 'blogs' && !isNew(first)) return { digested: await readDigestedSlice(source, keys) };
   // The source may sort by another collation: a walk goes on behind its last key, and passes over what was left out before that.
   const end = keys.findIndex((key, at) => at >= size && !isNew(key));
   const piece = end === -1 ? keys : keys.slice(0, end);
   const slice = (await readSlice(source, kind, piece)) as AnySlice;
   return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
+}
+
+/** Reads whole what differs, up to `size` rows. What the source changes meanwhile, a change tells of. */
+export async function readDiffering(
+  { digested }: Digested,
+  source: ContentSource,
+  writer: ReadModelWriter,
+  size: number,
+): Promise<Walked> {
+  const { ids, refused } = digested;
+  const differing = new Set([...(await writer.differing(digested)), ...refused.map(({ id }) => id)]);
+  const asked = ids.filter((id) => differing.has(id));
+  const slice = asked.length === 0 ? null : await readSlice(source, 'blogs', asked.slice(0, size));
+  const left = asked[slice?.ids.length ?? 0];
+  const walked = left === undefined ? ids : ids.slice(0, ids.indexOf(left));
+  return { slice, last: walked.at(-1) ?? null, walked: walked.length };
 }

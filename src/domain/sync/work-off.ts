@@ -1,6 +1,7 @@
 import type { Scope, WorkItem } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { WorkList } from '../ports/work-list.js';
+import type { Pace } from './pace.js';
 import { StepSize } from './step-size.js';
 import type { WorkAttempt } from './work-attempt.js';
 
@@ -23,6 +24,7 @@ export class WorkOff {
     private readonly list: WorkList,
     private readonly source: ContentSource,
     private readonly attempt: WorkAttempt,
+    private readonly pace: Pace,
     private readonly size = new StepSize(),
   ) {}
 
@@ -30,15 +32,18 @@ export class WorkOff {
   async run(epoch: number): Promise<boolean> {
     const item = await this.#next();
     if (item === null) return false;
-    await this.attempt.run(epoch, item, (use) => use(this.source), this.size.of(ROWS));
+    const sort = `${item.scope.of} ${item.progress?.stage ?? 0}`;
+    await this.pace.during(sort, this.size.of(ROWS), (size) =>
+      this.attempt.run(epoch, item, (use) => use(this.source), size),
+    );
     return true;
   }
 
   async #next(): Promise<WorkItem | null> {
-    let item = await this.list.next(['apiKeys']);
-    for (let tries = 0; item === null && tries < LANES.length; tries++) {
-      item = await this.list.next(LANES[this.#turn++ % LANES.length] ?? []);
-    }
+    const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)];
+    const item = await this.list.next(['apiKeys'], ...lanes);
+    const lane = LANES.findIndex((scopes) => item !== null && scopes.includes(item.scope.of));
+    if (lane !== -1) this.#turn = (lane + 1) % LANES.length;
     return item;
   }
 }

@@ -15,7 +15,7 @@ import { ReadAhead } from './read-ahead.js';
 import { readSlice } from './read-slice.js';
 import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
-import { END, stretchAfter, type Walked, walkSource } from './walk-source.js';
+import { type Digested, END, readDiffering, stretchAfter, type Walked, walkSource } from './walk-source.js';
 import { BEGINNING, nextStage } from './work-progress.js';
 import { stageOf } from './work-stages.js';
 
@@ -24,7 +24,7 @@ const KEYS_PER_ROW = 8;
 
 /** One piece of an item, of bounded size: its rows commit together with the place where the next piece goes on. */
 export class WorkPiece {
-  readonly #ahead: ReadAhead<Walked>;
+  readonly #ahead: ReadAhead<Walked | Digested>;
 
   constructor(
     private readonly writer: ReadModelWriter,
@@ -93,8 +93,7 @@ export class WorkPiece {
     if (stage.walks === 'generations') return nextGenerations(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? ((await this.#ahead.take(placeOf(id, progress, size))) ??
-          (await this.#nextOfSource(scope, stage.kind, source, progress, size)))
+        ? await this.#nextOfSource(id, scope, stage.kind, source, progress, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: WorkProgress =
@@ -114,7 +113,7 @@ export class WorkPiece {
       // Asked now: once the rows are written, the read model is busy with that.
       const stretch = await stretchAfter(this.writer, scope, stage.kind, last, size);
       const rows = walkSource(source, scope, stage.kind, next, stretch);
-      this.#ahead.begin(placeOf(id, next, size), stage.kind, rows);
+      this.#ahead.begin(placeOf(id, next, size), stage.kind, rows, settled !== null);
     }
     return { slices: settled === null ? [] : [settled], work: [advance] };
   }
@@ -132,14 +131,24 @@ export class WorkPiece {
   }
 
   async #nextOfSource(
+    id: number,
     scope: WalkedScope,
     kind: RowKind,
     source: ContentSource,
     progress: WorkProgress,
     size: number,
   ): Promise<Walked> {
-    const stretch = await stretchAfter(this.writer, scope, kind, progress.after, size);
-    return walkSource(source, scope, kind, progress, stretch);
+    const ahead = await this.#ahead.take(placeOf(id, progress, size));
+    const next =
+      ahead ??
+      (await walkSource(
+        source,
+        scope,
+        kind,
+        progress,
+        await stretchAfter(this.writer, scope, kind, progress.after, size),
+      ));
+    return 'digested' in next ? readDiffering(next, source, this.writer, size) : next;
   }
 
   async #nextOfReadModel(

@@ -74,8 +74,8 @@ describe('parseCommandLine', () => {
   }
 
   it('installs what migrate installs, or takes the capture out where it is told so in full', () => {
-    expect(parse('migrate')).to.eql({ name: 'migrate', removeCapture: false });
-    expect(parse('migrate --remove-capture')).to.eql({ name: 'migrate', removeCapture: true });
+    expect(parse('migrate')).to.eql({ name: 'migrate', mode: 'install' });
+    expect(parse('migrate --remove-capture')).to.eql({ name: 'migrate', mode: 'remove-capture' });
     expect(USAGE).to.include('  migrate --remove-capture ');
     for (const wrong of ['--remove', '--remove-capture=no', '--removeCapture']) {
       expect(complaintAbout('migrate', wrong)).to.include('--remove');

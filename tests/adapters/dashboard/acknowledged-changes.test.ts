@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { replayAcknowledged } from '../../../src/adapters/dashboard/acknowledged-changes.js';
-import { DashboardChangeFeed } from '../../../src/adapters/dashboard/dashboard-change-feed.js';
+import { replayAcknowledged } from '../../../src/adapters/dashboard/postgres/acknowledged-changes.js';
+import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
 import type { Change } from '../../../src/domain/model/sync-work.js';
 import { startCapturedDashboard } from '../../support/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { referenceFeed } from '../../support/reference-mapping.js';
 
 describe('Changes that were acknowledged', () => {
   let dashboard: DashboardUnderTest;
@@ -14,7 +15,7 @@ describe('Changes that were acknowledged', () => {
     await dashboard.putOwners();
   });
   beforeEach(async () => {
-    feed = new DashboardChangeFeed(dashboard.database);
+    feed = referenceFeed(dashboard.database);
     await dashboard.database.raw(
       'delete from content_sync.change_queue; delete from content_sync.acknowledged_changes',
     );

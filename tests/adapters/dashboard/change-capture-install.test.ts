@@ -30,13 +30,13 @@ const DAMAGE: Readonly<Record<string, readonly [sql: string, triggers: number]>>
   'replaced by one that leaves changes out': [
     `create or replace trigger content_sync_update after update on blogs
      referencing old table as removed new table as added
-     for each statement when (current_user = 'nobody') execute function content_sync.capture('blogs', 'id');
+     for each statement when (current_user = 'nobody') execute function content_sync."capture blogs"();
      alter table blogs enable always trigger content_sync_update`,
     1,
   ],
   'replaced by one that notes something else': [
     `create or replace trigger content_sync_insert after insert on blog_tags referencing new table as added
-     for each statement execute function content_sync.capture('tags', 'tag_id');
+     for each statement execute function content_sync."capture tags"();
      alter table blog_tags enable always trigger content_sync_insert`,
     1,
   ],
@@ -62,7 +62,7 @@ describe('npm run migrate', () => {
   };
   const remove = async () => {
     printed = [];
-    await removeChangeCapture(dashboard.url, (text) => printed.push(text));
+    await removeChangeCapture({ writeDatabaseUrl: dashboard.url }, (text) => printed.push(text));
   };
   const objects = () => dashboard.dump(`(${OBJECTS})`);
 
@@ -83,7 +83,7 @@ describe('npm run migrate', () => {
     const { rows } = await dashboard.database.raw(`
       select relname as table, array_agg(distinct tgenabled::text) as enabled, count(*)::int as triggers
       from pg_trigger join pg_class on pg_class.oid = tgrelid
-      where tgfoid = 'content_sync.capture()'::regprocedure group by relname order by relname`);
+      where tgfoid = to_regprocedure(format('content_sync."capture %s"()', relname)) group by relname order by relname`);
 
     expect(rows).to.eql(DASHBOARD_TABLES.toSorted().map((table) => ({ table, enabled: ['A'], triggers: 4 })));
   });
@@ -144,7 +144,7 @@ describe('npm run migrate', () => {
     await run();
 
     expect(printed.slice(-2)).to.eql([
-      'Change capture: took 0001_change_capture.sql, 0002_acknowledged_changes.sql, 0003_all_keys_at_once.sql, 0005_queue_by_transaction.sql, 0007_children_are_captured.sql, 0008_bounded_replay.sql, 0009_websites_before_the_rest.sql, 0010_replay_what_does_not_wait.sql, 0011_planned_once.sql.',
+      'Change capture: took 0001_change_capture.sql, 0002_acknowledged_changes.sql, 0003_all_keys_at_once.sql, 0005_queue_by_transaction.sql, 0007_children_are_captured.sql, 0008_bounded_replay.sql, 0009_websites_before_the_rest.sql, 0010_replay_what_does_not_wait.sql, 0011_planned_once.sql, 0012_functions_of_tables.sql.',
       'Change capture: put 32 triggers in place; everything is read anew.',
     ]);
     expect(await waitingChanges(dashboard.database)).to.eql(['everything']);

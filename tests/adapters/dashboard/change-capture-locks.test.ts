@@ -54,12 +54,14 @@ describe('npm run migrate beside a long transaction of the dashboard', () => {
   it('--remove-capture gives up likewise, and takes out the rest when it is run again', async () => {
     await begin(await startCapturedDashboard());
 
-    const failure = removeChangeCapture(dashboard.url, () => {}).catch((error: unknown) => error);
+    const failure = removeChangeCapture({ writeDatabaseUrl: dashboard.url }, () => {}).catch(
+      (error: unknown) => error,
+    );
     expect(String(await failure))
       .to.match(IN_USE)
       .and.to.contain('blogs');
     await long.commit();
-    await removeChangeCapture(dashboard.url, () => {});
+    await removeChangeCapture({ writeDatabaseUrl: dashboard.url }, () => {});
     await dashboard.database.raw(`update blogs set title = 'New'`);
   });
 

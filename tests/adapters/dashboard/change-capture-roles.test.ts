@@ -73,7 +73,7 @@ describe('The change capture, for a role of the dashboard', () => {
       'select * from content_sync.change_queue',
       `insert into content_sync.change_queue (kind, key) values ('blogs', 'one')`,
       'delete from content_sync.change_queue',
-      `select content_sync.ensure_capture('blogs')`,
+      `select content_sync.acknowledge('{}')`,
     ]) {
       expect(await refusal(sql), sql).to.equal(INSUFFICIENT_PRIVILEGE);
     }
@@ -84,7 +84,7 @@ describe('The change capture, for a role of the dashboard', () => {
     const trigger = `
       create temp table own (id text);
       create trigger own after insert on own referencing new table as added
-      for each statement execute function content_sync.capture('blogs', 'id')`;
+      for each statement execute function content_sync."capture blogs"()`;
 
     expect(await refusal(trigger)).to.equal('42501');
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { DashboardApiKeys, UnknownInDashboard } from '../../../src/adapters/dashboard/dashboard-api-keys.js';
+import { UnknownInDashboard } from '../../../src/adapters/dashboard/issued-key.js';
+import { DashboardApiKeys } from '../../../src/adapters/dashboard/postgres/dashboard-api-keys.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
 

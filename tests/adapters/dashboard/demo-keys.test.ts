@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { DashboardApiKeys } from '../../../src/adapters/dashboard/dashboard-api-keys.js';
-import { DemoKeys } from '../../../src/adapters/dashboard/demo-keys.js';
+import { DashboardApiKeys } from '../../../src/adapters/dashboard/postgres/dashboard-api-keys.js';
+import { DemoKeys } from '../../../src/adapters/dashboard/postgres/demo-keys.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
 

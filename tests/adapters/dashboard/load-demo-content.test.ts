@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { loadDemoContent } from '../../../src/adapters/dashboard/load-demo-content.js';
+import { loadDemoContent } from '../../../src/adapters/dashboard/postgres/load-demo-content.js';
 import { DEMO_CONTENT } from '../../../src/composition/project-folders.js';
 import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboard-under-test.js';
 

@@ -1,9 +1,14 @@
 import { expect } from 'chai';
-import { missingDashboardTables } from '../../../src/adapters/dashboard/missing-dashboard-tables.js';
+import { missingDashboardTables } from '../../../src/adapters/dashboard/postgres/missing-dashboard-tables.js';
+import { shownTable } from '../../../src/adapters/dashboard/postgres/table-name.js';
 import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { REFERENCE_CAPTURE } from '../../support/reference-mapping.js';
 
 describe('the missing tables of the dashboard', () => {
   let dashboard: DashboardUnderTest;
+
+  const missing = async () =>
+    (await missingDashboardTables(dashboard.database, REFERENCE_CAPTURE.tables)).map(shownTable);
 
   beforeEach(async () => {
     dashboard = await DashboardUnderTest.start();
@@ -11,21 +16,18 @@ describe('the missing tables of the dashboard', () => {
   afterEach(() => dashboard.stop());
 
   it('are none where the reference schema is', async () => {
-    expect(await missingDashboardTables(dashboard.database)).to.eql([]);
+    expect(await missing()).to.eql([]);
   });
 
   it('are named where some are gone', async () => {
     await dashboard.database.raw('drop table blog_tags; drop table blog_categories');
 
-    expect(await missingDashboardTables(dashboard.database)).to.have.members([
-      'blog_tags',
-      'blog_categories',
-    ]);
+    expect(await missing()).to.have.members(['blog_tags', 'blog_categories']);
   });
 
   it('are all where they lie in another schema', async () => {
     await dashboard.database.raw('alter schema public rename to elsewhere; create schema public');
 
-    expect(await missingDashboardTables(dashboard.database)).to.have.members(DASHBOARD_TABLES);
+    expect(await missing()).to.have.members(DASHBOARD_TABLES);
   });
 });

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { type ChangeQueue, changeQueue } from '../../../src/adapters/dashboard/change-queue.js';
-import { DashboardChangeFeed } from '../../../src/adapters/dashboard/dashboard-change-feed.js';
-import { QueuePosition } from '../../../src/adapters/dashboard/queue-position.js';
+import { type ChangeQueue, changeQueue } from '../../../src/adapters/dashboard/postgres/change-queue.js';
+import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
+import { QueuePosition } from '../../../src/adapters/dashboard/postgres/queue-position.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
 import { startCapturedDashboard } from '../../support/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { referenceFeed } from '../../support/reference-mapping.js';
 
 const DEAD = 20_000;
 const BATCH = 250;
@@ -69,7 +70,7 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
     await dashboard.stop();
   });
   beforeEach(async () => {
-    feed = new DashboardChangeFeed(worker.database);
+    feed = referenceFeed(worker.database);
     await takeAll();
     report = await dashboard.database.transaction({ isolationLevel: 'repeatable read', readOnly: true });
     await report.raw('select count(*) from blogs');
@@ -162,7 +163,7 @@ describe('What comes late to the change queue', () => {
     await dashboard.stop();
   });
   beforeEach(async () => {
-    feed = new DashboardChangeFeed(worker.database);
+    feed = referenceFeed(worker.database);
     await takeAll();
   });
 

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { DashboardChangeFeed } from '../../../src/adapters/dashboard/dashboard-change-feed.js';
-import { DashboardContentSource } from '../../../src/adapters/dashboard/dashboard-content-source.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
 import type { ContentSource } from '../../../src/domain/ports/content-source.js';
 import { startCapturedDashboard } from '../../support/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
 import { eventually } from '../../support/eventually.js';
+import { referenceFeed, referenceSource } from '../../support/reference-mapping.js';
 
 const REPLACE = `
   alter table api_keys rename to api_keys_before;
@@ -32,7 +31,7 @@ describe('A table of the dashboard that is made anew while it is read', () => {
   /** What is read after other statements of the same moment, between which and the reading tables change. */
   const lookDuring = async <Read>(change: string, read: (source: ContentSource) => Promise<Read>) => {
     let isChanged = false;
-    return new DashboardChangeFeed(worker.database).look(10, async (_, source) => {
+    return referenceFeed(worker.database).look(10, async (_, source) => {
       if (!isChanged) await dashboard.database.raw(change);
       isChanged = true;
       return read(source);
@@ -67,7 +66,7 @@ describe('A table of the dashboard that is made anew while it is read', () => {
   it('is waited for', async () => {
     const change = await dashboard.database.transaction();
     await change.raw(REPLACE);
-    const reading = new DashboardContentSource(worker.database).read('apiKeys', ['key']);
+    const reading = referenceSource(worker.database).read('apiKeys', ['key']);
     await eventually(async () => {
       const { rows } = await change.raw(
         `select from pg_locks where not granted and relation in ('api_keys'::regclass, 'api_keys_before'::regclass)`,

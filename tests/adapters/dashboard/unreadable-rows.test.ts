@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { DashboardContentSource } from '../../../src/adapters/dashboard/dashboard-content-source.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { putIntoDashboard } from '../../support/dashboard-rows.js';
+import { referenceSource } from '../../support/reference-mapping.js';
 import { aSourceBlog } from '../../support/source-rows.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 
@@ -34,11 +35,11 @@ describe('A row of the dashboard that cannot be read', () => {
     for (const isInLook of [false, true]) {
       const reading = await (isInLook
         ? database.transaction(async (look) => {
-            const read = await new DashboardContentSource(look).read('tags', ids);
+            const read = await referenceSource(look).read('tags', ids);
             await look.raw('select 1');
             return read;
           })
-        : new DashboardContentSource(database).read('tags', ids));
+        : referenceSource(database).read('tags', ids));
       expect(reading.ids).to.eql(ids);
       expect(reading.rows.map(({ id }) => id)).to.have.members(
         ids.filter((id) => id !== 'tag_3' && id !== 'tag_9'),
@@ -51,7 +52,7 @@ describe('A row of the dashboard that cannot be read', () => {
 
   it('is no reason to go on where the failure is not of the data', async () => {
     await database.raw('alter view tags rename to no_tags');
-    const failure = await new DashboardContentSource(database)
+    const failure = await referenceSource(database)
       .read('tags', ids)
       .catch((error: unknown) => error);
     expect(String(failure)).to.contain('does not exist');
@@ -82,13 +83,14 @@ describe('A database of another encoding than UTF8', () => {
     const url = await createTestDatabase('SQL_ASCII');
     const database = openDashboardDatabase(url);
     try {
+      const schema = new URL('0001_reference_schema.sql', DASHBOARD_MIGRATIONS.directory);
+      await database.raw(await readFile(schema, 'utf8'));
       await database.raw(`
-        create table websites (id text, organization_id text);
-        create table tags (id text, website_id text, name text, slug text, color text);
-        insert into websites values ('web', 'org');
-        insert into tags values ('good', 'web', 'Tag', 'tag', '#888888'),
-          ('bad', 'web', convert_from(decode('ff', 'hex'), 'SQL_ASCII'), 'tag', '#888888')`);
-      const reading = await new DashboardContentSource(database).read('tags', ['good', 'bad']);
+        insert into organizations (id, name) values ('org', 'Organization');
+        insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
+        insert into tags (id, website_id, name, slug, color) values ('good', 'web', 'Tag', 'tag', '#888888'),
+          ('bad', 'web', convert_from(decode('ff', 'hex'), 'SQL_ASCII'), 'other', '#888888')`);
+      const reading = await referenceSource(database).read('tags', ['good', 'bad']);
       expect(reading.rows.map(({ id }) => id)).to.eql(['good']);
       expect(reading.refused.map(({ id }) => id)).to.eql(['bad']);
       expect(reading.refused[0]?.reason).to.contain('invalid byte sequence');

@@ -91,6 +91,24 @@ const DIFFERENCES = {
       from content_read.title_packs
     ) as present using (organization_id, website_id, pack, blogs, titles, repetitive, letters)
     where due is null or present is null`,
+  'packs that are counted': `
+    select * from content_read.title_packs full join content_read.pack_counts as counts using (organization_id, website_id, pack, blogs)
+    where title_packs is null or counts is null`,
+  counts: `
+    select * from content_read.pack_counts as counts cross join lateral jsonb_each_text(titles_with) as counted (part, titles)
+    where titles::int <> (
+      select count(*) from content_read.blog_entries as entry
+      where (entry.organization_id, entry.website_id, entry.pack) = (counts.organization_id, counts.website_id, counts.pack)
+        and strpos(folded_title, part) > 0)`,
+  'letters that are not counted': `
+    select * from content_read.blog_entries join content_read.pack_counts using (organization_id, website_id, pack)
+      cross join lateral unnest(string_to_array(letters, null)) as letter
+    where ascii(letter) between 32 and 126 and not jsonb_exists(titles_with, letter)`,
+  'packs that are not counted, and not the last ones': `
+    select * from content_read.pack_counts as uncounted
+    where titles_with is null and exists (
+      select from content_read.pack_counts as later
+      where (later.organization_id, later.website_id) = (uncounted.organization_id, uncounted.website_id) and later.pack > uncounted.pack)`,
   'packs that are too full': `
     select * from content_read.title_packs where blogs > 1 and octet_length(titles) + octet_length(repetitive_titles) > 5500 + 2800`,
 };
@@ -131,7 +149,7 @@ describe('What lists are found by', () => {
         Array.from({ length: 20 }, (_, n) => aBlog({ id: `blog_${n}`, categories: [term('one')] })),
       );
       await readTables().raw(emptying);
-      for (const table of ['term_entries', 'blog_entries', 'title_packs']) {
+      for (const table of ['term_entries', 'blog_entries', 'title_packs', 'pack_counts']) {
         expect(await readTables().withSchema('content_read').from(table)).to.deep.equal([]);
       }
     });
@@ -188,7 +206,29 @@ describe('What lists are found by', () => {
   const sampleEachPack = () =>
     readTables().raw(`
       update content_read.blog_entries set pack = pack * 128 + 64;
-      update content_read.title_packs set pack = pack * 128 + 64`);
+      update content_read.title_packs set pack = pack * 128 + 64;
+      update content_read.pack_counts set pack = pack * 128 + 64`);
+
+  it('counts the words that many titles of a pack have, and such beginnings of theirs as nothing else has', async () => {
+    const titles = ['Lighthouse keepers', 'Night light', 'Lighthouse keeper', 'Lighthouse', 'Night keeper'];
+    await apply(titles.map((title, n) => aBlog({ id: `blog_${n}`, title })));
+    await apply([aBlog({ id: 'as long as a pack', title: '.'.repeat(5_500) })]);
+    await apply([aBlog({ id: 'in the next pack', title: '' })]);
+    const { rows } = await readTables().raw('select titles_with from content_read.pack_counts order by pack');
+    const words = Object.entries(rows[0].titles_with).filter(([part]) => part.length > 1);
+    const from = (shortest: string, word: string, titlesWithIt: number) =>
+      Array.from({ length: word.length - shortest.length + 1 }, (_, n) => [
+        word.slice(0, shortest.length + n),
+        titlesWithIt,
+      ]);
+    expect(Object.fromEntries(words)).to.deep.equal(
+      Object.fromEntries([
+        ...from('lighth', 'lighthouse', 3),
+        ...from('kee', 'keeper', 3),
+        ...from('nig', 'night', 2),
+      ]),
+    );
+  });
 
   it('finds the pages of a search that finds many to which nobody walks', async () => {
     const blogs = Array.from({ length: 2_600 }, (_, n) =>
@@ -217,6 +257,10 @@ describe('What lists are found by', () => {
     ['harbor', 'few'],
     ['lighthouse', 'many'],
     ['house', 'many, some of them twice'],
+    ['light', 'many, by the beginning of a word'],
+    ['lighthouse n', 'nothing, and each letter and word is there'],
+    ['e h', 'some, across two words'],
+    ['jigsaw', 'nothing, by letters that no title has'],
     ['ou', 'many, by two letters'],
     ['k', 'many, by one letter'],
     ['q', 'few, by one letter'],

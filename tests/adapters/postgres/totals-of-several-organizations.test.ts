@@ -108,6 +108,13 @@ describe('The totals of several organizations', () => {
     expect(await beingCounted()).to.deep.equal([]);
   });
 
+  it('ask for the one that is being counted by itself, however few blogs it has', async () => {
+    await database('content_read.shelf_counting').insert({ organization_id: 'b' });
+    expect(await writer.nextOrganizations(null, 4, 1_000)).to.deep.equal(['a']);
+    expect(await writer.nextOrganizations('a', 4, 1_000)).to.deep.equal(['b']);
+    expect(await writer.nextOrganizations('b', 4, 1_000)).to.deep.equal(['c', 'd']);
+  });
+
   it('keep nothing of a step that is broken off: no repair, no generation, no place', async () => {
     await spoil('a');
     await database.raw(`

@@ -50,9 +50,29 @@ describe('SyncWorker', () => {
     }
   });
 
+  it('applies changes before a piece of the check: whoever edits waits for one piece at most', async () => {
+    await given.settle();
+    given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
+    const checked = sinon.stub(given.check, 'run').callsFake(async () => {
+      expect(isRevoked()).to.equal(true);
+      return 0;
+    });
+    await given.worker.checkPiece(given.epoch);
+
+    expect(checked.callCount).to.equal(1);
+  });
+
+  it('writes once for a piece of the check: that shows that it leads, too', async () => {
+    await given.settle();
+    const write = sinon.spy(given.readModel, 'write');
+    await given.worker.checkPiece(given.epoch);
+
+    expect(write.callCount).to.equal(1);
+  });
+
   it('takes on less after steps that were broken off, whoever goes on with them, and more again later', async () => {
     const size = new StepSize();
-    const { feed, list, update, metrics, log, source, attempt, check } = given;
+    const { feed, list, update, metrics, log, source, attempt, check, pace } = given;
     const looked = sinon.stub(feed, 'look');
     looked.onCall(0).rejects(new Error('frozen'));
     // Is never over: whoever waits for it has given up.
@@ -61,9 +81,10 @@ describe('SyncWorker', () => {
     const worker = () =>
       new SyncWorker(
         new ApplyChanges(feed, list, update, metrics, log, () => true, size),
-        new WorkOff(list, source, attempt, size),
+        new WorkOff(list, source, attempt, pace, size),
         check,
         update,
+        pace,
         size,
       );
     await worker()

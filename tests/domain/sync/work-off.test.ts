@@ -108,13 +108,13 @@ describe('WorkOff, reading everything,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(2001);
   });
 
-  it('holds no more than 500 rows at a time where one is there already', async () => {
+  it('compares no more than 1,000 rows at a time that are there already', async () => {
     putBlogs(1001);
     await workOff();
-    const read = sinon.spy(given.source, 'read');
+    const digested = sinon.spy(given.source, 'readDigested');
     await readAnew();
 
-    expect(sizesOf(read)).to.eql([500, 500, 1]);
+    expect(digested.args.map(([ids]) => ids.length)).to.eql([1000, 1]);
   });
 
   it('takes the rows that are new before one that an edit has written meanwhile', async () => {
@@ -124,7 +124,7 @@ describe('WorkOff, reading everything,', () => {
     const read = sinon.spy(given.source, 'read');
     await workOff();
 
-    expect(sizesOf(read)).to.eql([700, 500, 1000, 800]);
+    expect(sizesOf(read)).to.eql([700, 500, 1000, 798]);
   });
 
   it('takes less after each failure, until it is one row', async () => {
@@ -188,7 +188,7 @@ describe('WorkOff, reading everything,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(1000);
 
     given.leadAnew();
-    const next = new WorkOff(given.list, given.source, given.attempt);
+    const next = new WorkOff(given.list, given.source, given.attempt, given.pace);
     await toTheEnd(() => next.run(given.epoch));
     expect(given.idsOf('blogs')).to.have.lengthOf(2200);
     expect(sizesOf(read)).to.eql([1000, 1000, 1000, 200]);

@@ -1,0 +1,32 @@
+import type { SourceName } from './dashboard-mapping.js';
+import { type ColumnKind, MAPPED_COLUMNS } from './mapped-columns.js';
+
+/** Of a column that a select has: null where it is as it should be, else what is expected. */
+export type JudgeType = (kind: ColumnKind, column: string) => string | null;
+
+/** Columns that a select lacks, and those whose type is another one. */
+export function columnProblems(
+  source: SourceName,
+  present: readonly string[],
+  judge: JudgeType,
+): readonly string[] {
+  return Object.entries(MAPPED_COLUMNS[source]).flatMap(([column, { kind, fallback }]) => {
+    const count = present.filter((name) => name === column).length;
+    if (count > 1) return [`${source}: there are ${count} columns ${column}; select it once`];
+    if (count === 0) {
+      return fallback === undefined
+        ? [`${source}: there is no column ${column}; add \`… as ${column}\` to its select`]
+        : [];
+    }
+    const expected = judge(kind, column);
+    return expected === null ? [] : [`${source}: the column ${column} ${expected}`];
+  });
+}
+
+/** A name with a mistake in it would be one that is left out. */
+export function unusedColumns(source: SourceName, present: readonly string[]): readonly string[] {
+  const known = Object.keys(MAPPED_COLUMNS[source]);
+  const unused = present.filter((name) => !known.includes(name));
+  if (unused.length === 0) return [];
+  return [`${source}: nothing reads the column ${unused.join(', ')}; the columns are ${known.join(', ')}`];
+}

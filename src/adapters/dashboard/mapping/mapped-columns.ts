@@ -1,0 +1,53 @@
+import type { SourceName } from './dashboard-mapping.js';
+
+/** What a column of a select has to hold. Of an id, the type is the dashboard's own. */
+export type ColumnKind = 'id' | 'text' | 'status' | 'number' | 'time';
+
+export interface MappedColumn {
+  readonly kind: ColumnKind;
+  /** What it is where the select does not have it; undefined: it has to have it. */
+  readonly fallback?: string | number | null;
+  /** What null is, of a column that the select has; left out: the fallback. */
+  readonly ifNull?: string;
+}
+
+const ID: MappedColumn = { kind: 'id' };
+const TEXT: MappedColumn = { kind: 'text' };
+const TIME: MappedColumn = { kind: 'time' };
+const TEXT_OR_NULL: MappedColumn = { kind: 'text', fallback: null };
+const NUMBER: MappedColumn = { kind: 'number', fallback: 0 };
+
+/** The columns that each select may have. What decides who may read is always asked for, so that nobody forgets it. */
+export const MAPPED_COLUMNS: Readonly<Record<SourceName, Readonly<Record<string, MappedColumn>>>> = {
+  organizations: { id: ID },
+  websites: { id: ID, organization_id: ID },
+  blogs: {
+    id: ID,
+    website_id: ID,
+    title: TEXT,
+    slug: TEXT,
+    excerpt: TEXT_OR_NULL,
+    meta_title: TEXT_OR_NULL,
+    meta_description: TEXT_OR_NULL,
+    featured_image_url: TEXT_OR_NULL,
+    featured_image_alt: TEXT_OR_NULL,
+    content_html: { kind: 'text', ifNull: '' },
+    word_count: NUMBER,
+    reading_time_minutes: NUMBER,
+    status: { kind: 'status' },
+    published_at: TIME,
+  },
+  categories: {
+    id: ID,
+    website_id: ID,
+    parent_id: { kind: 'id', fallback: null },
+    name: TEXT,
+    slug: TEXT,
+    description: { kind: 'text', fallback: '' },
+    sort_order: NUMBER,
+  },
+  tags: { id: ID, website_id: ID, name: TEXT, slug: TEXT, color: { kind: 'text', fallback: '#888888' } },
+  blog_categories: { blog_id: ID, category_id: ID },
+  blog_tags: { blog_id: ID, tag_id: ID },
+  api_keys: { id: ID, organization_id: ID, key_hash: TEXT, expires_at: TIME, revoked_at: TIME },
+};

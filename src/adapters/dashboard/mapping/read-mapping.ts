@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { parseDocument } from 'yaml';
+import { type DashboardMapping, SOURCES } from './dashboard-mapping.js';
+import { inWords } from './mapping-problems.js';
+import { MAPPING_SCHEMA } from './mapping-schema.js';
+
+const MANAGED = 'managed';
+
+/** All that is wrong with a mapping, a line each. */
+export class MappingError extends Error {
+  override readonly name = 'MappingError';
+
+  constructor(
+    readonly file: string,
+    readonly problems: readonly string[],
+  ) {
+    super(`The mapping ${file} is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+type Written = Partial<Record<(typeof SOURCES)[number], string>> & {
+  readonly time_zone?: string;
+  readonly captures: Readonly<Record<string, DashboardMapping['captures'][number]['touches']>>;
+};
+
+const isValid = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<Written>(MAPPING_SCHEMA);
+
+export function readMapping(file: string): DashboardMapping {
+  const written = parse(file, textOf(file));
+  if (!isValid(written)) throw new MappingError(file, inWords(isValid.errors ?? []));
+  const hasManagedKeys = written.api_keys === MANAGED;
+  const selects = SOURCES.map((name) => {
+    const isMade = name === 'api_keys' && hasManagedKeys;
+    return [name, isMade ? null : selectOf(written[name])];
+  });
+  return {
+    timeZone: written.time_zone ?? null,
+    selects: Object.fromEntries(selects),
+    hasManagedKeys,
+    captures: Object.entries(written.captures).map(([table, touches]) => ({ table, touches })),
+  };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new MappingError(file, [`it cannot be read (${reason}): name a file that is there`]);
+  }
+}
+
+function parse(file: string, text: string): unknown {
+  const document = parseDocument(text);
+  if (document.errors.length > 0) throw notYaml(file, document.errors);
+  try {
+    return document.toJS();
+  } catch (error) {
+    // An alias of nothing, or aliases that would come to far more than was written.
+    if (error instanceof ReferenceError) throw notYaml(file, [error]);
+    throw error;
+  }
+}
+
+function notYaml(file: string, errors: readonly Error[]): MappingError {
+  return new MappingError(
+    file,
+    errors.map(({ message }) => `it is not YAML: ${message.split('\n')[0]?.replace(/:$/, '')}`),
+  );
+}
+
+/** It stands inside other statements: what ends a statement is left out. */
+function selectOf(written: string | undefined): string | null {
+  return written === undefined ? null : written.trim().replace(/;$/, '');
+}

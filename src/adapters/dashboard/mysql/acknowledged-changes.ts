@@ -1,0 +1,43 @@
+import type { Knex } from 'knex';
+import { PREFIX } from './capture-triggers.js';
+
+const KEPT_SECONDS = 6 * 60 * 60;
+const MOST_DELETED = 10_000;
+const MOST_REPLAYED = 10_000;
+/** Of how many acknowledgements one clears away what is old. */
+const CLEARED_EVERY = 100;
+let acknowledgements = 0;
+
+/** Takes changes off the queue, and keeps them for some hours. At this isolation no place is locked where the dashboard adds its changes. */
+export async function acknowledge(database: Knex, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  const list = ids.join(', ');
+  await database.transaction(
+    async (transaction) => {
+      await transaction.raw(`
+        insert into ${PREFIX}acknowledged (id, kind, entity_key, acknowledged_at)
+        select uuid_short(), kind, entity_key, now(6)
+        from (select distinct kind, entity_key from ${PREFIX}changes where id in (${list})) as taken`);
+      await transaction.raw(`delete from ${PREFIX}changes where id in (${list})`);
+    },
+    { isolationLevel: 'read committed' },
+  );
+  if (acknowledgements++ % CLEARED_EVERY > 0) return;
+  await database.raw(`
+    delete from ${PREFIX}acknowledged where acknowledged_at < now(6) - interval ${KEPT_SECONDS} second
+    order by acknowledged_at limit ${MOST_DELETED}`);
+}
+
+/** Has all that was acknowledged lately taken once more, but for what waits. Answers how many changes that are. */
+export async function replayAcknowledged(database: Knex, seconds: number): Promise<number> {
+  const since = `acknowledged_at >= now(6) - interval ${Math.ceil(Math.min(seconds, KEPT_SECONDS))} second`;
+  const lately = (kinds: string) => `(
+    select kind, entity_key from ${PREFIX}acknowledged where ${kinds} and ${since} order by id desc limit ${MOST_REPLAYED})`;
+  const answer: unknown = await database.raw(`
+    insert into ${PREFIX}changes (id, kind, entity_key, at)
+    select uuid_short(), lately.kind, lately.entity_key, now(6)
+    from (${lately(`kind = 'api_keys'`)} union ${lately(`kind <> 'api_keys'`)}) as lately
+    where not exists (
+      select 1 from ${PREFIX}changes as waiting where waiting.kind = lately.kind and waiting.entity_key <=> lately.entity_key)`);
+  return (answer as readonly [{ readonly affectedRows: number }])[0].affectedRows;
+}

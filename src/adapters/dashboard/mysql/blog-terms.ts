@@ -1,0 +1,98 @@
+import type { Knex } from 'knex';
+import type { RefusedRow } from '../../../domain/model/refused-row.js';
+import type { SourceBlog } from '../../../domain/model/source.js';
+import type { RowSizes } from '../../../domain/policies/row-limits.js';
+import { ask } from './ask.js';
+import type { MappedTables } from './mapped-tables.js';
+import { readableRows } from './readable-rows.js';
+import { linksOf, termSizes, termsStatement } from './source-statements.js';
+import { numberIn, withoutNul } from './values.js';
+
+const KINDS = ['categories', 'tags'] as const;
+type Kind = (typeof KINDS)[number];
+type OfEach<Value> = { readonly [Each in Kind]: Value };
+type Links = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface Terms {
+  readonly rows: OfEach<SourceBlog[Kind]>;
+  /** Those of which one cannot be read. */
+  readonly refused: RefusedRow | null;
+}
+
+/** The categories and tags of some blogs. Many blogs have the same few: each is read once, and not once for each blog. */
+export class BlogTerms {
+  private constructor(
+    private readonly snapshot: Knex,
+    private readonly tables: MappedTables,
+    private readonly links: OfEach<Links>,
+    private readonly bytes: OfEach<ReadonlyMap<string, number>>,
+  ) {}
+
+  static async of(snapshot: Knex, tables: MappedTables, blogIds: readonly string[]): Promise<BlogTerms> {
+    const measured = async (kind: Kind) => {
+      const found = await ask<{ blogId: string; termId: string }>(snapshot, linksOf(tables, kind, blogIds));
+      const links = new Map(blogIds.map((id) => [id, new Set<string>()]));
+      for (const { blogId, termId } of found) links.get(blogId)?.add(termId);
+      const { rows } = await readableRows(
+        snapshot,
+        (ids) => termSizes(tables, kind, ids),
+        idsIn(links, blogIds),
+      );
+      return { links, bytes: new Map(rows.map(({ id, bytes }) => [id as string, Number(bytes)])) };
+    };
+    const [categories, tags] = [await measured('categories'), await measured('tags')];
+    return new BlogTerms(
+      snapshot,
+      tables,
+      { categories: categories.links, tags: tags.links },
+      { categories: categories.bytes, tags: tags.bytes },
+    );
+  }
+
+  sizesOf(blogId: string): RowSizes {
+    const bytesOf = (kind: Kind) =>
+      [...(this.links[kind].get(blogId) ?? [])].reduce((sum, id) => sum + (this.bytes[kind].get(id) ?? 0), 0);
+    return { categories: bytesOf('categories'), tags: bytesOf('tags') };
+  }
+
+  /** Of blogs whose sizes are known to fit. */
+  async read(blogIds: readonly string[]): Promise<(blogId: string) => Terms> {
+    const [categories, tags] = [await this.#read('categories', blogIds), await this.#read('tags', blogIds)];
+    return (blogId) => {
+      const ofBlog = <Term>(kind: Kind, terms: ReadonlyMap<string, Term>) =>
+        [...(this.links[kind].get(blogId) ?? [])].flatMap((id) => terms.get(id) ?? []);
+      const [reason] = [...ofBlog('categories', categories.refused), ...ofBlog('tags', tags.refused)];
+      const rows = { categories: ofBlog('categories', categories.rows), tags: ofBlog('tags', tags.rows) };
+      return {
+        rows: rows as unknown as Terms['rows'],
+        refused: reason === undefined ? null : { id: blogId, reason },
+      };
+    };
+  }
+
+  async #read(kind: Kind, blogIds: readonly string[]) {
+    const ids = idsIn(this.links[kind], blogIds);
+    const { rows, refused } = await readableRows(
+      this.snapshot,
+      (some) => termsStatement(this.tables, kind, some),
+      ids,
+    );
+    const checked = rows.map((row) => ({ id: row.id as string, row, reason: withoutNul(row) }));
+    return {
+      rows: new Map(
+        checked.map(({ id, row: { sortOrder, websiteId, ...texts } }) => [
+          id,
+          kind === 'tags' ? texts : { ...texts, sortOrder: numberIn(sortOrder) },
+        ]),
+      ),
+      refused: new Map([
+        ...refused.map(({ id, reason }) => [id, reason] as const),
+        ...checked.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])),
+      ]),
+    };
+  }
+}
+
+function idsIn(links: Links, blogIds: readonly string[]): readonly string[] {
+  return [...new Set(blogIds.flatMap((id) => [...(links.get(id) ?? [])]))];
+}

@@ -1,0 +1,149 @@
+import type { Knex } from 'knex';
+import { ask, askOne } from './ask.js';
+import { PREFIX } from './capture-triggers.js';
+import type { ForeignKey } from './cascades.js';
+
+export interface CapturedTable {
+  readonly table: string;
+  readonly engine: string;
+  readonly madeAt: string;
+}
+
+export interface TableColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
+
+export interface StandingTrigger {
+  readonly name: string;
+  readonly table: string;
+  readonly body: string;
+  readonly createdAt: string;
+}
+
+/** What InnoDB calls a table: another one after TRUNCATE, and after whatever writes it anew. */
+interface Storage {
+  readonly table: string;
+  readonly id: string;
+}
+
+interface ForeignKeyPart extends Omit<ForeignKey, 'columns' | 'referenced'> {
+  readonly column: string;
+  readonly referenced: string;
+}
+
+type Answers = [
+  CapturedTable[],
+  TableColumn[],
+  ForeignKeyPart[],
+  StandingTrigger[],
+  Storage[] | object | undefined,
+];
+
+/** The dashboard's database as its dictionary shows it. */
+export interface CaptureFacts {
+  readonly tables: readonly CapturedTable[];
+  readonly columns: readonly TableColumn[];
+  readonly foreignKeys: readonly ForeignKey[];
+  /** Our own. */
+  readonly triggers: readonly StandingTrigger[];
+  /** Null where nobody may know. */
+  readonly storage: readonly Storage[] | null;
+}
+
+const OURS = `like '${PREFIX.replaceAll('_', '\\_')}%'`;
+/** The keys that we keep are rows like others. */
+const NOT_OURS = `table_name not in ('${PREFIX}changes', '${PREFIX}acknowledged', '${PREFIX}identity')`;
+const PROCEDURE = `${PREFIX}facts`;
+/** For want of the right PROCESS, or of the character set that file names have. */
+const UNTOLD = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
+
+const STATEMENTS = [
+  `select table_name as 'table', engine as 'engine', date_format(create_time, '%Y-%m-%d %T') as madeAt from information_schema.tables
+    where table_schema = database() and table_type = 'BASE TABLE' and ${NOT_OURS} order by 1`,
+  `select table_name as 'table', column_name as 'column', column_type as 'type' from information_schema.columns
+    where table_schema = database() and ${NOT_OURS} order by table_name, ordinal_position`,
+  `select part.constraint_name as name, part.table_name as child, part.referenced_table_name as parent, part.column_name as 'column',
+      part.referenced_column_name as referenced, rule.delete_rule as onDelete, rule.update_rule as onUpdate
+    from information_schema.key_column_usage as part join information_schema.referential_constraints as rule
+      on rule.constraint_schema = part.constraint_schema and rule.constraint_name = part.constraint_name and rule.table_name = part.table_name
+    where part.table_schema = database() and part.referenced_table_schema = database()
+    order by part.table_name, part.constraint_name, part.ordinal_position`,
+  `select trigger_name as name, event_object_table as 'table', action_statement as body, created as createdAt
+    from information_schema.triggers where trigger_schema = database() and trigger_name ${OURS} order by 1`,
+] as const;
+
+/**
+ * For whoever may see all processes. InnoDB knows names as files have them: a hyphen is `@002d`, and each partition of a table is one by itself.
+ */
+function storageIn(dictionary: string): string {
+  const decoded = (encoded: string) => `convert(cast(${encoded} as binary) using filename)`;
+  const table = `substring_index(substring_index(substring_index(name, '/', -1), '#P#', 1), '#p#', 1)`;
+  return `select ${decoded(table)} as 'table', table_id as id from information_schema.${dictionary}
+    where cast(convert(${decoded(`substring_index(name, '/', 1)`)} using utf8mb4) as binary) = cast(convert(database() using utf8mb4) as binary)
+    order by table_id`;
+}
+
+/** By the rights of whoever asks, with what others may ask through: the worker may see no triggers, and no foreign keys. */
+export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonly procedure: string }> {
+  const { version } = await askOne<{ version: string }>(database, 'select version() as version');
+  const storage = storageIn(version.includes('MariaDB') ? 'innodb_sys_tables' : 'innodb_tables');
+  const answers = [];
+  for (const statement of STATEMENTS) answers.push(await ask(database, statement));
+  const stored = await ask<Storage>(database, storage).catch((error: { code?: string }) => {
+    if (!UNTOLD.includes(error.code ?? '')) throw error;
+    return null;
+  });
+  const asked = stored === null ? STATEMENTS : [...STATEMENTS, storage];
+  return {
+    ...toFacts([...answers, stored ?? {}] as unknown as Answers),
+    procedure: `begin ${asked.map((each) => `${each};`).join(' ')} end`,
+  };
+}
+
+/** One that stands is left alone: the worker's right to call it would go with it. */
+export async function makeFactsProcedure(database: Knex, body: string): Promise<void> {
+  const [standing] = await ask<{ body: string }>(
+    database,
+    `select routine_definition as body from information_schema.routines
+     where routine_schema = database() and routine_name = '${PROCEDURE}'`,
+  );
+  if (standing?.body === body) return;
+  await dropFactsProcedure(database);
+  await database.raw(createFactsProcedure(body));
+}
+
+export function createFactsProcedure(body: string): string {
+  return `create procedure ${PROCEDURE}() reads sql data sql security definer ${body}`;
+}
+
+export async function dropFactsProcedure(database: Knex): Promise<void> {
+  await database.raw(`drop procedure if exists ${PROCEDURE}`);
+}
+
+/** By the rights of whoever made the procedure. */
+export async function installedFacts(database: Knex): Promise<CaptureFacts> {
+  const answers: unknown = await ask(database, `call ${PROCEDURE}()`);
+  return toFacts(answers as Answers);
+}
+
+function toFacts([tables, columns, parts, triggers, storage]: Answers): CaptureFacts {
+  const foreignKeys = new Map<string, ForeignKey>();
+  for (const { column, referenced, ...key } of parts) {
+    const known = foreignKeys.get(`${key.child} ${key.name}`);
+    foreignKeys.set(`${key.child} ${key.name}`, {
+      ...key,
+      columns: [...(known?.columns ?? []), column],
+      referenced: [...(known?.referenced ?? []), referenced],
+    });
+  }
+  return {
+    tables,
+    columns,
+    foreignKeys: [...foreignKeys.values()],
+    triggers,
+    // In place of them comes the header that ends a call.
+    storage: Array.isArray(storage) ? storage : null,
+  };
+}

@@ -1,0 +1,41 @@
+import type { Knex } from 'knex';
+import { ask, askOne } from './ask.js';
+import { PREFIX } from './capture-triggers.js';
+
+export interface MysqlQueue {
+  readonly length: number;
+  readonly lagMs: number | null;
+}
+
+export async function changeQueue(database: Knex): Promise<MysqlQueue> {
+  const { length, lag } = await askOne<{ length: string; lag: string | null }>(
+    database,
+    `select count(*) as length, timestampdiff(microsecond, min(at), sysdate(6)) as lag from ${PREFIX}changes`,
+  );
+  return {
+    length: Number(length),
+    lagMs: lag === null ? null : Math.max(0, Math.round(Number(lag) / 1_000)),
+  };
+}
+
+export async function isCaptureInstalled(database: Knex): Promise<boolean> {
+  const rows = await ask(
+    database,
+    `select 1 from information_schema.tables where table_schema = database() and table_name = '${PREFIX}identity'`,
+  );
+  return rows.length > 0;
+}
+
+/** The last change that is waiting; null: none is. */
+export async function newestChange(database: Knex): Promise<bigint | null> {
+  return idOf(database, `select max(id) as id from ${PREFIX}changes`);
+}
+
+export async function oldestChange(database: Knex, from: bigint): Promise<bigint | null> {
+  return idOf(database, `select min(id) as id from ${PREFIX}changes where id >= ${from}`);
+}
+
+async function idOf(database: Knex, statement: string): Promise<bigint | null> {
+  const { id } = await askOne<{ id: string | null }>(database, statement);
+  return id === null ? null : BigInt(id);
+}

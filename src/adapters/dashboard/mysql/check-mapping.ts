@@ -1,0 +1,200 @@
+import type { Knex } from 'knex';
+import type { RowKind } from '../../../domain/model/read-model.js';
+import { type DashboardMapping, isSelect, SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
+import { MAPPED_COLUMNS } from '../mapping/mapped-columns.js';
+import type { MappingFindings } from '../mapping/mapping-findings.js';
+import { ask } from './ask.js';
+import type { CaptureFacts } from './capture-facts.js';
+import { overChangedRow } from './changed-row.js';
+import { problemOfColumn } from './column-problems.js';
+import { MANAGED_KEYS } from './engine-mapping.js';
+import { nextKeysIn } from './keys-in-scope.js';
+import { type DescribedColumn, type Description, describeSelect, MappedTables } from './mapped-tables.js';
+import { name } from './quoted.js';
+import { rowsStatement, SOURCE_OF, sizesOf } from './source-statements.js';
+import { tablesIn } from './tables-in.js';
+import { isTimeZone } from './zoned-time.js';
+
+const KINDS = Object.keys(SOURCE_OF) as RowKind[];
+/** A key that no row has: the server checks a statement all the same. */
+const NO_KEYS: readonly string[] = [''];
+const MANY_ROWS = 1_000;
+
+/** What is wrong with a mapping in this database, in its own words. Nothing is made, and nothing changed. */
+export async function checkMapping(
+  database: Knex,
+  written: DashboardMapping,
+  facts: CaptureFacts,
+): Promise<MappingFindings> {
+  const mapping = withWhatIsThere(written, facts);
+  const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
+  const errors: string[] = [];
+  const { timeZone } = mapping;
+  if (timeZone !== null && !isTimeZone(timeZone)) {
+    errors.push(`time_zone: there is no time zone ${timeZone}; write one such as Europe/Paris`);
+  }
+  for (const source of SOURCES) {
+    const columns = await columnsOrProblem(database, mapping, source);
+    if (typeof columns === 'string') errors.push(columns);
+    else {
+      described[source] = columns;
+      if (mapping.selects[source] !== null) errors.push(...problemsOf(source, columns, mapping));
+    }
+  }
+  errors.push(...uncaptured(mapping, facts), ...(await problemsOfCaptures(database, mapping, facts)));
+  if (errors.length > 0) return { errors, warnings: [] };
+  const tables = new MappedTables(mapping, described as Description);
+  return {
+    errors: [...(await problemsOfStatements(database, tables)), ...(await problemsOfKeys(database, mapping))],
+    warnings: await unindexedWalks(database, tables),
+  };
+}
+
+/** The table of the keys that this project keeps is made by the run that asks: without it there are none. */
+function withWhatIsThere(mapping: DashboardMapping, { tables }: CaptureFacts): DashboardMapping {
+  if (!mapping.hasManagedKeys || tables.some(({ table }) => table === MANAGED_KEYS)) return mapping;
+  return { ...mapping, selects: { ...mapping.selects, api_keys: null } };
+}
+
+async function columnsOrProblem(
+  database: Knex,
+  { selects }: DashboardMapping,
+  source: SourceName,
+): Promise<readonly DescribedColumn[] | string> {
+  try {
+    return await describeSelect(database, selects[source]);
+  } catch (error) {
+    return `${source}: the select fails: ${messageOf(error)}`;
+  }
+}
+
+function problemsOf(
+  source: SourceName,
+  columns: readonly DescribedColumn[],
+  { timeZone }: DashboardMapping,
+): readonly string[] {
+  if (columns.length === 0) return [];
+  return Object.entries(MAPPED_COLUMNS[source]).flatMap(([column, { kind, fallback }]) => {
+    const found = columns.find((each) => each.name === column);
+    if (found !== undefined) return problemOfColumn(`${source}.${column}`, kind, found, timeZone) ?? [];
+    return fallback === undefined ? [`${source}: the select gives no column ${column}, which is needed`] : [];
+  });
+}
+
+/** A table whose changes nobody notes. */
+function uncaptured({ selects, captures }: DashboardMapping, facts: CaptureFacts): readonly string[] {
+  const captured = new Set(captures.map(({ table }) => table));
+  return SOURCES.flatMap((source) => {
+    const read = tablesIn(selects[source] ?? '');
+    return facts.tables
+      .filter(({ table }) => read.has(table) && !captured.has(table))
+      .map(
+        ({ table }) =>
+          `${source}: the select reads ${table}, which is not among the captures: say what its rows touch, or {} if it never changes`,
+      );
+  });
+}
+
+async function problemsOfCaptures(
+  database: Knex,
+  { captures }: DashboardMapping,
+  facts: CaptureFacts,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const { table, touches } of captures) {
+    if (table === MANAGED_KEYS) continue;
+    const found = facts.tables.find((each) => each.table === table);
+    if (found === undefined) {
+      problems.push(`captures.${table}: there is no such table in this database`);
+      continue;
+    }
+    if (found.engine !== 'InnoDB') {
+      problems.push(
+        `captures.${table}: the table is kept by ${found.engine}, and only InnoDB shows all tables at one moment: alter table ${table} engine = innodb`,
+      );
+    }
+    const columns = facts.columns.filter((each) => each.table === table).map(({ column }) => column);
+    for (const [kind, key] of touches === 'everything' ? [] : Object.entries(touches)) {
+      const problem = await problemOfKey(database, table, key, columns);
+      if (problem !== null) problems.push(`captures.${table}.${kind}: ${problem}`);
+    }
+  }
+  return problems;
+}
+
+async function problemOfKey(
+  database: Knex,
+  table: string,
+  key: string,
+  columns: readonly string[],
+): Promise<string | null> {
+  const statement = isSelect(key)
+    ? `select * from (${overChangedRow(key, columns, (column) => `(select ${name(column)} from ${name(table)} limit 1)`)}) as touched limit 0`
+    : `select ${overChangedRow(key, columns, (column) => `changed.${name(column)}`)} from ${name(table)} as changed limit 0`;
+  return problemOfStatement(database, statement);
+}
+
+async function problemsOfStatements(database: Knex, tables: MappedTables): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const kind of KINDS) {
+    const statements = [sizesOf(tables, kind, NO_KEYS), rowsStatement(tables, kind, NO_KEYS)];
+    for (const of of ['websites', 'categories', 'tags'] as const)
+      statements.push(nextKeysIn(tables, { of, keys: NO_KEYS }, kind, null, 1));
+    for (const statement of statements) {
+      const problem = await problemOfStatement(database, `select * from (${statement}) as tried limit 0`);
+      if (problem !== null)
+        problems.push(`${SOURCE_OF[kind]}: its rows cannot be read with those around them: ${problem}`);
+    }
+  }
+  return [...new Set(problems)];
+}
+
+async function problemsOfKeys(database: Knex, { selects }: DashboardMapping): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const source of ['websites', 'blogs', 'categories', 'tags', 'api_keys'] as const) {
+    const select = selects[source];
+    if (select === null || select.includes(MANAGED_KEYS)) continue;
+    const [twice] = await ask<{ id: string | null }>(
+      database,
+      `select id from (${select}) as mapped group by id having count(*) > 1 or id is null limit 1`,
+    );
+    if (twice?.id === null) problems.push(`${source}.id: it is null in some rows, and every row needs a key`);
+    else if (twice !== undefined)
+      problems.push(`${source}.id: several rows have "${twice.id}": a key may belong to one row only`);
+  }
+  return problems;
+}
+
+/** Each step of a walk through all rows would read the whole table. */
+async function unindexedWalks(database: Knex, tables: MappedTables): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const kind of KINDS) {
+    const walk = nextKeysIn(tables, { of: 'everything' }, kind, '0', 1);
+    const plan = await ask<{ table: string; type: string; key: string | null; rows: string | null }>(
+      database,
+      `explain ${walk}`,
+    );
+    const whole = plan.find(
+      ({ type, rows, table }) => type === 'ALL' && Number(rows) > MANY_ROWS && !table.startsWith('<'),
+    );
+    if (whole === undefined) continue;
+    warnings.push(
+      `${SOURCE_OF[kind]}.id: no index leads to it, so that each step of a walk reads all ${whole.rows} rows: let it be a column that has one`,
+    );
+  }
+  return warnings;
+}
+
+async function problemOfStatement(database: Knex, statement: string): Promise<string | null> {
+  try {
+    await database.raw(statement);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  const { sqlMessage, message } = error as { sqlMessage?: string; message: string };
+  return sqlMessage ?? message;
+}

@@ -1,0 +1,17 @@
+/** What a server says of itself or of the moment, not of the statement. */
+const OUTAGES = new Set([
+  'ER_CON_COUNT_ERROR',
+  'ER_CONNECTION_KILLED',
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_NORMAL_SHUTDOWN',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_SERVER_SHUTDOWN',
+  'ER_TABLE_DEF_CHANGED',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'PROTOCOL_CONNECTION_LOST',
+]);
+
+export function isMysqlOutage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && OUTAGES.has(String(error.code));
+}

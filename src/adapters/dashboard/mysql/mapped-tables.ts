@@ -1,0 +1,88 @@
+import type { Knex } from 'knex';
+import { type DashboardMapping, SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
+import { MAPPED_COLUMNS } from '../mapping/mapped-columns.js';
+import { text } from './quoted.js';
+
+/** What the server says of a column of a select. */
+export interface DescribedColumn {
+  readonly name: string;
+  readonly columnType: number;
+  readonly characterSet: number;
+  readonly flags: number;
+}
+
+export type Description = Readonly<Record<SourceName, readonly DescribedColumn[]>>;
+
+/** The driver's numbers for types. */
+const INTEGERS = [1, 2, 3, 8, 9];
+const TIMESTAMP = 7;
+const LITERAL_INTEGER = /^-?\d{1,20}$/;
+
+/** The selects of a mapping as tables that statements read. */
+export class MappedTables {
+  constructor(
+    private readonly mapping: DashboardMapping,
+    private readonly described: Description,
+  ) {}
+
+  /** As a table of a statement; where the dashboard has none, one without rows. */
+  table(source: SourceName, alias: string): string {
+    const select = this.mapping.selects[source] ?? emptySelect(source);
+    return `(${select}) as ${alias}`;
+  }
+
+  /** A column, or what stands in for it where the select does not have it. */
+  column(source: SourceName, alias: string, column: string): string {
+    if (this.#find(source, column) !== undefined) return `${alias}.${column}`;
+    const fallback = MAPPED_COLUMNS[source][column]?.fallback ?? null;
+    return typeof fallback === 'string' ? text(fallback) : String(fallback);
+  }
+
+  /** A condition for some keys. Each is compared in the column's own type, so that its index is of use. */
+  isOneOf(source: SourceName, alias: string, column: string, keys: readonly string[]): string {
+    const literals = keys.flatMap((key) => this.#literal(source, column, key) ?? []);
+    return literals.length === 0 ? 'false' : `${alias}.${column} in (${literals.join(', ')})`;
+  }
+
+  isAfter(source: SourceName, alias: string, column: string, key: string): string {
+    const literal = this.#literal(source, column, key);
+    return literal === null ? 'false' : `${alias}.${column} > ${literal}`;
+  }
+
+  /** The zone in which a time is written; null: nobody knows. */
+  zoneOf(source: SourceName, column: string): string | null {
+    return this.#find(source, column)?.columnType === TIMESTAMP ? 'UTC' : this.mapping.timeZone;
+  }
+
+  #find(source: SourceName, column: string): DescribedColumn | undefined {
+    return this.described[source].find(({ name }) => name === column);
+  }
+
+  /** Null: no row has such a key. */
+  #literal(source: SourceName, column: string, key: string): string | null {
+    const isInteger = INTEGERS.includes(this.#find(source, column)?.columnType ?? -1);
+    if (!isInteger) return text(key);
+    return LITERAL_INTEGER.test(key) ? key : null;
+  }
+}
+
+/** What the server makes of the selects of a mapping, without a row of them. */
+export async function describeSelects(database: Knex, mapping: DashboardMapping): Promise<Description> {
+  const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
+  for (const source of SOURCES) described[source] = await describeSelect(database, mapping.selects[source]);
+  return described as Description;
+}
+
+export async function describeSelect(
+  database: Knex,
+  select: string | null,
+): Promise<readonly DescribedColumn[]> {
+  if (select === null) return [];
+  const answer: unknown = await database.raw(`select * from (${select}) as described limit 0`);
+  return (answer as readonly [unknown, readonly DescribedColumn[]])[1];
+}
+
+function emptySelect(source: SourceName): string {
+  const columns = Object.keys(MAPPED_COLUMNS[source]).map((column) => `null as ${column}`);
+  return `select ${columns.join(', ')} from dual where false`;
+}

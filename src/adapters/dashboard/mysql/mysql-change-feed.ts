@@ -1,0 +1,100 @@
+import type { Knex } from 'knex';
+import type { Change } from '../../../domain/model/sync-work.js';
+import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
+import type { ContentSource } from '../../../domain/ports/content-source.js';
+import { acknowledge } from './acknowledged-changes.js';
+import { ask, askOne } from './ask.js';
+import { PREFIX } from './capture-triggers.js';
+import { inSnapshot } from './snapshot.js';
+
+const KINDS: Readonly<Record<string, Change['kind']>> = {
+  api_keys: 'apiKeys',
+  blogs: 'blogs',
+  categories: 'categories',
+  tags: 'tags',
+  websites: 'websites',
+  organizations: 'organizations',
+  everything: 'everything',
+};
+/** Without a key, nobody knows which row it was. */
+const NEEDS_NO_KEY: readonly string[] = ['api_keys', 'everything'];
+
+/** Kinds of changes that wait for no others; nothing of a lane is taken while there is something in one before it. */
+const LANES = [`kind = 'api_keys'`, `kind = 'websites'`, 'true'];
+const WAITING = `select id, kind, entity_key as 'key' from ${PREFIX}changes`;
+
+const MOST_SURVEYED = 5_000;
+const MOST_SURVEYED_BYTES = 1024 * 1024;
+/** A look at all of the queue steps over each deleted row that an old snapshot keeps in it: it may cost a twentieth of the time. */
+const REST_AFTER_LOOK = 20;
+
+/** The queue that the change capture fills. It has one reader: the worker that leads. */
+export class MysqlChangeFeed implements ChangeFeed {
+  /** The greatest id that was seen; what commits late may have a smaller one. */
+  #seenUpTo = 0n;
+  #nextFullLookAt = 0;
+
+  constructor(
+    private readonly database: Knex,
+    private readonly sourceIn: (snapshot: Knex) => ContentSource,
+  ) {}
+
+  async look<Seen>(
+    limit: number,
+    see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
+  ): Promise<Seen> {
+    return inSnapshot(this.database, async (snapshot) => {
+      let found: readonly StoredChange[] = [];
+      for (const lane of LANES) {
+        if (found.length > 0) break;
+        found = await ask(snapshot, `${WAITING} where ${lane} order by id limit ${Number(limit)}`);
+      }
+      for (const { id } of found) if (BigInt(id) > this.#seenUpTo) this.#seenUpTo = BigInt(id);
+      return see(found.map(toChange), this.sourceIn(snapshot));
+    });
+  }
+
+  async hasNew(): Promise<boolean> {
+    const startedAt = performance.now();
+    const isFull = startedAt >= this.#nextFullLookAt;
+    const from = isFull ? '' : `where id > ${this.#seenUpTo}`;
+    const { found } = await askOne<{ found: string }>(
+      this.database,
+      `select exists (select 1 from ${PREFIX}changes ${from}) as found`,
+    );
+    const now = performance.now();
+    if (isFull) this.#nextFullLookAt = now + REST_AFTER_LOOK * (now - startedAt);
+    return found === '1';
+  }
+
+  async survey<Seen>(
+    see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
+  ): Promise<Seen> {
+    return inSnapshot(this.database, async (snapshot) => {
+      const found = await ask<StoredChange>(snapshot, `${WAITING} order by id limit ${MOST_SURVEYED + 1}`);
+      const bytes = found.reduce((sum, { key }) => sum + (key?.length ?? 0), 0);
+      const isTooMuch = found.length > MOST_SURVEYED || bytes > MOST_SURVEYED_BYTES;
+      return see(isTooMuch ? null : found.map(toChange), this.sourceIn(snapshot));
+    });
+  }
+
+  async forget(changes: readonly Change[]): Promise<void> {
+    await acknowledge(
+      this.database,
+      changes.map(({ id }) => BigInt(id)),
+    );
+  }
+}
+
+interface StoredChange {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string | null;
+}
+
+/** What a kind means that this version does not know, as after a way back from a newer one, nobody can say: all is read anew. */
+function toChange({ id, kind, key }: StoredChange): Change {
+  const known = KINDS[kind];
+  const isKnown = known !== undefined && (key !== null || NEEDS_NO_KEY.includes(kind));
+  return isKnown ? { id, kind: known, key } : { id, kind: 'everything', key: null };
+}

@@ -1,0 +1,160 @@
+import type { Knex } from 'knex';
+import type { RowKind, WebsiteOwner } from '../../../domain/model/read-model.js';
+import type { SourceReading, SourceTypes } from '../../../domain/model/source.js';
+import type { WalkedScope } from '../../../domain/model/sync-work.js';
+import type { RowSizes } from '../../../domain/policies/row-limits.js';
+import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
+import type { ContentSource } from '../../../domain/ports/content-source.js';
+import { missingValue } from '../mapping/missing-value.js';
+import { whatFits } from '../what-fits.js';
+import { ask, askOne } from './ask.js';
+import { BlogTerms } from './blog-terms.js';
+import { nextKeysIn } from './keys-in-scope.js';
+import type { MappedTables } from './mapped-tables.js';
+import { readableRows, type Stored } from './readable-rows.js';
+import { inSnapshot } from './snapshot.js';
+import { digestedBlogs, rowsStatement, SOURCE_OF, sizesOf } from './source-statements.js';
+import { numberIn, withoutNul } from './values.js';
+import { epochIn } from './zoned-time.js';
+
+const TIMES: Readonly<Record<string, string>> = {
+  expiresAt: 'expires_at',
+  revokedAt: 'revoked_at',
+  publishedAt: 'published_at',
+};
+const NUMBERS: readonly string[] = ['sortOrder', 'wordCount', 'readingTimeMinutes'];
+
+/** The rows of a dashboard in a MySQL or MariaDB, through its mapping. */
+export class MysqlContentSource implements ContentSource {
+  /** `described` asks a database, or a snapshot of it, what the selects give. */
+  constructor(
+    private readonly database: Knex,
+    private readonly described: (database: Knex) => Promise<MappedTables>,
+  ) {}
+
+  async count(kind: RowKind): Promise<number> {
+    const tables = await this.described(this.database);
+    const { total } = await askOne<{ total: string }>(
+      this.database,
+      `select count(*) as total from ${tables.table(SOURCE_OF[kind], 'mapped')}`,
+    );
+    return Number(total);
+  }
+
+  async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
+    if (websiteIds.length === 0) return [];
+    const tables = await this.described(this.database);
+    const rows = await ask<{ id: string; organizationId: string }>(
+      this.database,
+      `select website.id, website.organization_id as organizationId from ${tables.table('websites', 'website')}
+       where ${tables.isOneOf('websites', 'website', 'id', websiteIds)}`,
+    );
+    const owners = new Map(rows.map(({ id, organizationId }) => [id, organizationId]));
+    return websiteIds.map((websiteId) => ({ websiteId, organizationId: owners.get(websiteId) ?? null }));
+  }
+
+  async keys(
+    kind: RowKind,
+    scope: WalkedScope,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly string[]> {
+    const statement = nextKeysIn(await this.described(this.database), scope, kind, after, limit);
+    const rows = await ask<{ id: string }>(this.database, statement);
+    return rows.map(({ id }) => id);
+  }
+
+  async existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
+    const tables = await this.described(this.database);
+    const source = SOURCE_OF[kind];
+    const rows = await ask<{ id: string }>(
+      this.database,
+      `select mapped.id from ${tables.table(source, 'mapped')} where ${tables.isOneOf(source, 'mapped', 'id', ids)}`,
+    );
+    const asked = new Set(ids);
+    return rows.map(({ id }) => id).filter((id) => asked.has(id));
+  }
+
+  /** Sizes first, then the rows, of one snapshot: a row that grows between the two would be read whatever it has become. */
+  read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
+    return this.#readBy((tables, some) => rowsStatement(tables, kind, some), kind, ids);
+  }
+
+  readDigested(ids: readonly string[]): Promise<SourceReading<'blogs'>> {
+    return this.#readBy(digestedBlogs, 'blogs', ids);
+  }
+
+  async #readBy<Kind extends RowKind>(
+    statement: (tables: MappedTables, ids: readonly string[]) => string,
+    kind: Kind,
+    ids: readonly string[],
+  ): Promise<SourceReading<Kind>> {
+    const tables = await this.described(this.database);
+    const readIn = (snapshot: Knex) =>
+      readRows(snapshot, tables, (some) => statement(tables, some), kind, ids);
+    return this.database.isTransaction ? readIn(this.database) : inSnapshot(this.database, readIn);
+  }
+}
+
+async function readRows<Kind extends RowKind>(
+  snapshot: Knex,
+  tables: MappedTables,
+  statement: (ids: readonly string[]) => string,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<SourceReading<Kind>> {
+  const measured = await readableRows(snapshot, (some) => sizesOf(tables, kind, some), ids);
+  const sizes = new Map(
+    measured.rows.map(({ key, ...ofRow }) => [
+      key as string,
+      Object.fromEntries(
+        Object.entries(ofRow).map(([field, bytes]) => [field, bytes === null ? null : Number(bytes)]),
+      ) as RowSizes,
+    ]),
+  );
+  let fits = whatFits(ids, sizes);
+  const terms =
+    kind === 'blogs' && fits.fitting.length > 0 ? await BlogTerms.of(snapshot, tables, fits.fitting) : null;
+  if (terms !== null) {
+    for (const id of fits.fitting) sizes.set(id, { ...sizes.get(id), ...terms.sizesOf(id) });
+    fits = whatFits(fits.asked, sizes);
+  }
+  const { asked, fitting, refused } = fits;
+  refused.push(...measured.refused.filter(({ id }) => asked.includes(id)));
+  const readable = await readableRows(snapshot, statement, fitting);
+  refused.push(...readable.refused);
+  const termsOf = await terms?.read(fitting);
+  const rows: SourceTypes[Kind][] = [];
+  for (const row of readable.rows) {
+    const id = row.id as string;
+    // To the dashboard's collation, "Published" may be the same.
+    if (kind === 'blogs' && row.status !== SHOWN_STATUS) continue;
+    const own = termsOf?.(id);
+    const missing = missingValue(row);
+    const reason = missing === null ? (own?.refused?.reason ?? withoutNul(row)) : `${missing} is null`;
+    const read = reason ?? toSource(tables, kind, row);
+    if (typeof read === 'string') refused.push({ id, reason: read });
+    else rows.push({ ...read, ...own?.rows } as SourceTypes[Kind]);
+  }
+  return { ids: asked, rows, refused };
+}
+
+/** Or why the row cannot be shown. */
+function toSource(tables: MappedTables, kind: RowKind, row: Stored): Record<string, unknown> | string {
+  const read: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(row)) {
+    const time = TIMES[field];
+    read[field] = NUMBERS.includes(field) ? numberIn(value) : value;
+    if (time === undefined || value === null) continue;
+    const moment = epochIn(zoneOf(tables, kind, time), value);
+    if (moment === null) return `${time} is ${value}, which is no time`;
+    read[field] = moment;
+  }
+  return read;
+}
+
+function zoneOf(tables: MappedTables, kind: RowKind, column: string): string {
+  const zone = tables.zoneOf(SOURCE_OF[kind], column);
+  if (zone !== null) return zone;
+  throw new Error(`${SOURCE_OF[kind]}.${column} is a time without a zone: the mapping needs time_zone`);
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
+import { ask, askOne } from './ask.js';
+import { PREFIX } from './capture-triggers.js';
+
+/** So many hexadecimal digits are a number that a double holds exactly. */
+const DIGITS = 12;
+
+/** A server that takes no writes. */
+export class ReadOnlyServer extends Error {
+  override readonly name = 'ReadOnlyServer';
+
+  constructor() {
+    super(
+      "The dashboard's server takes no writes (read_only): it is a replica, or is about to become one. WRITE_DATABASE_URL has to lead to the primary.",
+    );
+  }
+}
+
+/**
+ * Which database it is tells a row that was made with the change capture, and that replicas have as well. Which of them answers, tell the number that a
+ * server must have to be replicated, and when its table of that row was made.
+ */
+export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
+  const { server, isReadOnly } = await askOne<{ server: string; isReadOnly: string }>(
+    database,
+    'select @@server_id as server, @@global.read_only as isReadOnly',
+  );
+  if (isReadOnly !== '0') throw new ReadOnlyServer();
+  const { identity } = await askOne<{ identity: string }>(
+    database,
+    `select identity from ${PREFIX}identity where only_one = 1`,
+  );
+  const [unique] = await ask<{ Value: string }>(database, `show variables like 'server_uuid'`);
+  const { madeAt } = await askOne<{ madeAt: string }>(
+    database,
+    `select create_time as madeAt from information_schema.tables
+     where table_schema = database() and table_name = '${PREFIX}identity'`,
+  );
+  const described = `${server} ${unique?.Value} ${madeAt}`;
+  const timeline = createHash('sha256').update(described).digest('hex').slice(0, DIGITS);
+  return { systemIdentifier: identity, databaseOid: '0', timeline: Number.parseInt(timeline, 16) };
+}

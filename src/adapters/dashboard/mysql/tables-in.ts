@@ -1,0 +1,35 @@
+import { TOKENS } from './changed-row.js';
+
+/** What ends a list of tables: a comma behind it is followed by something else. */
+const NO_TABLES = ['select', 'where', 'group', 'having', 'order', 'limit', 'union', 'except', 'intersect'];
+const LEADS_TO_TABLES = ['from', 'join', 'straight_join'];
+const IS_WORD = /^[\p{L}\p{N}_$`]/u;
+const IS_NOTHING = /^(?:\s|--|\/\*)/u;
+
+/** The names of the tables that a select reads, as far as its text tells, also between commas and parentheses, and behind a database's name. */
+export function tablesIn(select: string): ReadonlySet<string> {
+  const tokens = (select.match(TOKENS) ?? []).filter((token) => !IS_NOTHING.test(token));
+  const found = new Set<string>();
+  // Of each parenthesis that is open, whether a comma in it leads to a table.
+  const lists = [false];
+  let isExpected = false;
+  for (let at = 0; at < tokens.length; at++) {
+    const token = (tokens[at] as string).toLowerCase();
+    const last = lists.length - 1;
+    if (token === '(') lists.push(isExpected);
+    else if (token === ')') lists.pop();
+    else if (token === ',') isExpected = lists[last] ?? false;
+    else if (LEADS_TO_TABLES.includes(token)) lists[last] = isExpected = true;
+    else if (NO_TABLES.includes(token)) lists[last] = isExpected = false;
+    else if (isExpected && IS_WORD.test(token)) {
+      if (tokens[at + 1] === '.') at += 2;
+      found.add(unquoted(tokens[at] ?? ''));
+      isExpected = false;
+    }
+  }
+  return found;
+}
+
+function unquoted(token: string): string {
+  return token.startsWith('`') ? token.slice(1, -1).replaceAll('``', '`') : token;
+}

@@ -1,0 +1,129 @@
+import type { Knex } from 'knex';
+import type { RefusedRow } from '../../../domain/model/refused-row.js';
+import type { SourceBlog } from '../../../domain/model/source.js';
+import { BYTES_OF_A_TERM, type RowSizes } from '../../../domain/policies/row-limits.js';
+import type { MappedShapes } from './mapped-shapes.js';
+import { preparedForFew } from './prepared.js';
+import { readableRows } from './readable-rows.js';
+import { runStatement } from './run-statement.js';
+import type { StatementForIds } from './source-statements.js';
+
+const KINDS = ['categories', 'tags'] as const;
+type Kind = (typeof KINDS)[number];
+type OfEach<Value> = { readonly [Each in Kind]: Value };
+
+const LINKED = { categories: 'category_id', tags: 'tag_id' } as const;
+
+/** Each once, however often the two are linked. */
+function linksOf({ from, idType }: MappedShapes): string {
+  const links = KINDS.map(
+    (kind) => `to_json(array(
+      select distinct ${LINKED[kind]}::text from ${from[`blog_${kind}`]} as link
+      where blog_id = asked.id and ${LINKED[kind]} is not null)) as ${kind}`,
+  );
+  return `select asked.id::text as key, ${links.join(', ')} from unnest($1::${idType.blogs}[]) as asked (id)`;
+}
+
+function termsOf(kind: Kind, { from, idType }: MappedShapes, select: string): StatementForIds {
+  return {
+    name: `${kind}_of_blogs`,
+    sql: `select term.id::text as id, ${select} from ${from[kind]} as term join ${from.websites} as owner on owner.id = term.website_id
+      where term.id = any($1::${idType[kind]}[])`,
+    idType: idType[kind],
+  };
+}
+
+const BYTES = `(octet_length(term.id::text) + octet_length(term.name) + octet_length(term.slug) + ${BYTES_OF_A_TERM})::float8 as bytes`;
+const TERM = `owner.organization_id::text as "organizationId", term.name, term.slug`;
+const TERMS: OfEach<string> = { categories: `${TERM}, term.sort_order as "sortOrder"`, tags: TERM };
+
+interface Terms {
+  readonly rows: OfEach<SourceBlog[Kind]>;
+  /** Those of which one cannot be read. */
+  readonly refused: RefusedRow | null;
+}
+
+/**
+ * The categories and tags of some blogs. Many blogs have the same few: each is read once, and not once for each blog. Sizes come first, as
+ * they do for the blogs.
+ */
+export class BlogTerms {
+  private constructor(
+    private readonly snapshot: Knex,
+    private readonly shapes: MappedShapes,
+    private readonly links: ReadonlyMap<string, OfEach<readonly string[]>>,
+    private readonly bytes: OfEach<ReadonlyMap<string, number>>,
+  ) {}
+
+  /** Of blogs that are there. */
+  static async of(snapshot: Knex, shapes: MappedShapes, blogIds: readonly string[]): Promise<BlogTerms> {
+    const { rows } = await runStatement<{ key: string } & OfEach<readonly string[]>>(
+      snapshot,
+      linksOf(shapes),
+      [blogIds],
+      preparedForFew('links', blogIds),
+    );
+    const links = new Map(rows.map(({ key, ...ofBlog }) => [key, ofBlog]));
+    const measured = async (kind: Kind) => {
+      const ids = idsIn(kind, links.values());
+      if (ids.length === 0) return new Map<string, number>();
+      const { sql } = termsOf(kind, shapes, BYTES);
+      const sizes = await runStatement<{ id: string; bytes: number }>(
+        snapshot,
+        sql,
+        [ids],
+        preparedForFew(`${kind}_of_blogs_sizes`, ids),
+      );
+      return new Map(sizes.rows.map(({ id, bytes }) => [id, bytes]));
+    };
+    return new BlogTerms(snapshot, shapes, links, {
+      categories: await measured('categories'),
+      tags: await measured('tags'),
+    });
+  }
+
+  sizesOf(blogId: string): RowSizes {
+    const bytesOf = (kind: Kind) =>
+      (this.links.get(blogId)?.[kind] ?? []).reduce((sum, id) => sum + (this.bytes[kind].get(id) ?? 0), 0);
+    return { categories: bytesOf('categories'), tags: bytesOf('tags') };
+  }
+
+  /** Of blogs whose sizes are known to fit. */
+  async read(blogIds: readonly string[]): Promise<(blogId: string) => Terms> {
+    const found = { categories: new Map(), tags: new Map() } as OfEach<Map<string, SourceBlog[Kind][number]>>;
+    const unreadable = new Map<string, string>();
+    for (const kind of KINDS) {
+      const ids = idsIn(
+        kind,
+        blogIds.map((id) => this.links.get(id) ?? NONE),
+      );
+      if (ids.length === 0) continue;
+      const { rows, refused } = await readableRows(
+        this.snapshot,
+        termsOf(kind, this.shapes, TERMS[kind]),
+        ids,
+      );
+      for (const row of rows) found[kind].set(row.id as string, row as unknown as SourceBlog[Kind][number]);
+      for (const { id, reason } of refused) unreadable.set(`${kind} ${id}`, reason);
+    }
+    return (blogId) => {
+      const links = this.links.get(blogId) ?? NONE;
+      const rowsOf = (kind: Kind) => links[kind].flatMap((id) => found[kind].get(id) ?? []);
+      const reason = KINDS.flatMap((kind) => links[kind].map((id) => unreadable.get(`${kind} ${id}`))).find(
+        (each) => each !== undefined,
+      );
+      return {
+        rows: { categories: rowsOf('categories'), tags: rowsOf('tags') } as Terms['rows'],
+        refused: reason === undefined ? null : { id: blogId, reason },
+      };
+    };
+  }
+}
+
+const NONE: OfEach<readonly string[]> = { categories: [], tags: [] };
+
+function idsIn(kind: Kind, links: Iterable<OfEach<readonly string[]>>): readonly string[] {
+  const ids = new Set<string>();
+  for (const ofBlog of links) for (const id of ofBlog[kind]) ids.add(id);
+  return [...ids];
+}

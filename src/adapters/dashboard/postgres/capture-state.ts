@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { type CapturedMapping, installedComment } from './captured-mapping.js';
+import { capturedRelations, type RelationState } from './captured-relations.js';
+import { shownTable } from './table-name.js';
+
+/** The change capture as the catalogue of the dashboard's database shows it: the sync worker's role may see no more. */
+export interface CaptureState {
+  /** What is not as it should be, so that changes may not be noted. */
+  readonly broken: readonly string[];
+  /** Of each thing that it hangs on, what becomes another one with whatever happens to it, also if it is undone. */
+  readonly seen: Readonly<Record<string, string>>;
+}
+
+const FUNCTIONS = `
+  select proname as name, prosrc as body, prosecdef as "runsAsOwner", concat_ws(' ', pg_proc.oid, pg_proc.xmin) as seen
+  from pg_proc where pronamespace = to_regnamespace('content_sync') and proname = any(:names::text[])`;
+
+export interface FunctionState {
+  readonly name: string;
+  readonly body: string;
+  readonly runsAsOwner: boolean;
+  readonly seen: string;
+}
+
+export async function functionsOf(
+  database: Knex,
+  { functions }: CapturedMapping,
+): Promise<readonly FunctionState[]> {
+  const { rows } = await database.raw(FUNCTIONS, { names: functions.map(({ name }) => name) });
+  return rows;
+}
+
+export async function installedFor(database: Knex): Promise<string | null> {
+  const { rows }: { rows: [{ comment: string | null }] } = await database.raw(
+    `select obj_description(to_regnamespace('content_sync'), 'pg_namespace') as comment`,
+  );
+  return rows[0].comment;
+}
+
+/** `unreadable` says what of the mapping cannot be read any more. */
+export async function captureState(
+  database: Knex,
+  captured: CapturedMapping,
+  unreadable: readonly string[],
+): Promise<CaptureState> {
+  const relations = await capturedRelations(database, captured);
+  const present = await functionsOf(database, captured);
+  const found = new Set(relations.map(({ captured: place }) => place));
+  const missing = captured.tables.filter((_, place) => !found.has(place));
+  const isAsExpected = (await installedFor(database)) === installedComment(captured.digest);
+  return {
+    broken: [
+      ...missing.map((table) => `${shownTable(table)} is missing`),
+      ...relations.flatMap(brokenIn),
+      ...unreadable,
+      ...captured.functions.flatMap(({ name, body, table }) =>
+        present.some((one) => one.name === name && one.body === body && one.runsAsOwner)
+          ? []
+          : [`the function that captures ${shownTable(table)} is not the one of this version and mapping`],
+      ),
+      ...(isAsExpected ? [] : ['it was installed for another mapping than DASHBOARD_MAPPING names']),
+    ],
+    seen: Object.fromEntries([
+      ...relations.map(({ relation, seen }) => [relation, seen]),
+      ['functions', hashOf(present.map(({ name, seen }) => `${name} ${seen}`).sort())],
+      ['mapping', captured.digest],
+    ]),
+  };
+}
+
+function hashOf(parts: readonly string[]): string {
+  return createHash('md5').update(parts.join('\n')).digest('hex');
+}
+
+function brokenIn({
+  relation,
+  isForeign,
+  isUnlogged,
+  isSubscribed,
+  triggers,
+}: RelationState): readonly string[] {
+  if (isForeign) return [`${relation} is a foreign table, in which changes cannot be noted`];
+  return [
+    ...triggers.map(({ name, wrong }) => `${relation}.${name} is ${wrong}`),
+    ...(isUnlogged ? [`${relation} is unlogged: a crash empties it without a change`] : []),
+    ...(isSubscribed
+      ? [`${relation} is filled by a subscription, whose rows fire no trigger of a statement`]
+      : []),
+  ];
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
+import { type CaptureFunction, captureFunctionOf } from './capture-function.js';
+import { type TableName, tableName } from './table-name.js';
+
+/** What the change capture of a mapping consists of. */
+export interface CapturedMapping {
+  readonly functions: readonly CaptureFunction[];
+  readonly tables: readonly TableName[];
+  /** The columns of a table that the mapping may read; null: any of them. */
+  readonly columnsOf: (table: TableName) => readonly string[] | null;
+  /** Other where the mapping says something else. */
+  readonly digest: string;
+}
+
+export function capturedMapping(mapping: DashboardMapping): CapturedMapping {
+  const tables = mapping.captures.map(({ table }) => tableName(table));
+  const words = wordsIn(mapping);
+  return {
+    functions: mapping.captures.flatMap((captured) => captureFunctionOf(captured) ?? []),
+    tables,
+    // A table that no select names is read through a view, say, whose columns nobody knows here. So are those of `*`.
+    columnsOf: ({ name }) => (words.has('*') || !words.has(name) ? null : [...words]),
+    digest: createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16),
+  };
+}
+
+export function installedComment(digest: string): string {
+  return `blog-read-api: the change capture of the mapping ${digest}`;
+}
+
+/** Of the SQL of a mapping: what a column or a table may be named in it. */
+function wordsIn({ selects, captures }: DashboardMapping): ReadonlySet<string> {
+  const keys = captures.flatMap(({ touches }) => (touches === 'everything' ? [] : Object.values(touches)));
+  const sql = [...Object.values(selects), ...keys].filter((text) => text !== null).join(' ');
+  const plain = sql.match(/[\p{L}_][\p{L}\p{N}_$]*|\*/gu) ?? [];
+  const named = [...sql.matchAll(/"((?:[^"]|"")+)"/g)].map(([, name = '']) => name.replaceAll('""', '"'));
+  return new Set([...plain.map((word) => word.toLowerCase()), ...named]);
+}

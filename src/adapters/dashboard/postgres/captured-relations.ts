@@ -1,0 +1,92 @@
+import type { Knex } from 'knex';
+import type { CapturedMapping } from './captured-mapping.js';
+import { quotedTable } from './table-name.js';
+
+/** A captured table, or what inherits from it, in any depth: a statement trigger fires for the table that a statement names, and not for its children. */
+export interface RelationState {
+  /** The how-manyeth table of the mapping it is, or belongs to. */
+  readonly captured: number;
+  readonly relation: string;
+  /** As SQL names it. */
+  readonly quoted: string;
+  readonly isForeign: boolean;
+  readonly isUnlogged: boolean;
+  /** Rows come from another server by logical replication. */
+  readonly isSubscribed: boolean;
+  /** Those that are not as they should be. */
+  readonly triggers: readonly {
+    readonly name: string;
+    readonly wrong: string;
+    readonly definition: string;
+  }[];
+  readonly seen: string;
+}
+
+/**
+ * A row of the catalogue is written anew (`xmin`) when a trigger is switched off and on, a column's type is changed, a partition is detached and
+ * attached; none of them by VACUUM FULL, CLUSTER, ANALYZE, or a new column or index that nobody reads. PostgreSQL tells a trigger in the very
+ * words that make it.
+ */
+const RELATIONS = `
+  with recursive captured as (
+    select (place - 1)::int as place, value->>'table' as name, value->>'function' as function,
+      case when jsonb_typeof(value->'columns') = 'array' then array(select jsonb_array_elements_text(value->'columns')) end as columns
+    from jsonb_array_elements(:tables::jsonb) with ordinality as tables (value, place)
+  ), family as (
+    select place, to_regclass(name)::oid as relation from captured
+    union
+    select family.place, inhrelid from family join pg_inherits on inhparent = family.relation
+  )
+  select captured.place as captured,
+    case when nspname = 'public' then relname else nspname || '.' || relname end as relation,
+    format('%I.%I', nspname, relname) as quoted,
+    relkind = 'f' as "isForeign", relpersistence = 'u' as "isUnlogged",
+    exists (select from pg_subscription_rel where srrelid = family.relation) as "isSubscribed",
+    coalesce((
+      select json_agg(json_build_object('name', wanted.name, 'definition', wanted.definition, 'wrong', case
+        when tgenabled is null then 'missing'
+        when tgenabled = 'D' then 'switched off'
+        when tgenabled = 'O' then 'off where a replication tool writes'
+        when tgenabled = 'R' then 'off but where a replication tool writes'
+        else 'another one' end) order by wanted.name)
+      from (values
+        ('INSERT', 'REFERENCING NEW TABLE AS added '),
+        ('UPDATE', 'REFERENCING OLD TABLE AS removed NEW TABLE AS added '),
+        ('DELETE', 'REFERENCING OLD TABLE AS removed '),
+        ('TRUNCATE', '')
+      ) as events (event, transition_tables)
+        cross join lateral (select 'content_sync_' || lower(event) as name, format(
+          'TRIGGER content_sync_%s AFTER %s ON %I.%I %sFOR EACH STATEMENT EXECUTE FUNCTION content_sync.%I()',
+          lower(event), event, nspname, relname, transition_tables, function) as definition) as wanted
+        left join pg_trigger on tgrelid = family.relation and tgname = wanted.name
+      where function is not null
+        and (tgenabled is distinct from 'A' or pg_get_triggerdef(pg_trigger.oid) <> 'CREATE ' || wanted.definition)
+    ), '[]') as triggers,
+    concat_ws(' ', family.relation,
+      (select md5(string_agg(concat_ws(' ', oid, xmin, tgenabled), ',' order by tgname)) from pg_trigger
+        where tgrelid = family.relation and tgname like 'content\\_sync\\_%'),
+      (select md5(string_agg(concat_ws(' ', attnum, xmin, attname, atttypid), ',' order by attnum)) from pg_attribute
+        where attrelid = family.relation and attnum > 0 and not attisdropped and (columns is null or attname = any(columns))),
+      (select md5(string_agg(concat_ws(' ', inhparent, xmin), ',' order by inhparent)) from pg_inherits
+        where inhrelid = family.relation),
+      (select md5(string_agg(concat_ws(' ', srsubid, xmin), ',' order by srsubid)) from pg_subscription_rel
+        where srrelid = family.relation)
+    ) as seen
+  from family
+    join captured on captured.place = family.place
+    join pg_class on pg_class.oid = family.relation
+    join pg_namespace on pg_namespace.oid = relnamespace
+  order by relation`;
+
+export async function capturedRelations(
+  database: Knex,
+  { tables, functions, columnsOf }: CapturedMapping,
+): Promise<readonly RelationState[]> {
+  const asked = tables.map((table) => ({
+    table: quotedTable(table),
+    function: functions.find((one) => quotedTable(one.table) === quotedTable(table))?.name ?? null,
+    columns: columnsOf(table),
+  }));
+  const { rows } = await database.raw(RELATIONS, { tables: JSON.stringify(asked) });
+  return rows;
+}

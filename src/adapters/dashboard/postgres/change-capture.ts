@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { functionsOf, installedFor } from './capture-state.js';
+import { type CapturedMapping, installedComment } from './captured-mapping.js';
+import { capturedRelations, type RelationState } from './captured-relations.js';
+import { runStatement } from './run-statement.js';
+import { quoted } from './table-name.js';
+
+/** Writers of the dashboard wait behind a lock that is asked for: not for longer than this, and then they go first. */
+const LOCK_TIMEOUT = '500ms';
+const PAUSE_MS = 300;
+const ATTEMPTS = 3;
+const LOCK_NOT_AVAILABLE = '55P03';
+const ALL_IS_READ_ANEW = `insert into content_sync.change_queue (kind) values ('everything')`;
+
+/** A table of the dashboard that somebody else keeps locked. */
+export class TableInUse extends Error {
+  override readonly name = 'TableInUse';
+
+  constructor(readonly table: string) {
+    super(`Somebody keeps ${table} locked`);
+  }
+}
+
+/**
+ * Puts every function and trigger in place that is missing, switched off or another one by now: what happened without them is unknown, so
+ * all is read anew then. What is done stays done where a table is in use.
+ */
+export async function ensureCapture(database: Knex, captured: CapturedMapping): Promise<Mended> {
+  return database.transaction(async (lock) => {
+    await lock.raw('set local idle_in_transaction_session_timeout = 0');
+    // Of two that run at once, the second one finds all in place.
+    await lock.raw(`select pg_advisory_xact_lock(hashtextextended('content_sync.capture', 0))`);
+    return ensure(database, captured);
+  });
+}
+
+/** What had to be put in place. */
+export interface Mended {
+  readonly triggers: number;
+  /** Or the mapping that they are of. */
+  readonly functions: number;
+}
+
+async function ensure(database: Knex, captured: CapturedMapping): Promise<Mended> {
+  let functions = await ensureFunctions(database, captured);
+  let triggers = 0;
+  const relations = await capturedRelations(database, captured);
+  for (const relation of relations) {
+    if (relation.isForeign || relation.triggers.length === 0) continue;
+    await insist(relation.quoted, () => putTriggers(database, relation));
+    triggers += relation.triggers.length;
+  }
+  await dropWhatIsLeft(database, captured);
+  functions += await noteMapping(database, captured.digest);
+  return { triggers, functions };
+}
+
+async function ensureFunctions(database: Knex, captured: CapturedMapping): Promise<number> {
+  const present = await functionsOf(database, captured);
+  const others = captured.functions.filter(
+    ({ name, body }) => !present.some((one) => one.name === name && one.body === body && one.runsAsOwner),
+  );
+  for (const { statement, name } of others) {
+    await database.transaction(async (transaction) => {
+      await runStatement(transaction, statement);
+      await runStatement(transaction, `revoke all on function content_sync.${quoted(name)}() from public`);
+      await transaction.raw(ALL_IS_READ_ANEW);
+    });
+  }
+  return others.length;
+}
+
+/** All of a table at once, and no two tables: with locks on two of them it could meet a writer that has them the other way round. */
+function putTriggers(database: Knex, { quoted, triggers }: RelationState): Promise<void> {
+  return database.transaction(async (transaction) => {
+    await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    for (const { name, definition } of triggers) {
+      await runStatement(transaction, `create or replace ${definition}`);
+      // Also where a restore or a replication tool writes, with `session_replication_role` set to `replica`.
+      await runStatement(transaction, `alter table ${quoted} enable always trigger ${name}`);
+    }
+    await transaction.raw(ALL_IS_READ_ANEW);
+  });
+}
+
+/** Of another mapping, or an older version: each after what takes its place is there. */
+async function dropWhatIsLeft(database: Knex, { functions }: CapturedMapping): Promise<void> {
+  const names = functions.map(({ name }) => name);
+  const { rows: left }: { rows: { name: string; table: string }[] } = await database.raw(
+    `select quote_ident(tgname) as name, tgrelid::regclass::text as table
+     from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+     where pronamespace = 'content_sync'::regnamespace and proname <> all (:names::text[]) order by 2, 1`,
+    { names },
+  );
+  for (const { name, table } of left) await dropAtOnce(database, table, `trigger ${name} on ${table}`);
+  const { rows: unused }: { rows: { name: string }[] } = await database.raw(
+    `select quote_ident(proname) as name from pg_proc
+     where pronamespace = 'content_sync'::regnamespace and prorettype = 'trigger'::regtype and proname <> all (:names::text[])`,
+    { names },
+  );
+  for (const { name } of unused) {
+    await dropAtOnce(database, 'content_sync', `function if exists content_sync.${name}()`);
+  }
+}
+
+/** Answers 1 where it was another one. */
+async function noteMapping(database: Knex, digest: string): Promise<number> {
+  const comment = installedComment(digest);
+  if ((await installedFor(database)) === comment) return 0;
+  await database.transaction(async (transaction) => {
+    await runStatement(transaction, `comment on schema content_sync is '${comment}'`);
+    await transaction.raw(ALL_IS_READ_ANEW);
+  });
+  return 1;
+}
+
+/** Trigger by trigger, so that no two tables are locked at once. */
+export async function removeCapture(database: Knex): Promise<void> {
+  const { rows }: { rows: { name: string; table: string }[] } = await database.raw(`
+    select quote_ident(tgname) as name, tgrelid::regclass::text as table
+    from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+    where pronamespace = to_regnamespace('content_sync') order by 2, 1`);
+  for (const { name, table } of rows) await dropAtOnce(database, table, `trigger ${name} on ${table}`);
+  await dropAtOnce(database, 'content_sync', 'schema if exists content_sync cascade');
+}
+
+async function dropAtOnce(database: Knex, locked: string, what: string): Promise<void> {
+  await insist(locked, () =>
+    database.transaction(async (transaction) => {
+      await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      await runStatement(transaction, `drop ${what}`);
+    }),
+  );
+}
+
+async function insist<Result>(table: string, attempt: () => PromiseLike<Result>): Promise<Result> {
+  for (let n = 1; ; n++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE)) throw error;
+      if (n === ATTEMPTS) throw new TableInUse(table);
+    }
+    await pause(PAUSE_MS);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Knex } from 'knex';
+import {
+  type CapturedKind,
+  type CapturedTable,
+  type DashboardMapping,
+  isSelect,
+} from '../mapping/dashboard-mapping.js';
+import { CAPTURE_SEARCH_PATH, captureFunctionOf } from './capture-function.js';
+import { capturedMapping } from './captured-mapping.js';
+import { capturedRelations } from './captured-relations.js';
+import { type Described, describedSelect } from './described-select.js';
+import { familyOf } from './native-ids.js';
+import { runStatement } from './run-statement.js';
+import { quotedTable, tableName } from './table-name.js';
+import { withoutTrace } from './without-trace.js';
+
+/** Of a table, and of a function or an operator. */
+const UNKNOWN_NAMES = ['42P01', '42883'];
+/** So many rows of each table, so that what fails with some values is likely to be seen. */
+const TRIED_ROWS = 100;
+
+/** Whether the captured tables are there, and their keys are what they should be. */
+export async function checkCapture(
+  database: Knex,
+  captured: CapturedTable,
+  described: Described,
+): Promise<readonly string[]> {
+  const where = `captures.${captured.table}`;
+  const problem = await tableProblem(database, captured);
+  if (problem !== null) return [`${where}: ${problem}`];
+  if (captured.touches === 'everything') return [];
+  const problems: string[] = [];
+  for (const [kind, key] of Object.entries(captured.touches) as [CapturedKind, string][]) {
+    const found = await keyProblem(
+      database,
+      captured,
+      key,
+      described[kind]?.find(({ name }) => name === 'id')?.type,
+    );
+    if (found !== null) problems.push(`${where}.${kind}: ${found}`);
+  }
+  return problems;
+}
+
+/** A table has one trigger for each event, and one function behind them: that of a table which it is part of, or its own. */
+export async function checkOverlaps(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
+  const captures = mapping.captures.filter((captured) => captureFunctionOf(captured) !== null);
+  const relations = await capturedRelations(database, capturedMapping({ ...mapping, captures }));
+  const first = new Map<string, string>();
+  const problems: string[] = [];
+  for (const { captured, quoted, relation } of relations.toSorted((a, b) => a.captured - b.captured)) {
+    const { table } = captures[captured] as CapturedTable;
+    const other = first.get(quoted);
+    if (other === undefined) first.set(quoted, table);
+    else
+      problems.push(
+        `captures.${table}: ${relation} is captured by captures.${other} as well, as that table or a part of it; write all its keys under one of the two`,
+      );
+  }
+  return problems;
+}
+
+async function tableProblem(database: Knex, { table, touches }: CapturedTable): Promise<string | null> {
+  const { rows } = await runStatement<{ kind: string | null }>(
+    database,
+    'select (select relkind from pg_class where oid = to_regclass($1)) as kind',
+    [quotedTable(tableName(table))],
+  );
+  const kind = rows[0]?.kind ?? null;
+  if (kind === null) return 'there is no such table; correct its name, with its schema';
+  const [foreign] = await foreignParts(database, table);
+  if (foreign !== undefined)
+    return `its part ${foreign} is a foreign table, in which changes cannot be noted: take it out of the table`;
+  if (['r', 'p'].includes(kind) || (touches !== 'everything' && Object.keys(touches).length === 0))
+    return null;
+  if (kind === 'v') return 'it is a view, whose rows change with its tables: name those instead';
+  return `it is ${kind === 'm' ? 'a materialized view' : 'no table of this database'}, in which changes cannot be noted`;
+}
+
+async function foreignParts(database: Knex, table: string): Promise<readonly string[]> {
+  const { rows } = await runStatement<{ name: string }>(
+    database,
+    `with recursive family as (
+       select to_regclass($1)::oid as relation union select inhrelid from family join pg_inherits on inhparent = relation
+     )
+     select relation::regclass::text as name from family join pg_class on oid = relation where relkind = 'f' order by 1`,
+    [quotedTable(tableName(table))],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function keyProblem(
+  database: Knex,
+  captured: CapturedTable,
+  key: string,
+  idType: string | undefined,
+): Promise<string | null> {
+  const table = `${quotedTable(tableName(captured.table))} as changed`;
+  const keys = isSelect(key)
+    ? `select looked_up.key from ${table} cross join lateral (\n${key}\n) as looked_up (key)`
+    : `select (${key}\n) as key from ${table}`;
+  const attempt = async (transaction: Knex.Transaction) => {
+    await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
+    const [column] = await describedSelect(transaction, keys);
+    await runStatement(transaction, `${keys} limit ${TRIED_ROWS}`);
+    return column?.type ?? '';
+  };
+  try {
+    const type = await withoutTrace(database, attempt);
+    if (idType === undefined || familyOf(type) === familyOf(idType)) return null;
+    return `the key has the type ${type}, and the ids are ${idType}; write what gives such an id`;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const isUnknown = UNKNOWN_NAMES.includes(String(error.code));
+    return `PostgreSQL refuses the key: ${error.message}${isUnknown ? '; write names with their schema, such as public.posts' : ''}`;
+  }
+}

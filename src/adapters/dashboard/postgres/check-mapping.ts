@@ -1,0 +1,77 @@
+import type { Knex } from 'knex';
+import { type DashboardMapping, SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
+import type { MappingFindings } from '../mapping/mapping-findings.js';
+import { capturedMapping } from './captured-mapping.js';
+import { TableInUse } from './change-capture.js';
+import { checkCapture, checkOverlaps } from './check-captures.js';
+import { checkColumns } from './check-columns.js';
+import { checkIds } from './check-ids.js';
+import { checkReads } from './check-reads.js';
+import { checkWalks } from './check-walks.js';
+import { type Described, type DescribedColumn, describedSelect } from './described-select.js';
+import { shapesOf } from './mapped-shapes.js';
+import { withoutTrace } from './without-trace.js';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Runs every select and every key of a mapping as it was written, before anything is made. What hangs on what is wrong already is not looked
+ * at.
+ */
+export async function checkMapping(database: Knex, mapping: DashboardMapping): Promise<MappingFindings> {
+  const errors: string[] = await zoneProblems(database, mapping);
+  const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
+  for (const name of SOURCES) {
+    const select = mapping.selects[name];
+    if (select === null) continue;
+    try {
+      // By itself: the others are described also where PostgreSQL refuses this one.
+      described[name] = await withoutTrace(database, (attempt) => describedSelect(attempt, select));
+    } catch (error) {
+      errors.push(`${name}: PostgreSQL refuses the select: ${messageOf(error)}`);
+    }
+  }
+  const columns = checkColumns(mapping, described);
+  errors.push(...columns.errors);
+  for (const captured of mapping.captures)
+    errors.push(...(await checkCapture(database, captured, described)));
+  errors.push(...(await checkOverlaps(database, mapping)));
+  if (errors.length > 0) return { errors, warnings: columns.warnings };
+  const later = await checkRows(database, mapping, described);
+  return { errors: later.errors, warnings: [...columns.warnings, ...later.warnings] };
+}
+
+/** What takes selects that PostgreSQL takes. */
+async function checkRows(
+  database: Knex,
+  mapping: DashboardMapping,
+  described: Described,
+): Promise<MappingFindings> {
+  try {
+    const uncaptured = await checkReads(database, mapping, capturedMapping(mapping));
+    const ids = await checkIds(database, mapping);
+    return {
+      errors: [...uncaptured, ...ids],
+      warnings: await checkWalks(database, shapesOf(mapping, described)),
+    };
+  } catch (error) {
+    return { errors: [`PostgreSQL cannot run the selects: ${messageOf(error)}`], warnings: [] };
+  }
+}
+
+async function zoneProblems(database: Knex, { timeZone }: DashboardMapping): Promise<string[]> {
+  if (timeZone === null) return [];
+  const { rows } = await database.raw('select from pg_timezone_names where name = ?', [timeZone]);
+  return rows.length > 0
+    ? []
+    : [`time_zone: PostgreSQL knows no zone ${timeZone}; write one such as Europe/Paris`];
+}
+
+/** What says nothing of the mapping is passed on. */
+function messageOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) {
+    if (error.code === LOCK_NOT_AVAILABLE) throw new TableInUse('a table that the mapping reads');
+    return error.message;
+  }
+  throw error;
+}

@@ -1,0 +1,75 @@
+import type { Knex } from 'knex';
+import type { RowKind } from '../../../domain/model/read-model.js';
+import type { WalkedScope } from '../../../domain/model/sync-work.js';
+import { nextKeysIn, type Walk } from './keys-in-scope.js';
+import type { MappedShapes } from './mapped-shapes.js';
+import { familyOf } from './native-ids.js';
+import { type PlanNode, planOf } from './plans.js';
+import { WrittenValues } from './run-statement.js';
+import { SOURCE_OF } from './source-statements.js';
+import { quotedTable, shownTable, type TableName } from './table-name.js';
+
+/** Below so many rows, whoever reads all of them does not wait. */
+const SMALL_TABLE_ROWS = 1_000;
+const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
+const SAMPLES = { text: 'a', number: '1', uuid: '00000000-0000-0000-0000-000000000000' };
+
+/** Walks that read a large table from one end to the other, for each piece of them, since no index finds what they look for. */
+export async function checkWalks(database: Knex, shapes: MappedShapes): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const sampleOf = (type: string) => SAMPLES[familyOf(type) ?? 'text'];
+  const look = async (what: string, walk: Walk, isByIdAlone: boolean) => {
+    for (const table of await unindexed(database, shapes, walk, isByIdAlone)) {
+      warnings.push(
+        `${SOURCE_OF[walk.kind]}: ${what} reads all of ${table}, again and again; an index would help`,
+      );
+    }
+  };
+  for (const kind of KINDS) {
+    const after = sampleOf(shapes.idType[SOURCE_OF[kind]]);
+    await look('the walk by id', { scope: { of: 'everything' }, kind, after, limit: 100 }, true);
+    for (const of of ['websites', 'categories', 'tags'] as const) {
+      const scope: WalkedScope = { of, keys: [sampleOf(shapes.idType[of])] };
+      await look(
+        `what a change of one of the ${of} means for them`,
+        { scope, kind, after: null, limit: 100 },
+        false,
+      );
+    }
+  }
+  return warnings;
+}
+
+async function unindexed(
+  database: Knex,
+  shapes: MappedShapes,
+  walk: Walk,
+  isByIdAlone: boolean,
+): Promise<ReadonlySet<string>> {
+  const statement = nextKeysIn(walk, shapes, new WrittenValues());
+  if (statement === null) return new Set();
+  const nodes = await planOf(database, statement);
+  const isSorted = isByIdAlone && nodes.some((node) => node['Node Type'] === 'Sort');
+  const large = new Set<string>();
+  for (const node of nodes) {
+    const { Schema: schema, 'Relation Name': name } = node;
+    if (schema === undefined || name === undefined || !(isSorted || readsAll(node))) continue;
+    if ((await rowsOf(database, { schema, name })) >= SMALL_TABLE_ROWS)
+      large.add(shownTable({ schema, name }));
+  }
+  return large;
+}
+
+/** An index that is read from one end to the other is none, either. */
+function readsAll(node: PlanNode): boolean {
+  if (node['Node Type'] === 'Seq Scan') return true;
+  return /^Index (Only )?Scan$/.test(node['Node Type']) && node['Index Cond'] === undefined;
+}
+
+async function rowsOf(database: Knex, table: TableName): Promise<number> {
+  const { rows }: { rows: [{ estimate: number }] } = await database.raw(
+    `select greatest(reltuples, pg_relation_size(oid) / 200)::float8 as estimate from pg_class where oid = to_regclass(?)`,
+    [quotedTable(table)],
+  );
+  return rows[0].estimate;
+}

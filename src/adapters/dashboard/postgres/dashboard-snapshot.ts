@@ -1,0 +1,61 @@
+import type { Knex } from 'knex';
+import { isOutdated, prepareAnew, prepared } from './prepared.js';
+import type { TableName } from './table-name.js';
+
+const ATTEMPTS = 5;
+
+/** A table that was read has other storage than at the moment that a snapshot shows. */
+class TableReplaced extends Error {
+  override readonly name = 'TableReplaced';
+
+  constructor() {
+    super(
+      'A table of the dashboard was replaced, rewritten or truncated while it was read. It is read again.',
+    );
+  }
+}
+
+/**
+ * PostgreSQL finds a table by its name as it is now, and its rows as they were when the snapshot was taken. To a snapshot from before, a
+ * table that has been replaced, rewritten or truncated since is empty: its rows look deleted. Answers whether no table is like that.
+ */
+const SAME_TABLES = `
+  with recursive named as (
+    select to_regclass(format('%I.%I', schema, name))::oid as present, pg_class.oid, relfilenode
+    from unnest(:schemas::text[], :names::text[]) as asked (schema, name)
+      left join pg_class on relnamespace = (select oid from pg_namespace where nspname = schema) and relname = name
+  ), stored as (
+    select oid, relfilenode from named where oid is not null
+    union
+    select child.oid, child.relfilenode
+    from stored as parent join pg_inherits on inhparent = parent.oid join pg_class as child on child.oid = inhrelid
+  )
+  select not exists (select from named where present is distinct from oid)
+    and not exists (select from stored where coalesce(pg_relation_filenode(oid), 0) <> relfilenode) as same`;
+
+/** Reads of one moment. They begin again where a table was replaced since that moment, or a statement has to be prepared anew. */
+export async function inSnapshot<Seen>(
+  database: Knex,
+  see: (snapshot: Knex) => Promise<Seen>,
+): Promise<Seen> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.transaction(see, { isolationLevel: 'repeatable read', readOnly: true });
+    } catch (error) {
+      const isPlanOutdated = isOutdated(error);
+      if (isPlanOutdated) prepareAnew();
+      if (!(isPlanOutdated || error instanceof TableReplaced) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** To be asked after rows were read, and before it counts that some are missing. */
+export async function requireSameTables(snapshot: Knex, tables: readonly TableName[]): Promise<void> {
+  const { rows }: { rows: { same: boolean }[] } = await snapshot
+    .raw(SAME_TABLES, {
+      schemas: tables.map(({ schema }) => schema),
+      names: tables.map(({ name }) => name),
+    })
+    .options(prepared('same_tables'));
+  if (rows[0]?.same !== true) throw new TableReplaced();
+}

@@ -1,0 +1,29 @@
+/** A table with its schema, as the catalogue has them. */
+export interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+const PART = /"((?:[^"]|"")+)"|([^".]+)/g;
+
+/** What SQL takes a name for: without a schema it is in `public`, and without quotes in small letters. */
+export function tableName(written: string): TableName {
+  const parts = [...written.trim().matchAll(PART)].map(([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? '').trim().toLowerCase() : quoted.replaceAll('""', '"'),
+  );
+  const [name = '', schema = 'public'] = parts.reverse();
+  return { schema, name };
+}
+
+export function quotedTable({ schema, name }: TableName): string {
+  return `${quoted(schema)}.${quoted(name)}`;
+}
+
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+/** For people: those in `public` go without saying so. */
+export function shownTable({ schema, name }: TableName): string {
+  return schema === 'public' ? name : `${schema}.${name}`;
+}

@@ -1,0 +1,33 @@
+import type { RefusedRow } from '../../domain/model/refused-row.js';
+import { type RowSizes, refusalOfSizes } from '../../domain/policies/row-limits.js';
+
+/** What is read at once is held in memory a few times over while it is on its way. */
+const READING_BYTES = 8 * 1024 * 1024;
+
+interface WhatFits {
+  /** The first keys, until what is read of them is too much for one reading. */
+  readonly asked: readonly string[];
+  /** Those of them that are read. */
+  readonly fitting: readonly string[];
+  readonly refused: RefusedRow[];
+}
+
+export function whatFits(ids: readonly string[], sizes: ReadonlyMap<string, RowSizes>): WhatFits {
+  const fitting: string[] = [];
+  const refused: RefusedRow[] = [];
+  let [bytes, asked] = [0, 0];
+  for (; asked < ids.length && bytes < READING_BYTES; asked++) {
+    const id = ids[asked] as string;
+    const ofRow = sizes.get(id);
+    // Gone, or a draft.
+    if (ofRow === undefined) continue;
+    const reason = refusalOfSizes(ofRow);
+    if (reason !== null) {
+      refused.push({ id, reason });
+      continue;
+    }
+    fitting.push(id);
+    for (const size of Object.values(ofRow)) bytes += size ?? 0;
+  }
+  return { asked: ids.slice(0, asked), fitting, refused };
+}

@@ -1,0 +1,75 @@
+import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
+import { replayAcknowledged } from '../../adapters/dashboard/mysql/acknowledged-changes.js';
+import { captureState } from '../../adapters/dashboard/mysql/capture-state.js';
+import {
+  changeQueue,
+  isCaptureInstalled,
+  newestChange,
+  oldestChange,
+} from '../../adapters/dashboard/mysql/change-queue.js';
+import { capturesOf, digestOf } from '../../adapters/dashboard/mysql/engine-mapping.js';
+import { isMysqlOutage } from '../../adapters/dashboard/mysql/is-outage.js';
+import { describeSelects, MappedTables } from '../../adapters/dashboard/mysql/mapped-tables.js';
+import { MysqlChangeFeed } from '../../adapters/dashboard/mysql/mysql-change-feed.js';
+import { MysqlContentSource } from '../../adapters/dashboard/mysql/mysql-content-source.js';
+import { mysqlIdentity } from '../../adapters/dashboard/mysql/mysql-identity.js';
+import type { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
+import { countShownRows } from '../../adapters/dashboard/mysql/shown-rows.js';
+import type { DashboardConnection } from './dashboard-engine.js';
+
+export class MysqlConnection implements DashboardConnection {
+  readonly feed: MysqlChangeFeed;
+  readonly source: MysqlContentSource;
+  readonly database: MysqlWorkerConnection['database'];
+  #tables: MappedTables | null = null;
+
+  constructor(
+    private readonly connection: MysqlWorkerConnection,
+    private readonly mapping: DashboardMapping,
+  ) {
+    this.database = connection.database;
+    this.source = new MysqlContentSource(this.database, this.#described);
+    this.feed = new MysqlChangeFeed(
+      this.database,
+      (snapshot) => new MysqlContentSource(snapshot, this.#described),
+    );
+  }
+
+  get isIntact(): boolean {
+    return this.connection.isIntact;
+  }
+
+  isOutage = isMysqlOutage;
+
+  async requireTables(): Promise<void> {
+    await this.#described(this.database).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `The dashboard's database (WRITE_DATABASE_URL) does not have what the mapping reads: ${reason}`,
+        { cause: error },
+      );
+    });
+  }
+
+  async requireCapture(): Promise<void> {
+    if (await isCaptureInstalled(this.database)) return;
+    throw new Error(
+      "Nothing notes the changes in the dashboard's database (WRITE_DATABASE_URL): run `npm run migrate` with both databases first.",
+    );
+  }
+
+  identity = () => mysqlIdentity(this.database);
+  captureState = () => captureState(this.database, capturesOf(this.mapping), digestOf(this.mapping));
+  replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
+  newestChange = () => newestChange(this.database);
+  oldestChange = (from: bigint) => oldestChange(this.database, from);
+  queue = () => changeQueue(this.database);
+  countShownRows = async () => countShownRows(this.database, await this.#described(this.database));
+  close = () => this.connection.close();
+
+  /** Once for each connection: who changes a table so that a select answers otherwise, ends it. */
+  readonly #described = async (database: MysqlWorkerConnection['database']): Promise<MappedTables> => {
+    this.#tables ??= new MappedTables(this.mapping, await describeSelects(database, this.mapping));
+    return this.#tables;
+  };
+}

@@ -1,0 +1,142 @@
+import type { KeyDesk } from '../../adapters/cli/keys-command.js';
+import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
+import {
+  explainCapture,
+  installCapture,
+  removeCapture,
+  TableLocked,
+} from '../../adapters/dashboard/mysql/capture.js';
+import { ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
+import { checkMapping } from '../../adapters/dashboard/mysql/check-mapping.js';
+import { capturesOf, MANAGED_KEYS, withManagedKeys } from '../../adapters/dashboard/mysql/engine-mapping.js';
+import { MysqlApiKeys } from '../../adapters/dashboard/mysql/mysql-api-keys.js';
+import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
+import { openMysql } from '../../adapters/dashboard/mysql/open-mysql.js';
+import { mysqlFacts } from '../../adapters/dashboard/mysql/server-facts.js';
+import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { DashboardEngine, DashboardExamination, Print } from './dashboard-engine.js';
+import { judgeMapping } from './judge-mapping.js';
+import { MysqlConnection } from './mysql-connection.js';
+import { examineMysql } from './mysql-examination.js';
+
+type Database = ReturnType<typeof openMysql>;
+
+/** Whoever looks for a key twice in a table walks through all of it. */
+const LONGEST_CHECK_SECONDS = 300;
+const KEYS_OF_THE_REFERENCE = 'api_keys';
+
+/** A dashboard whose database is a MySQL or MariaDB. */
+export class MysqlDashboard implements DashboardEngine {
+  private readonly mapping: DashboardMapping;
+
+  constructor(
+    private readonly url: string,
+    written: DashboardMapping,
+  ) {
+    this.mapping = withManagedKeys(written);
+  }
+
+  connect(name: string, isForOneSession = false): MysqlConnection {
+    return new MysqlConnection(new MysqlWorkerConnection(this.url, name, isForOneSession), this.mapping);
+  }
+
+  migrate(print: Print): Promise<void> {
+    return this.#withDatabase(async (database) => {
+      await requireRowsInBinlog(database);
+      const facts = await ownFacts(database);
+      judgeMapping(await checkMapping(database, this.mapping, facts), print);
+      if (facts.storage === null) {
+        print(
+          'Change capture: this user may not see what InnoDB calls its tables (the right PROCESS), so that TRUNCATE on MariaDB is found by the endless check only.',
+        );
+      }
+      const mended = await installCapture(database, capturesOf(this.mapping));
+      const triggers = `${mended} ${mended === 1 ? 'trigger' : 'triggers'}`;
+      print(
+        mended === 0
+          ? 'Change capture: up to date.'
+          : `Change capture: put ${triggers} in place; everything is read anew.`,
+      );
+    });
+  }
+
+  explain(print: Print): Promise<void> {
+    return this.#withDatabase(async (database) => {
+      judgeMapping(await checkMapping(database, this.mapping, await ownFacts(database)), print);
+      for (const statement of await explainCapture(database, capturesOf(this.mapping)))
+        print(`${statement};`);
+    });
+  }
+
+  removeCapture(print: Print): Promise<void> {
+    return this.#withDatabase(async (database) => {
+      await removeCapture(database);
+      print('Change capture: removed.');
+    });
+  }
+
+  withKeys(work: (desk: KeyDesk) => Promise<void>): Promise<void> {
+    const table = this.#tableOfKeys();
+    const { organizations, websites } = this.mapping.selects;
+    const known = organizations ?? `select distinct organization_id as id from (${websites}) as website`;
+    return this.#withDatabase((database) =>
+      work(new MysqlApiKeys(database, table, known, new Sha256KeyHasher())),
+    );
+  }
+
+  examination(patienceMs: number, clock: Clock): DashboardExamination {
+    return examineMysql(this.url, this.mapping, patienceMs, clock);
+  }
+
+  #tableOfKeys(): string {
+    if (this.mapping.hasManagedKeys) return MANAGED_KEYS;
+    const table = /\bfrom\s+`?([\w$]+)`?\s*$/i.exec(this.mapping.selects.api_keys ?? '')?.[1];
+    if (table === KEYS_OF_THE_REFERENCE) return table;
+    throw new Error('The keys of this dashboard are made and revoked in the dashboard itself.');
+  }
+
+  async #withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+    const database = openMysql(this.url, {
+      name: 'blog-read-api',
+      connections: [0, 1],
+      connectTimeoutMs: 5_000,
+      acquireTimeoutMs: 10_000,
+      statementSeconds: LONGEST_CHECK_SECONDS,
+      lockSeconds: 1,
+    });
+    try {
+      await work(database);
+    } catch (error) {
+      throw inWords(error);
+    } finally {
+      await database.destroy();
+    }
+  }
+}
+
+/** InnoDB writes nothing at the isolation of our sessions then. */
+async function requireRowsInBinlog(database: Database): Promise<void> {
+  const { writesBinlog, binlogFormat } = await mysqlFacts(database);
+  if (!writesBinlog || binlogFormat !== 'STATEMENT') return;
+  throw new Error(
+    "The dashboard's server writes statements to its binary log (binlog_format = STATEMENT), with which the worker cannot empty its queue: set " +
+      'binlog_format to ROW or MIXED. Nothing was made.',
+  );
+}
+
+function inWords(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === 'ER_BINLOG_CREATE_ROUTINE_NEED_SUPER') {
+    return new Error(
+      'The server writes a binary log, and lets only an administrator make triggers then: set log_bin_trust_function_creators = 1, or run this command as such a user.',
+    );
+  }
+  if (!(error instanceof TableLocked))
+    return code === undefined ? error : new Error(`WRITE_DATABASE_URL: ${message}`, { cause: error });
+  return new Error(
+    `Change capture: ${error.table} in the dashboard's database is in use by a transaction that goes on for long (see SHOW PROCESSLIST). Its ` +
+      'triggers have to wait for that, and the dashboard should not wait with them: run this command again when the transaction has ended. ' +
+      'What is in place already stays in place.',
+  );
+}

@@ -1,0 +1,27 @@
+import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
+import { failure, type HealthCheck, ok, warning } from './health-check.js';
+
+/** The ids of all rows are read. */
+export const PATIENCE_WITH_MAPPING_MS = 60_000;
+
+/** Whether a mapping fits the tables as they are now. */
+export function mappingCheck(check: () => Promise<MappingFindings>): HealthCheck {
+  return {
+    name: 'dashboard: mapping',
+    ifItFails: 'run `npm run migrate`, which takes all the time that it needs to look',
+    look: async () => {
+      const { errors, warnings } = await check();
+      if (errors.length > 0) {
+        return failure(
+          errors.join('; '),
+          'correct the file that DASHBOARD_MAPPING names, then run `npm run migrate`',
+        );
+      }
+      if (warnings.length === 0) return ok('fits the tables');
+      return warning(
+        warnings.join('; '),
+        'create the indexes: docs/dashboards.md tells how to find out which',
+      );
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { captureFunctionOf } from '../../../src/adapters/dashboard/postgres/capture-function.js';
+
+describe('The function that captures a table', () => {
+  const nameFor = (table: string) => captureFunctionOf({ table, touches: 'everything' })?.name;
+
+  it('has the name of the table', () => {
+    expect(nameFor('public.posts')).to.equal('capture posts');
+    expect(nameFor('news.posts')).to.equal('capture news.posts');
+  });
+
+  it('has no name that the function of another table has', () => {
+    const names = [
+      'news.posts',
+      '"news.posts"',
+      '"a.b".c',
+      'a."b.c"',
+      `a.${'x'.repeat(63)}`,
+      `b.${'x'.repeat(63)}`,
+    ].map(nameFor);
+    expect(new Set(names)).to.have.lengthOf(names.length);
+  });
+});

@@ -1,0 +1,220 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
+import { checkMapping } from '../../../src/adapters/dashboard/postgres/check-mapping.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
+import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/second-dashboard.js';
+import { createTestDatabase } from '../../support/test-postgres.js';
+
+interface Case {
+  /** What stands in the mapping, and what instead. */
+  readonly replace?: readonly [string, string];
+  /** What is done to the tables, and undone afterwards. */
+  readonly sql?: string;
+  readonly errors?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'nothing, where all fits': {},
+  'a select that PostgreSQL does not parse': {
+    replace: ['select section_no as id,', 'selct section_no as id,'],
+    errors: ['categories: PostgreSQL refuses the select: syntax error at or near "as"'],
+  },
+  'a column that its table does not have': {
+    replace: ['label as name, path as slug', 'title as name, path as slug'],
+    errors: ['categories: PostgreSQL refuses the select: column "title" does not exist'],
+  },
+  'a column that the select lacks': {
+    replace: ['article.live_since as published_at', 'article.live_since'],
+    errors: ['blogs: there is no column published_at; add `… as published_at` to its select'],
+    warnings: [
+      'blogs: nothing reads the column live_since; the columns are id, website_id, title, slug, excerpt, meta_title, meta_description, featured_image_url, featured_image_alt, content_html, word_count, reading_time_minutes, status, published_at',
+    ],
+  },
+  'a column that is there twice': {
+    replace: ['article.words as word_count', 'article.words as word_count, 1 as word_count'],
+    errors: ['blogs: there are 2 columns word_count; select it once'],
+  },
+  'a type that is no text': {
+    replace: ['article.headline as title', 'article.article_no as title'],
+    errors: ['blogs: the column title has the type bigint; expected text: write `title::text as title`'],
+  },
+  'a type that is no whole number': {
+    replace: ['article.words as word_count', 'article.words / 2.0 as word_count'],
+    errors: [
+      'blogs: the column word_count has the type numeric; expected a whole number: write `word_count::integer as word_count`',
+    ],
+  },
+  'a status that is no text': {
+    replace: [
+      `case when article.is_live and coalesce(article.teaser, '') <> '?' then 'published' else 'draft' end`,
+      'article.is_live',
+    ],
+    errors: [
+      "blogs: the column status has the type boolean; expected text, 'published' where the blog is to be shown: write `case when … end as status`",
+    ],
+  },
+  'a time without a zone': {
+    replace: ['time_zone: Europe/Paris\n', ''],
+    errors: [
+      "blogs: the column published_at has the type timestamp without time zone, which tells no zone: set time_zone, or write `… at time zone 'UTC'`",
+    ],
+  },
+  'a zone that there is not': {
+    replace: ['Europe/Paris', 'Europe/Atlantis'],
+    errors: ['time_zone: PostgreSQL knows no zone Europe/Atlantis; write one such as Europe/Paris'],
+  },
+  'an id of a type that is refused': {
+    replace: ['select label_no as id', 'select label_no::numeric as id'],
+    errors: [
+      'tags: the column id has the type numeric; an id is one of text, varchar, uuid, smallint, integer, bigint: write `id::text as id`',
+      'captures.newsroom.labels.tags: the key has the type bigint, and the ids are numeric; write what gives such an id',
+    ],
+  },
+  'a join over different types': {
+    replace: ['label_no as tag_id', 'label_no::text as tag_id'],
+    errors: [
+      'blog_tags: the column tag_id has the type text, and id of tags has bigint: they cannot be compared; write the same type in both',
+    ],
+  },
+  'a captured table that is not there': {
+    replace: ['newsroom.addresses: {', 'newsroom.adresses: {'],
+    errors: ['captures.newsroom.adresses: there is no such table; correct its name, with its schema'],
+  },
+  'nothing, where a table is named by a keyword': {
+    sql: 'create table newsroom."user" (n text)',
+    replace: [
+      'api_keys: managed\ncaptures:\n',
+      'organizations: select n as id from newsroom."user" where n is null\napi_keys: managed\ncaptures:\n  newsroom.user: { organizations: n }\n',
+    ],
+  },
+  'nothing, where a text looks like the place of a value': {
+    replace: ['article.headline as title', `article.headline || ' $1::' as title`],
+  },
+  'a table that is captured twice': {
+    replace: ['captures:\n', 'captures:\n  Newsroom.Articles: { blogs: article_no }\n'],
+    errors: [
+      'captures.newsroom.articles: newsroom.articles is captured by captures.Newsroom.Articles as well, as that table or a part of it; write all its keys under one of the two',
+    ],
+  },
+  'a part of a table that has keys of its own': {
+    sql: 'create table newsroom.reviews () inherits (newsroom.articles)',
+    replace: ['captures:\n', 'captures:\n  newsroom.reviews: { blogs: article_no }\n'],
+    errors: [
+      'captures.newsroom.articles: newsroom.reviews is captured by captures.newsroom.reviews as well, as that table or a part of it; write all its keys under one of the two',
+    ],
+  },
+  'nothing, where that part has none': {
+    sql: 'create table newsroom.reviews () inherits (newsroom.articles)',
+    replace: ['captures:\n', 'captures:\n  newsroom.reviews: {}\n'],
+  },
+  'a key that writes': {
+    sql: `create function newsroom.noted(bigint) returns bigint language sql as 'insert into newsroom.labels values (99, 1, null) returning $1'`,
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: newsroom.noted(article_no) }',
+    ],
+    errors: [
+      'captures.newsroom.addresses.blogs: PostgreSQL refuses the key: cannot execute INSERT in a read-only transaction',
+    ],
+  },
+  'a captured view': {
+    sql: 'create view newsroom.live as select * from newsroom.articles where is_live',
+    replace: ['captures:\n', 'captures:\n  newsroom.live: { blogs: article_no }\n'],
+    errors: ['captures.newsroom.live: it is a view, whose rows change with its tables: name those instead'],
+  },
+  'a key with a name that somebody else could take': {
+    sql: `create function public.noted_by_all(bigint) returns bigint language sql as 'select $1'`,
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: noted_by_all(article_no) }',
+    ],
+    errors: [
+      'captures.newsroom.addresses.blogs: PostgreSQL refuses the key: function noted_by_all(bigint) does not exist; write names with their schema, such as public.posts',
+    ],
+  },
+  'a key that fails': {
+    replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: article }'],
+    errors: [
+      'captures.newsroom.addresses.blogs: PostgreSQL refuses the key: column "article" does not exist',
+    ],
+  },
+  'a key that fails with some rows': {
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: article_no / (article_no - 7) }',
+    ],
+    errors: ['captures.newsroom.addresses.blogs: PostgreSQL refuses the key: division by zero'],
+  },
+  'a key of another type': {
+    replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: path }'],
+    errors: [
+      'captures.newsroom.addresses.blogs: the key has the type text, and the ids are bigint; write what gives such an id',
+    ],
+  },
+  'a table that is read and not captured': {
+    replace: ['  newsroom.addresses: { blogs: article_no }\n', ''],
+    errors: [
+      'blogs: its select reads newsroom.addresses, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes',
+    ],
+  },
+  'a table that is read through a view': {
+    sql: 'create table newsroom.hidden (n int); create view newsroom.paths as select article_no, path from newsroom.addresses, newsroom.hidden',
+    replace: ['join newsroom.addresses', 'join newsroom.paths'],
+    errors: [
+      'blogs: its select reads newsroom.hidden, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes',
+    ],
+  },
+  'ids of several rows': {
+    replace: ['select section_no as id, site_no', 'select section_no / 2 as id, site_no'],
+    errors: ['categories: 2 rows have the id 1; each id may be there once'],
+  },
+  'rows without an id': {
+    replace: ['select label_no as id', 'select nullif(label_no, 1) as id'],
+    errors: ['tags: 1 row has no id; leave out rows whose id is null'],
+  },
+  'a walk without an index': {
+    sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; alter table newsroom.articles_labels drop constraint articles_labels_label_no_fkey;
+      alter table newsroom.labels drop constraint labels_pkey`,
+    warnings: ['tags: the walk by id reads all of newsroom.labels, again and again; an index would help'],
+  },
+  'a fan-out without an index': {
+    sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; drop index newsroom.labels_site_no_label_no_idx`,
+    warnings: [
+      'tags: what a change of one of the websites means for them reads all of newsroom.labels, again and again; an index would help',
+      'blogs: what a change of one of the websites means for them reads all of newsroom.labels, again and again; an index would help',
+    ],
+  },
+};
+
+describe('The check of a mapping names', () => {
+  let database: Knex;
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mapping-'));
+    database = openDashboardDatabase(await createTestDatabase());
+    await database.raw(NEWSROOM);
+    await database.raw(NEWSROOM_CONTENT);
+  });
+  after(() => Promise.all([database.destroy(), rm(folder, { recursive: true })]));
+
+  for (const [what, { replace, sql, errors = [], warnings = [] }] of Object.entries(CASES)) {
+    it(what, async () => {
+      const file = join(folder, 'mapping.yaml');
+      if (replace !== undefined) expect(NEWSROOM_MAPPING).to.contain(replace[0]);
+      await writeFile(file, replace === undefined ? NEWSROOM_MAPPING : NEWSROOM_MAPPING.replace(...replace));
+      const transaction = await database.transaction();
+      try {
+        if (sql !== undefined) await transaction.raw(`${sql}; analyze newsroom.labels`);
+        expect(await checkMapping(transaction, readMapping(file))).to.eql({ errors, warnings });
+      } finally {
+        await transaction.rollback();
+      }
+    });
+  }
+});

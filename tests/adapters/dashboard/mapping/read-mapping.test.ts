@@ -1,0 +1,138 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type MappingError, readMapping } from '../../../../src/adapters/dashboard/mapping/read-mapping.js';
+
+const WHOLE = `
+websites: select id, organization_id from sites
+blogs: select * from posts
+api_keys: select * from keys
+captures:
+  sites: { websites: id }
+  posts: { blogs: id }
+  keys: everything
+`;
+
+/** What is changed in a mapping that is whole, and what is said of it. */
+const PROBLEMS: Readonly<Record<string, readonly [text: string, problems: readonly (string | RegExp)[]]>> = {
+  'is not YAML': ['blogs: [', [/^it is not YAML: .* at line 1, column \d+$/]],
+  'has a field twice': [
+    `${WHOLE}\nblogs: select 1`,
+    [/^it is not YAML: Map keys must be unique at line \d+/],
+  ],
+  'has an alias of nothing': [
+    WHOLE.replace('select * from posts', '*posts'),
+    ['it is not YAML: Unresolved alias (the anchor must be set before the alias): posts'],
+  ],
+  'would come to far more than was written': [
+    [
+      'a: &a [x, x, x, x, x, x, x, x, x, x]',
+      'b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]',
+      'c: [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]',
+    ].join('\n'),
+    ['it is not YAML: Excessive alias count indicates a resource exhaustion attack'],
+  ],
+  'has a select without a word': [
+    WHOLE.replace('select * from posts', '" "'),
+    ['blogs: expected a select, such as "select id, … from …"'],
+  ],
+  'is empty': ['', ['it holds no fields: expected those of docs/dashboards.md']],
+  'has none of the fields': [
+    'time_zone: UTC',
+    ['websites', 'blogs', 'api_keys', 'captures'].map((field) => `${field}: the field is missing`),
+  ],
+  'has an unknown field': [
+    `${WHOLE}\npages: select 1`,
+    [
+      'pages: there is no such field; the fields are time_zone, organizations, websites, blogs, categories, tags, blog_categories, blog_tags, api_keys, captures',
+    ],
+  ],
+  'has a list for a select': [
+    WHOLE.replace('select * from posts', '[posts]'),
+    ['blogs: expected a select, such as "select id, … from …"'],
+  ],
+  'has a number for a zone': [
+    `${WHOLE}\ntime_zone: 2`,
+    ['time_zone: expected the name of a time zone, such as Europe/Paris'],
+  ],
+  'captures a kind that there is not': [
+    WHOLE.replace('blogs: id', 'pages: id'),
+    [
+      'captures.posts: there is no kind pages; the kinds are organizations, websites, blogs, categories, tags, api_keys',
+    ],
+  ],
+  'captures a table by a word': [
+    WHOLE.replace('keys: everything', 'keys: all'),
+    [
+      'captures.keys: expected kinds with their keys, such as { blogs: id }, the word everything, or {} for a table that never changes',
+    ],
+  ],
+  'captures by a list of keys': [
+    WHOLE.replace('blogs: id', 'blogs: [id]'),
+    [
+      'captures.posts.blogs: expected an SQL expression over the changed row, such as id, or a select over changed',
+    ],
+  ],
+};
+
+describe('A mapping of a dashboard', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mapping-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function read(text: string) {
+    const file = join(folder, 'mapping.yaml');
+    await writeFile(file, text);
+    return readMapping(file);
+  }
+
+  it('leaves nothing but the keys to this project', async () => {
+    const mapping = await read(WHOLE.replace('select * from posts', 'managed'));
+    expect(mapping.selects.blogs).to.equal('managed');
+  });
+
+  it('is read with all that it says', async () => {
+    const mapping = await read(`time_zone: Europe/Paris${WHOLE}tags: select 1;\n`);
+    expect(mapping.timeZone).to.equal('Europe/Paris');
+    expect(mapping.selects.blogs).to.equal('select * from posts');
+    expect(mapping.selects.tags).to.equal('select 1');
+    expect(mapping.selects.categories).to.equal(null);
+    expect(mapping.hasManagedKeys).to.equal(false);
+    expect(mapping.captures).to.eql([
+      { table: 'sites', touches: { websites: 'id' } },
+      { table: 'posts', touches: { blogs: 'id' } },
+      { table: 'keys', touches: 'everything' },
+    ]);
+  });
+
+  it('may leave the keys to this project', async () => {
+    const mapping = await read(WHOLE.replace('select * from keys', 'managed'));
+    expect(mapping.hasManagedKeys).to.equal(true);
+    expect(mapping.selects.api_keys).to.equal(null);
+  });
+
+  for (const [what, [text, problems]] of Object.entries(PROBLEMS)) {
+    it(`is refused in words where it ${what}`, async () => {
+      const failure: MappingError = await read(text).then(
+        () => expect.fail('it was read'),
+        (error) => error,
+      );
+      expect(failure.problems).to.have.lengthOf(problems.length);
+      for (const [at, problem] of problems.entries()) {
+        if (typeof problem === 'string') expect(failure.problems[at]).to.equal(problem);
+        else expect(failure.problems[at]).to.match(problem);
+      }
+    });
+  }
+
+  it('is refused in words where its file is not there', () => {
+    expect(() => readMapping(join(folder, 'nothing.yaml')))
+      .to.throw()
+      .with.property('message')
+      .that.matches(/it cannot be read \(ENOENT\): name a file that is there$/);
+  });
+});

@@ -1,0 +1,277 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { installCapture, TableLocked } from '../../../../src/adapters/dashboard/mysql/capture.js';
+import { captureState } from '../../../../src/adapters/dashboard/mysql/capture-state.js';
+import type { Captures } from '../../../../src/adapters/dashboard/mysql/capture-triggers.js';
+import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
+
+const TABLES = [
+  `create table users (id int primary key, name varchar(50))`,
+  `create table sites (id int primary key)`,
+  `create table posts (id varchar(50) primary key, site_id int, title varchar(50),
+    foreign key (site_id) references sites (id) on delete cascade on update cascade)`,
+  `create table posts_authors (post_id varchar(50), author_id int, primary key (post_id, author_id),
+    foreign key (post_id) references posts (id) on delete cascade on update cascade)`,
+  `create table pages (id int primary key, parent_id int, foreign key (parent_id) references pages (id) on delete cascade)`,
+  `create table terms (id int primary key, parent_id int, foreign key (parent_id) references terms (id) on delete set null)`,
+  `create table settings (id int primary key)`,
+];
+const CAPTURES: Captures = {
+  users: { blogs: 'select post_id from posts_authors where author_id = changed.id' },
+  sites: { websites: 'id' },
+  posts: { blogs: `concat('p-', id)` },
+  posts_authors: { blogs: `concat('p-', post_id)` },
+  pages: { categories: 'id' },
+  terms: { tags: 'id' },
+  settings: 'everything',
+};
+
+describe('The change capture in a MariaDB', () => {
+  let url: string;
+  let database: Knex;
+
+  beforeEach(async function () {
+    url = await createTestMariaDbDatabase(await mariaDbForTests(this));
+    database = openMysqlDashboard(url);
+    for (const table of TABLES) await database.raw(table);
+    await installCapture(database, CAPTURES);
+    await run(
+      'insert into users values (1, "a"), (2, "b")',
+      'insert into sites values (1), (2)',
+      'insert into posts values ("a", 1, "A"), ("b", 1, "B"), ("c", 2, "C")',
+      'insert into posts_authors values ("a", 1), ("b", 1), ("c", 2)',
+      'insert into pages values (1, null), (2, 1), (3, 2)',
+      'insert into terms values (1, null), (2, 1)',
+    );
+  });
+
+  afterEach(async () => {
+    await database?.destroy();
+  });
+
+  async function run(...statements: readonly string[]): Promise<void> {
+    for (const statement of statements) await database.raw(statement);
+  }
+
+  /** What waits in the queue after some statements, each once and in order. */
+  async function changesOf(...statements: readonly string[]): Promise<string[]> {
+    await run('delete from content_sync_changes', ...statements);
+    const [rows] = await database.raw(
+      `select distinct concat_ws(' ', kind, entity_key) as change_of from content_sync_changes order by 1`,
+    );
+    return (rows as { change_of: string }[]).map((row) => row.change_of);
+  }
+
+  const state = () => captureState(database, CAPTURES, 'mapping');
+
+  it('notes what is inserted, updated and deleted, whatever the statement', async () => {
+    expect(await changesOf('insert into posts values ("d", null, "D"), ("e", null, "E")')).to.eql([
+      'blogs p-d',
+      'blogs p-e',
+    ]);
+    expect(await changesOf('update posts set title = "x" where site_id = 1')).to.eql([
+      'blogs p-a',
+      'blogs p-b',
+    ]);
+    expect(await changesOf('replace into posts values ("d", null, "again")')).to.eql(['blogs p-d']);
+    expect(
+      await changesOf('insert into posts values ("d", null, "D") on duplicate key update title = "on"'),
+    ).to.eql(['blogs p-d']);
+    expect(await changesOf('insert ignore into posts values ("d", null, "D")')).to.eql([]);
+    expect(await changesOf('delete from posts where id in ("d", "e")')).to.eql(['blogs p-d', 'blogs p-e']);
+    expect(await changesOf('insert into settings values (1), (2)')).to.eql(['everything']);
+  });
+
+  it('notes both keys of a row that gets another one, be it another one in its case alone', async () => {
+    expect(await changesOf('update posts set id = "A" where id = "a"')).to.include.members([
+      'blogs p-A',
+      'blogs p-a',
+    ]);
+  });
+
+  it('notes what a link table leads to, and nothing where no key is found', async () => {
+    expect(await changesOf('update users set name = "x" where id = 1')).to.eql(['blogs a', 'blogs b']);
+    expect(await changesOf('insert into users values (9, "z")')).to.eql([]);
+    expect(await changesOf('update users set id = 3 where id = 1')).to.eql(['blogs a', 'blogs b']);
+  });
+
+  it('notes nothing of what is rolled back, or refused', async () => {
+    const transaction = await database.transaction();
+    await transaction.raw('update posts set title = "undone"');
+    await transaction.rollback();
+    expect(await changesOf()).to.eql([]);
+    await database.raw('insert into posts values ("z", null, "Z"), ("a", null, "twice")').catch(() => {});
+    expect(await changesOf('select 1')).to.eql([]);
+  });
+
+  describe('where a foreign key changes other rows,', () => {
+    it('notes them before they are gone, over all tables between', async () => {
+      expect(await changesOf('delete from sites where id = 1')).to.eql([
+        'blogs p-a',
+        'blogs p-b',
+        'websites 1',
+      ]);
+    });
+
+    it('notes rows that lose their parent', async () => {
+      expect(await changesOf('delete from terms where id = 1')).to.eql(['tags 1', 'tags 2']);
+    });
+
+    it('notes rows whose key changes with that of another, before and after', async () => {
+      expect(await changesOf('update posts set id = "n" where id = "a"')).to.eql(['blogs p-a', 'blogs p-n']);
+      expect(await changesOf('update sites set id = 7 where id = 2')).to.eql([
+        'blogs p-c',
+        'websites 2',
+        'websites 7',
+      ]);
+    });
+
+    it('has everything read anew where nobody can say how deep it goes', async () => {
+      expect(await changesOf('delete from pages where id = 1')).to.include('everything');
+      expect(await changesOf('insert into pages values (8, null)', 'delete from pages where id = 8')).to.eql([
+        'categories 8',
+      ]);
+    });
+
+    it('notes a row that another transaction committed after the snapshot of the one that deletes', async () => {
+      await run('delete from content_sync_changes');
+      const deleting = await database.transaction({ isolationLevel: 'repeatable read' });
+      await deleting.raw('select count(*) from posts');
+      await run('insert into posts values ("late", 1, "L")', 'delete from content_sync_changes');
+      await deleting.raw('delete from sites where id = 1');
+      await deleting.commit();
+      const [rows] = await database.raw('select entity_key from content_sync_changes');
+      expect((rows as { entity_key: string }[]).map((row) => row.entity_key)).to.include('p-late');
+    });
+  });
+
+  it('leaves the triggers of others alone, and fires beside them', async () => {
+    await run(
+      'create trigger theirs after update on posts for each row set @theirs = new.id',
+      'create table log (id varchar(50))',
+      'create trigger theirs_too after delete on posts for each row insert into log values (old.id)',
+    );
+    expect(await changesOf('delete from posts where id = "c"')).to.eql(['blogs p-c']);
+    const [rows] = await database.raw('select id from log');
+    expect(rows).to.eql([{ id: 'c' }]);
+  });
+
+  it('needs no right of whoever writes, on tables of its own', async () => {
+    const name = new URL(url).pathname.slice(1);
+    await run(
+      `grant select, insert, update, delete on ${name}.posts to 'writer_${name}'@'%' identified by 'w'`,
+    );
+    const address = new URL(url);
+    [address.username, address.password] = [`writer_${name}`, 'w'];
+    const writer = openMysqlDashboard(address.href);
+    try {
+      await run('delete from content_sync_changes');
+      await writer.raw('update posts set title = "theirs" where id = "a"');
+      const [rows] = await database.raw('select entity_key from content_sync_changes');
+      expect(rows).to.eql([{ entity_key: 'p-a' }]);
+    } finally {
+      await writer.destroy();
+      await run(`drop user 'writer_${name}'@'%'`);
+    }
+  });
+
+  it('leaves the procedure through which the worker looks as it is, with his right to call it', async () => {
+    const madeAt = async () => {
+      const [rows] = await database.raw(`show procedure status like 'content_sync_facts'`);
+      return rows.filter((row: { Db: string }) => url.endsWith(row.Db))[0].Created;
+    };
+    const name = new URL(url).pathname.slice(1);
+    await run(
+      `create user 'asks_${name}'@'%'`,
+      `grant execute on procedure ${name}.content_sync_facts to 'asks_${name}'@'%'`,
+    );
+    const before = await madeAt();
+    await run('drop table pages');
+    await installCapture(database, CAPTURES);
+    expect(await madeAt()).to.equal(before);
+    const [grants] = await database.raw(`show grants for 'asks_${name}'@'%'`);
+    expect(JSON.stringify(grants)).to.include('content_sync_facts');
+    await run(`drop user 'asks_${name}'@'%'`);
+  });
+
+  it('keeps nobody from writing where a column of the mapping is gone', async () => {
+    await run(
+      'alter table posts_authors drop foreign key posts_authors_ibfk_1',
+      'alter table users change id number int',
+    );
+    expect(await changesOf('update users set name = "x" where number = 1')).to.eql(['everything']);
+    expect((await state()).broken).to.have.length.above(0);
+  });
+
+  describe('as its state shows it,', () => {
+    it('is whole, and stays as it is', async () => {
+      const before = await state();
+      expect(before.broken).to.eql([]);
+      await run('insert into posts values ("n", null, "N")', 'analyze table posts');
+      expect(await state()).to.eql(before);
+    });
+
+    for (const [what, statements, table] of [
+      ['a table is truncated', ['truncate posts_authors'], 'posts_authors'],
+      [
+        'a table is made anew',
+        ['drop table settings', 'create table settings (id int primary key)'],
+        'settings',
+      ],
+      ['a column is changed', ['alter table posts modify title varchar(60)'], 'posts'],
+    ] as const) {
+      it(`is seen to be another one where ${what}`, async () => {
+        const before = (await state()).seen;
+        await run(...statements);
+        const { seen } = await state();
+        expect(Object.keys(before).filter((each) => seen[each] !== before[each])).to.eql([table]);
+      });
+    }
+
+    it('is broken where a trigger is dropped, where a table takes the place of another, and where a table is gone', async () => {
+      const [triggers] = await database.raw(`show triggers like 'users'`);
+      await run(`drop trigger ${triggers[0].Trigger}`);
+      expect((await state()).broken).to.have.length(1);
+      await installCapture(database, CAPTURES);
+      await run(
+        'create table sites_new like sites',
+        'rename table settings to settings_old, settings_old to settings',
+      );
+      await run(
+        'create table settings_new like settings',
+        'rename table settings to gone, settings_new to settings',
+      );
+      expect((await state()).broken.join()).to.match(/^settings: the trigger/);
+      await run('drop table posts_authors');
+      expect((await state()).broken.join()).to.include('posts_authors is missing');
+    });
+
+    it('is mended by installing it again, and everything is read anew then', async () => {
+      await run(
+        'create table settings_new like settings',
+        'rename table settings to gone, settings_new to settings',
+      );
+      expect((await state()).broken).not.to.eql([]);
+      await run('delete from content_sync_changes');
+      expect(await installCapture(database, CAPTURES)).to.be.above(0);
+      expect((await state()).broken).to.eql([]);
+      expect(await changesOf()).to.eql([]);
+      expect(await installCapture(database, CAPTURES)).to.equal(0);
+    });
+  });
+
+  it('lets writers go first where somebody keeps a table locked, and says which one', async () => {
+    const other = { ...CAPTURES, posts: { blogs: 'id' } };
+    const busy = await database.transaction();
+    await busy.raw('update posts set title = "long"');
+    const impatient = openMysqlDashboard(url);
+    await impatient.raw('set session lock_wait_timeout = 1');
+    const failure = await installCapture(impatient, other).catch((error: unknown) => error);
+    await busy.rollback();
+    await impatient.destroy();
+    expect(failure).to.be.instanceOf(TableLocked).and.have.property('table', 'posts');
+    expect(await installCapture(database, other)).to.be.above(0);
+    expect(await changesOf('update posts set title = "after" where id = "a"')).to.eql(['blogs a']);
+  });
+});

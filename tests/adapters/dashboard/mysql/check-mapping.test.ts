@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import type {
+  DashboardMapping,
+  SourceName,
+} from '../../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
+import { installCapture } from '../../../../src/adapters/dashboard/mysql/capture.js';
+import { ownFacts } from '../../../../src/adapters/dashboard/mysql/capture-facts.js';
+import { checkMapping } from '../../../../src/adapters/dashboard/mysql/check-mapping.js';
+import { capturesOf, withManagedKeys } from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
+import { createMysqlDashboard, MYSQL_MAPPING, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
+
+describe('A mapping, before anything is made in a MariaDB,', () => {
+  let database: Knex;
+
+  before(async function () {
+    database = openMysqlDashboard(await createMysqlDashboard(this));
+    await database.raw(
+      'create table notes (id int, at datetime, raw binary(16), price decimal(5, 2), padded int(5) zerofill, site varchar(20))',
+    );
+    await database.raw('insert into notes (id) values (1), (1)');
+    await database.raw('create table old (id int primary key) engine = myisam');
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  const NOTES = { table: 'notes', touches: {} };
+  const check = async (mapping: DashboardMapping) =>
+    checkMapping(database, mapping, await ownFacts(database));
+  const withSelects = (
+    selects: Partial<Record<SourceName, string>>,
+    others: Partial<DashboardMapping> = {},
+  ) =>
+    check({
+      ...MYSQL_MAPPING,
+      captures: [...MYSQL_MAPPING.captures, NOTES],
+      ...others,
+      selects: { ...MYSQL_MAPPING.selects, ...selects },
+    });
+
+  it('is right where it is the one of the reference schema', async () => {
+    expect(await check(MYSQL_MAPPING)).to.deep.equal({ errors: [], warnings: [] });
+  });
+
+  it('is right where the project keeps the keys, before and after their table is made', async () => {
+    const managed = withManagedKeys({ ...MYSQL_MAPPING, hasManagedKeys: true });
+    expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
+    await installCapture(database, capturesOf(managed));
+    expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
+  });
+
+  for (const [what, selects, expected] of [
+    ['a select that fails', { tags: 'select id from nowhere' }, /^tags: the select fails: .*nowhere/],
+    [
+      'a column that is missing',
+      { websites: 'select id from websites' },
+      /^websites: the select gives no column organization_id, which is needed$/,
+    ],
+    [
+      'an id that is binary',
+      { tags: `select raw as id, site as website_id, 'x' as name, 'x' as slug from notes` },
+      /^tags\.id: its type is binary: give the id as text/,
+    ],
+    [
+      'an id that is no integer',
+      { tags: `select price as id, site as website_id, 'x' as name, 'x' as slug from notes` },
+      /^tags\.id: its type is neither text nor an integer/,
+    ],
+    [
+      'an id that is filled up with zeros',
+      { tags: `select padded as id, site as website_id, 'x' as name, 'x' as slug from notes` },
+      /^tags\.id: it is ZEROFILL/,
+    ],
+    [
+      'a key that several rows have',
+      { tags: `select id, site as website_id, 'x' as name, 'x' as slug from notes` },
+      /^tags\.id: several rows have "1"/,
+    ],
+    [
+      'a time that is none',
+      { api_keys: 'select id, organization_id, key_hash, key_hash as expires_at, revoked_at from api_keys' },
+      /^api_keys\.expires_at: its type is not a time/,
+    ],
+  ] as const) {
+    it(`is refused for ${what}, in its own words`, async () => {
+      const { errors } = await withSelects(selects);
+      expect(errors).to.have.length(1);
+      expect(errors[0]).to.match(expected);
+    });
+  }
+
+  it('is refused where its time zone is none', async () => {
+    const { errors } = await check({ ...MYSQL_MAPPING, timeZone: 'Berlin' });
+    expect(errors).to.deep.equal(['time_zone: there is no time zone Berlin; write one such as Europe/Paris']);
+  });
+
+  it('is refused where a datetime has no zone', async () => {
+    const { errors } = await check({ ...MYSQL_MAPPING, timeZone: null });
+    expect(errors).to.have.members(
+      ['blogs.published_at', 'api_keys.expires_at', 'api_keys.revoked_at'].map(
+        (column) =>
+          `${column}: its type is datetime, which has no zone: say time_zone in the mapping, such as time_zone: UTC`,
+      ),
+    );
+  });
+
+  it('is refused for a table that is read and not captured', async () => {
+    const { errors } = await withSelects(
+      { organizations: 'select distinct site as id from notes' },
+      { captures: MYSQL_MAPPING.captures },
+    );
+    expect(errors.join()).to.match(/^organizations: the select reads notes, which is not among the captures/);
+  });
+
+  it('is refused for captures that cannot be made', async () => {
+    const { errors } = await check({
+      ...MYSQL_MAPPING,
+      captures: [
+        ...MYSQL_MAPPING.captures,
+        { table: 'gone', touches: {} },
+        { table: 'old', touches: 'everything' },
+        {
+          table: 'notes',
+          touches: { blogs: 'nothing', tags: 'select id from tags where id = changed.none' },
+        },
+      ],
+    });
+    expect(errors).to.have.length(4);
+    expect(errors.join('\n')).to.match(
+      /captures\.gone: there is no such table.*captures\.old: the table is kept by MyISAM.*captures\.notes\.blogs: .*nothing.*captures\.notes\.tags: .*none/s,
+    );
+  });
+});

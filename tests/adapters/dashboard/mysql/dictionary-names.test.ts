@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { installCapture, removeCapture } from '../../../../src/adapters/dashboard/mysql/capture.js';
+import { captureState } from '../../../../src/adapters/dashboard/mysql/capture-state.js';
+import type { Captures } from '../../../../src/adapters/dashboard/mysql/capture-triggers.js';
+import { MANAGED_KEYS } from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
+import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
+
+const NAME = 'my-shop_ä';
+const TABLES = [
+  'create table `my-posts` (id int primary key)',
+  'create table `größen` (id int primary key)',
+  `create table parted (id int primary key)
+    partition by range (id) (partition low values less than (10), partition high values less than maxvalue)`,
+  'create table other (id int primary key)',
+  'insert into parted values (1), (20)',
+];
+const CAPTURES: Captures = {
+  'my-posts': { blogs: 'id' },
+  größen: { tags: 'id' },
+  parted: { categories: 'id' },
+  [MANAGED_KEYS]: { api_keys: 'id' },
+};
+
+describe('With names that no file can have, and with partitions, the change capture in a MariaDB', () => {
+  let database: Knex;
+
+  before(async function () {
+    const url = new URL(await createTestMariaDbDatabase(await mariaDbForTests(this)));
+    const maker = openMysqlDashboard(url.href);
+    await maker.raw(`create database \`${NAME}\``).finally(() => maker.destroy());
+    url.pathname = `/${encodeURIComponent(NAME)}`;
+    database = openMysqlDashboard(url.href);
+    for (const table of TABLES) await database.raw(table);
+    await installCapture(database, CAPTURES);
+  });
+
+  after(async () => {
+    await database?.raw(`drop database \`${NAME}\``);
+    await database?.destroy();
+  });
+
+  for (const [statement, table] of [
+    ['truncate `my-posts`', 'my-posts'],
+    ['truncate `größen`', 'größen'],
+    ['alter table parted truncate partition low', 'parted'],
+    ['alter table parted exchange partition high with table other', 'parted'],
+  ] as const) {
+    it(`sees: ${statement}`, async () => {
+      const storage = async () => (await captureState(database, CAPTURES, 'mapping')).seen;
+      const before = await storage();
+      expect(await storage()).to.eql(before);
+      await database.raw(statement);
+      const seen = await storage();
+      expect(Object.keys(before).filter((each) => seen[each] !== before[each])).to.eql([table]);
+    });
+  }
+
+  it('leaves the keys that were made when it is removed', async () => {
+    await database.raw(
+      `insert into ${MANAGED_KEYS} (id, organization_id, name, key_hash, key_prefix) values ('k', 'o', 'n', 'h', 'p')`,
+    );
+    await removeCapture(database);
+    const [keys] = await database.raw(`select id from ${MANAGED_KEYS}`);
+    expect(keys).to.eql([{ id: 'k' }]);
+    await database.raw('insert into `my-posts` values (1)');
+  });
+});

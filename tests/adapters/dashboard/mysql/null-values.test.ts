@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { createMysqlDashboard, openMysqlDashboard, sourceIn } from '../../../support/mysql-dashboard.js';
+
+describe('A row of a MariaDB without what it has to have', () => {
+  let database: Knex;
+
+  before(async function () {
+    database = openMysqlDashboard(await createMysqlDashboard(this));
+    await database.raw('alter table blogs modify title text null');
+    await database.raw(`insert into organizations (id, name) values ('org', 'Organization')`);
+    await database.raw(`insert into websites (id, organization_id, name) values ('web', 'org', 'Website')`);
+    for (const [id, title] of [
+      ['with', 'A title'],
+      ['without', null],
+    ]) {
+      await database('blogs').insert({
+        id,
+        website_id: 'web',
+        title,
+        slug: id,
+        content_html: '',
+        status: 'published',
+        published_at: '2024-01-01 00:00:00',
+      });
+    }
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  it('is refused, and holds back no other', async () => {
+    const { rows, refused } = await sourceIn(database).read('blogs', ['with', 'without']);
+
+    expect(rows.map(({ id }) => id)).to.deep.equal(['with']);
+    expect(refused).to.deep.equal([{ id: 'without', reason: 'title is null' }]);
+  });
+});

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
+import { prepared, SESSION_OF_PREPARED } from '../../../src/adapters/dashboard/postgres/prepared.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import { startCapturedDashboard } from '../../support/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { referenceFeed } from '../../support/reference-mapping.js';
+
+/** PostgreSQL plans each of them by its values so often before it keeps a plan for all. */
+const TRIES = 5;
+const EDITS = TRIES * 2;
+
+describe('The statements that the worker sends to the dashboard for each edit', () => {
+  let dashboard: DashboardUnderTest;
+  let worker: WorkerConnection;
+  let feed: DashboardChangeFeed;
+
+  const edit = (title: string) => dashboard.database('blogs').where({ id: 'blog' }).update({ title });
+  const takeEdit = () =>
+    feed.look(EDITS, async (changes, source) => {
+      const { rows } = await source.read('blogs', ['blog']);
+      return { changes, title: rows[0]?.title };
+    });
+  const takeEdits = async () => {
+    for (let n = 0; n < EDITS; n++) {
+      await edit(`Title ${n}`);
+      const { changes, title } = await takeEdit();
+      expect(title).to.equal(`Title ${n}`);
+      await feed.forget(changes);
+    }
+  };
+
+  beforeEach(async () => {
+    dashboard = await startCapturedDashboard();
+    await dashboard.putOwners();
+    await dashboard.putTerm('categories', { id: 'category' });
+    await dashboard.putBlog({ id: 'blog' });
+    await dashboard.database('blog_categories').insert({ blog_id: 'blog', category_id: 'category' });
+    worker = new WorkerConnection(dashboard.url, 'worker', true, SESSION_OF_PREPARED);
+    feed = referenceFeed(worker.database);
+  });
+
+  afterEach(async () => {
+    await worker.close();
+    await dashboard.stop();
+  });
+
+  it('are planned a few times in a session, and not for each of them', async () => {
+    await takeEdits();
+    const { rows }: { rows: { name: string; planned: number }[] } = await worker.database.raw(
+      'select name, custom_plans::int as planned from pg_prepared_statements',
+    );
+    const planned = Object.fromEntries(rows.map((row) => [row.name, row.planned]));
+
+    for (const statement of ['oldest', 'same_tables', 'acknowledge']) {
+      expect(planned[prepared(statement).name], statement).to.be.most(TRIES);
+    }
+  });
+
+  it('read no whole queue, however small it was when they were planned', async () => {
+    await dashboard.database.raw('vacuum analyze content_sync.change_queue');
+    await takeEdits();
+    const { rows } = await worker.database.raw(
+      `select name, cardinality(parameter_types) as parameters from pg_prepared_statements
+       where statement like '%content_sync.change_queue%'`,
+    );
+    for (const { name, parameters } of rows) {
+      const values = Array(parameters).fill('null').join(', ');
+      const plan = await worker.database.raw(`explain execute ${name} (${values})`);
+      expect(JSON.stringify(plan.rows), name).not.to.contain('Seq Scan');
+    }
+    expect(rows).not.to.eql([]);
+  });
+
+  it('go on where a column gets another type in between', async () => {
+    await takeEdits();
+    await dashboard.database.raw('alter table blogs alter column title type varchar(300)');
+    await takeEdits();
+    await dashboard.database.raw('alter table categories alter column name type varchar(300)');
+
+    await takeEdits();
+  });
+});

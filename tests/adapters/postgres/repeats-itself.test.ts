@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { sharedReadTables } from '../../support/read-tables.js';
+
+const LETTERS = [
+  'a',
+  'b',
+  'c',
+  'e',
+  'é',
+  '語',
+  'q',
+  '0',
+  '7',
+  ' ',
+  ',',
+  '.',
+  ':',
+  '-',
+  "'",
+  '!',
+  '?',
+  '&',
+  '"',
+  '#',
+  '\u{1F469}',
+];
+
+/** Of few letters, so that three in a row come twice as often as not. */
+const title = fc
+  .subarray(LETTERS, { minLength: 1, maxLength: 9 })
+  .chain((letters) => fc.array(fc.constantFrom(...letters), { maxLength: 20 }))
+  .map((letters) => letters.join(''));
+
+function isRepetitive(text: string): boolean {
+  const letters = [...text];
+  const triples = letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(''));
+  return letters.length > 500 || new Set(triples).size < triples.length;
+}
+
+describe('Whether three letters in a row stand at two places of a title', () => {
+  const readTables = sharedReadTables();
+
+  const ask = async (titles: readonly string[]): Promise<readonly boolean[]> => {
+    const { rows } = await readTables().raw(
+      'select content_read.repeats_itself(title) as answer from unnest(?::text[]) with ordinality as asked (title, at) order by at',
+      [[...titles]],
+    );
+    return rows.map((row: { answer: boolean }) => row.answer);
+  };
+
+  it('is told of any title', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(title, { minLength: 100, maxLength: 200 }), async (titles) => {
+        expect(await ask(titles)).to.deep.equal(titles.map(isRepetitive));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is told of titles as people write them, and taken for true of long ones', async () => {
+    const titles = [
+      '',
+      'abc',
+      'abca',
+      'aaaa',
+      'how to be: a guide',
+      'the one and the other',
+      '10 things, 10 times',
+      'é'.repeat(501),
+    ];
+    expect(await ask(titles)).to.deep.equal(titles.map(isRepetitive));
+  });
+});

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect } from 'chai';
+
+const FOLDER = 'docs/adr';
+const decisions = readdirSync(FOLDER).toSorted();
+const pages = [
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => join('docs', file)),
+  ...readdirSync('.'),
+].filter((file) => file.endsWith('.md'));
+
+describe('The architecture decisions', () => {
+  it('have each number once, without a gap, in the name of the file and in its heading', () => {
+    const numbers = decisions.map((file) => Number(file.slice(0, 4)));
+    expect(numbers).to.deep.equal(decisions.map((_, n) => n + 1));
+    const headings = decisions.map(
+      (file) => /^# (\d+)\. /.exec(readFileSync(join(FOLDER, file), 'utf8'))?.[1],
+    );
+    expect(headings.map(Number)).to.deep.equal(numbers);
+  });
+
+  it('are referred to by the number that they have', () => {
+    const wrong = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\[ADR (\d+)\]\(([^)#]+)\)/g)]
+        .filter(([, number = '', file = '']) => {
+          const name = basename(file);
+          return !decisions.includes(name) || Number(name.slice(0, 4)) !== Number(number);
+        })
+        .map(([reference]) => `${page}: ${reference}`),
+    );
+    expect(wrong).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,3 @@
+import { Ajv } from 'ajv'; // breach
+
+export const flags = new Ajv();

@@ -1,0 +1,3 @@
+import { createConnection } from 'mysql2'; // breach
+
+export const look = () => createConnection('');

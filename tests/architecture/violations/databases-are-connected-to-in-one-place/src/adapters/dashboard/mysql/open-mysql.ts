@@ -1,0 +1,3 @@
+import knex from 'knex';
+
+export const open = () => knex({ client: 'mysql2' });

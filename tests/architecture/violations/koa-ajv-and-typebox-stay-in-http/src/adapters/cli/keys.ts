@@ -1,6 +1,0 @@
-import Router from '@koa/router'; // breach
-import { Ajv } from 'ajv'; // breach
-import type Koa from 'koa'; // breach
-import { Type } from 'typebox'; // breach
-
-export const keys = (app: Koa) => [app, Router, Ajv, Type];

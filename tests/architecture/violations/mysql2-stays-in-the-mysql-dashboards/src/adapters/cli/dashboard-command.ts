@@ -1,0 +1,3 @@
+import type { Connection } from 'mysql2'; // breach
+
+export const command = (connection: Connection) => connection;

@@ -1,0 +1,3 @@
+import { quoted } from '../mysql/quoted.js'; // breach
+
+export const statement = () => quoted('a');

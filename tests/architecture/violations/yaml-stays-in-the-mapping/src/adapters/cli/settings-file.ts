@@ -1,0 +1,3 @@
+import { parse } from 'yaml'; // breach
+
+export const settings = parse;

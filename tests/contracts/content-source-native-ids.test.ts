@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
+import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
+import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
+import { NativeIds } from '../support/native-ids.js';
+import { sharedDatabase } from '../support/read-tables.js';
+import { referenceSource } from '../support/reference-mapping.js';
+import { createTestDatabase } from '../support/test-postgres.js';
+import { contentSourceContract } from './content-source.contract.js';
+
+const ID_COLUMNS = /\b(id|organization_id|website_id|parent_id|blog_id|category_id|tag_id) text\b/g;
+
+const TYPES = {
+  bigint: (n: number) => String(10 ** 12 + n),
+  uuid: (n: number) => `00000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`,
+} as const;
+
+for (const [type, write] of Object.entries(TYPES)) {
+  describe(`On PostgreSQL, with ids of the type ${type},`, () => {
+    const database = sharedDatabase(async () => {
+      const opened = openDashboardDatabase(await createTestDatabase());
+      const schema = await readFile(
+        new URL('0001_reference_schema.sql', DASHBOARD_MIGRATIONS.directory),
+        'utf8',
+      );
+      await opened.raw(schema.replaceAll(ID_COLUMNS, `$1 ${type}`));
+      return opened;
+    });
+    const ids = new NativeIds(write);
+
+    contentSourceContract(DashboardContentSource, async () => ({
+      subject: ids.around(referenceSource(database())),
+      put: (kind, row) => putIntoDashboard(database(), kind, ids.native(row)),
+      remove: (kind, id) => removeFromDashboard(database(), kind, ids.native(id)),
+    }));
+  });
+}

@@ -1,0 +1,27 @@
+import type { Knex } from 'knex';
+import { MysqlContentSource } from '../../src/adapters/dashboard/mysql/mysql-content-source.js';
+import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
+import { createMysqlDashboard, openMysqlDashboard, sourceIn } from '../support/mysql-dashboard.js';
+import { contentSourceContract } from './content-source.contract.js';
+
+/** MySQL's calendar. */
+const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+describe('On MariaDB,', () => {
+  let database: Knex;
+
+  before(async function () {
+    database = openMysqlDashboard(await createMysqlDashboard(this));
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  contentSourceContract(MysqlContentSource, async () => ({
+    subject: sourceIn(database),
+    put: (kind, row) => putIntoDashboard(database, kind, row),
+    remove: (kind, id) => removeFromDashboard(database, kind, id),
+    holdsTime: (millis) => millis >= EARLIEST && millis <= LATEST,
+  }));
+});

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { exists } from '../support/exists.js';
+import { RunningProcess } from '../support/running-process.js';
+
+/** Hundreds of megabytes: they outlive the tests and `npm ci`, and lie where none of this project's own packages is found from. */
+const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'blog-read-api', 'dashboards');
+/** Of what Strapi and Ghost need on PostgreSQL and MySQL, all is in the packages as they come. */
+const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/** The `node_modules` of the dashboard in this folder: installed from npm by its lock file, unless a run before has done it. */
+export async function installedPackages(app: string): Promise<string> {
+  const lock = createHash('sha256')
+    .update(await readFile(join(app, 'package-lock.json')))
+    .digest('hex');
+  const installed = join(CACHE, lock.slice(0, 16));
+  if (!(await exists(installed))) await installInto(installed, app);
+  return join(installed, 'node_modules');
+}
+
+/** What is there is complete: it gets its name when npm is done. */
+async function installInto(installed: string, app: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const unfinished = await mkdtemp(join(CACHE, 'unfinished-'));
+  try {
+    for (const file of ['package.json', 'package-lock.json'])
+      await cp(join(app, file), join(unfinished, file));
+    const npm = new RunningProcess('npm', INSTALL, process.env, unfinished);
+    if ((await npm.exitCode()) !== 0) throw new Error(`npm cannot install ${app}:\n${npm.output}`);
+    await rename(unfinished, installed);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}

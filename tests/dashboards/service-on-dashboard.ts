@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { RunningProgram, runProgram } from '../support/program.js';
+import { addressOf, leads } from '../support/running-programs.js';
+import { sendRequest } from '../support/send-request.js';
+import { noteUse } from '../support/surroundings.js';
+
+export interface ServedDashboard {
+  /** The file that its team would write. */
+  readonly mapping: string;
+  readonly readDatabaseUrl: string;
+  /** Of whoever may do what the guide has for `migrate`, and for the worker. */
+  readonly migrationUrl: string;
+  readonly workerUrl: string;
+}
+
+type Item = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** What consumers see of one blog, and beside it. */
+export interface Answers {
+  /** Null: it is not there. */
+  readonly blog: Item | null;
+  readonly bySlug: Item | null;
+  readonly inList: Item | null;
+  readonly categories: readonly Item[];
+  readonly tags: readonly Item[];
+}
+
+/** The programs as a team runs them on its dashboard, seen by a consumer with a key. */
+export class ServiceOnDashboard {
+  readonly #delays: number[] = [];
+  readonly #running: RunningProgram[] = [];
+  #address = '';
+  #key = '';
+
+  constructor(
+    private readonly dashboard: ServedDashboard,
+    private readonly websiteId: string,
+  ) {}
+
+  async start(): Promise<void> {
+    const { workerUrl, readDatabaseUrl } = this.dashboard;
+    await leads(this.#start(['sync'], this.#environment(workerUrl)));
+    const settings = { READ_DATABASE_URL: readDatabaseUrl, PORT: '0', HOST: '127.0.0.1' };
+    this.#address = await addressOf(this.#start(['api'], { ...settings, RATE_LIMIT_MAX: '100000' }));
+  }
+
+  async stop(name: string): Promise<void> {
+    await Promise.all(this.#running.map((program) => program.end('SIGKILL')));
+    if (this.#delays.length === 0) return;
+    const delays = this.#delays.toSorted((a, b) => a - b).map(Math.round);
+    noteUse(
+      `${name}, from its answer to ours`,
+      `${delays.length} edits, median ${delays[delays.length >> 1]} ms, longest ${delays.at(-1)} ms`,
+    );
+  }
+
+  /** A command that goes well, with the rights of `migrate`. */
+  async run(...args: readonly string[]): Promise<string> {
+    const { code, output } = await runProgram(args, this.#environment(this.dashboard.migrationUrl));
+    expect(code, output).to.equal(0);
+    return output;
+  }
+
+  async useKeyOf(organization: string): Promise<string> {
+    const made = await this.run('keys', 'create', '--organization', organization, '--name', 'test', '--json');
+    const { id, key } = JSON.parse(made);
+    this.#key = key;
+    return id;
+  }
+
+  /** What all five endpoints answer to the edit, as soon as the check takes it. */
+  async shows<Edited extends { readonly id: string; readonly slug: string }>(
+    edit: () => Promise<Edited>,
+    check: (answers: Answers) => void,
+  ): Promise<Edited> {
+    const edited = await edit();
+    const answered = performance.now();
+    await eventually(async () => check(await this.answers(edited)));
+    this.#delays.push(performance.now() - answered);
+    return edited;
+  }
+
+  async answers({ id, slug }: { readonly id: string; readonly slug: string }): Promise<Answers> {
+    const website = `website_id=${this.websiteId}`;
+    const [blogs, blog, bySlug, categories, tags] = await Promise.all([
+      this.get('blogs?limit=100'),
+      this.get(`blogs/${id}`),
+      this.get(`blogs/slug/${slug}?${website}`),
+      this.get(`categories?${website}`),
+      this.get(`tags?${website}`),
+    ]);
+    const list = blogs.json().data as readonly Item[];
+    return {
+      blog: blog.status === 404 ? null : blog.json().data,
+      bySlug: bySlug.status === 404 ? null : bySlug.json().data,
+      inList: list.find((item) => item.id === id) ?? null,
+      categories: categories.json().data,
+      tags: tags.json().data,
+    };
+  }
+
+  get(path: string) {
+    return sendRequest(this.#address, `/api/v1/${path}`, { 'X-API-Key': this.#key });
+  }
+
+  #start(args: readonly string[], environment: Record<string, string>): RunningProgram {
+    const program = new RunningProgram(args, environment);
+    this.#running.push(program);
+    return program;
+  }
+
+  #environment(writeDatabaseUrl: string): Record<string, string> {
+    const { readDatabaseUrl, mapping } = this.dashboard;
+    return {
+      WRITE_DATABASE_URL: writeDatabaseUrl,
+      READ_DATABASE_URL: readDatabaseUrl,
+      DASHBOARD_MAPPING: mapping,
+    };
+  }
+}
+
+/** All three places agree: the list lacks the content, and the ids of categories and tags. */
+export function expectShown({ blog, bySlug, inList }: Answers, fields: Readonly<Record<string, unknown>>) {
+  expect(blog).to.deep.include(fields);
+  expect(bySlug).to.eql(blog);
+  const { contentHtml, categories, tags, ...others } = blog as Item;
+  expect(inList).to.deep.include(others);
+  const slugsOf = (terms: unknown) => (terms as readonly { slug: string }[]).map(({ slug }) => slug);
+  expect(slugsOf(inList?.tags)).to.eql(slugsOf(tags));
+  expect(slugsOf(inList?.categories)).to.eql(slugsOf(categories));
+  expect(inList).not.to.have.property('contentHtml');
+}
+
+export function expectHidden({ blog, bySlug, inList }: Answers): void {
+  expect({ blog, bySlug, inList }).to.eql({ blog: null, bySlug: null, inList: null });
+}

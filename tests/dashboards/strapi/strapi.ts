@@ -1,0 +1,63 @@
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../../src/adapters/embedded/free-port.js';
+import { RunningProcess } from '../../support/running-process.js';
+import { installedPackages } from '../installed-packages.js';
+import { StrapiAdmin } from './strapi-admin.js';
+
+/** Its `overrides` pin two builders of the panel, which is not built here, to versions that npm has for every platform. */
+export const APP = fileURLToPath(new URL('app', import.meta.url));
+const HOST = '127.0.0.1';
+
+/** The Strapi of `app`, in a process of its own and on a free port. */
+export class Strapi {
+  private constructor(
+    private readonly server: RunningProcess,
+    private readonly folder: string,
+    /** Signed in as the only administrator. */
+    readonly admin: StrapiAdmin,
+  ) {}
+
+  /** On a database that is empty, or that a Strapi before has filled. `timeZone` is that of its process. */
+  static async start(databaseUrl: string, timeZone = 'UTC'): Promise<Strapi> {
+    const packages = await installedPackages(APP);
+    const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-strapi-'));
+    await cp(APP, folder, { recursive: true });
+    await mkdir(join(folder, 'public', 'uploads'), { recursive: true });
+    await symlink(packages, join(folder, 'node_modules'));
+    const port = await freePort();
+    const program = join(packages, '@strapi', 'strapi', 'bin', 'strapi.js');
+    const environment = environmentOf(databaseUrl, port, timeZone);
+    const server = new RunningProcess(process.execPath, [program, 'start'], environment, folder);
+    try {
+      await server.printed(/Strapi started successfully/);
+      return new Strapi(server, folder, await StrapiAdmin.signIn(`http://${HOST}:${port}`));
+    } catch (error) {
+      await server.end('SIGKILL');
+      await rm(folder, { recursive: true });
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.server.end('SIGTERM');
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+function environmentOf(databaseUrl: string, port: number, timeZone: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    TZ: timeZone,
+    NODE_ENV: 'production',
+    HOST,
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    APP_KEY: 'of-a-test',
+    ADMIN_JWT_SECRET: 'of-a-test',
+    API_TOKEN_SALT: 'of-a-test',
+    STRAPI_TELEMETRY_DISABLED: 'true',
+  };
+}

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { Pace } from '../../../src/domain/sync/pace.js';
+import { SettableClock } from '../../support/settable-clock.js';
+import { aSourceBlog } from '../../support/source-rows.js';
+import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
+import { WorkerUnderTest } from '../../support/worker-under-test.js';
+
+const MOST = 512;
+
+describe('Pace', () => {
+  let clock: SettableClock;
+  let pace: Pace;
+
+  /** How many rows each of some pieces was given, when a piece takes so long. */
+  const sizes = async (pieces: number, takes: (size: number) => number, sort = 'sort') => {
+    const given: number[] = [];
+    for (let n = 0; n < pieces; n++) {
+      await pace.during(sort, MOST, async (size) => {
+        given.push(size);
+        clock.advance(takes(size));
+      });
+    }
+    return given;
+  };
+  /** As of a machine on which so many rows take a millisecond, and each piece some more. */
+  const rowsAMillisecond = (rows: number) => (size: number) => 5 + size / rows;
+
+  beforeEach(() => {
+    clock = new SettableClock();
+    pace = new Pace(clock);
+  });
+
+  it('leaves pieces as large as they may be where nobody edits', async () => {
+    expect(await sizes(3, rowsAMillisecond(4))).to.eql([MOST, MOST, MOST]);
+  });
+
+  it('has a piece end soon while edits come, by what the one before took, and stays with that', async () => {
+    pace.edited();
+    expect(await sizes(5, rowsAMillisecond(4))).to.eql([MOST, 64, 64, 64, 64]);
+    expect(await sizes(3, rowsAMillisecond(8))).to.eql([64, 64, 64]);
+    expect(await sizes(3, rowsAMillisecond(100))).to.eql([64, 128, 256]);
+  });
+
+  it('knows from before how small, where edits come only later', async () => {
+    await sizes(1, rowsAMillisecond(4));
+    pace.edited();
+    expect(await sizes(1, rowsAMillisecond(4))).to.eql([64]);
+    expect(await sizes(1, rowsAMillisecond(4), 'another sort')).to.eql([MOST]);
+  });
+
+  it('has some rows in a piece, however long they take', async () => {
+    pace.edited();
+    expect(await sizes(3, () => 1_000)).to.eql([MOST, 32, 32]);
+    expect(await pace.during('sort', 1, async (size) => size)).to.equal(1);
+  });
+
+  it('goes back to large pieces when edits end', async () => {
+    pace.edited();
+    await sizes(3, rowsAMillisecond(4));
+    clock.advance(10_000);
+    expect(await sizes(1, rowsAMillisecond(4))).to.eql([MOST]);
+  });
+
+  it('is what the worker goes by, beside edits that it finds', async () => {
+    const given = new WorkerUnderTest();
+    const tags = [aLinkedTag({ id: 'tag' })];
+    for (let n = 0; n < 1000; n++) given.source.put('blogs', aSourceBlog({ id: `blog_${n}`, tags }));
+    await given.settle();
+    const slowRead = given.source.read.bind(given.source);
+    given.source.read = (kind, ids) => {
+      // What comes next is read meanwhile, too.
+      given.clock.advance(ids.length / 8);
+      return slowRead(kind, ids);
+    };
+    const doneAfterEach: (number | undefined)[] = [];
+    given.put('tags', aSourceTag({ id: 'tag', name: 'New' }));
+    for (;;) {
+      await given.worker.step(given.epoch);
+      const item = await given.list.next(['tags']);
+      if (item === null) break;
+      doneAfterEach.push(item.progress?.done);
+    }
+
+    expect(doneAfterEach.filter((done) => done !== undefined).slice(0, 3)).to.eql([500, 562, 624]);
+  });
+});

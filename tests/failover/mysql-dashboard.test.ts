@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { mysqlIdentity, ReadOnlyServer } from '../../src/adapters/dashboard/mysql/mysql-identity.js';
+import { eventually } from '../support/eventually.js';
+import { MariaDbServer } from '../support/mariadb-server.js';
+import { openMysqlDashboard } from '../support/mysql-dashboard.js';
+import { type RunningProgram, runProgram } from '../support/program.js';
+import { addressOf, environmentOf, leads, programsOn } from '../support/running-programs.js';
+import { sendRequest } from '../support/send-request.js';
+import { mariaDbForTests } from '../support/test-mariadb.js';
+import { createTestDatabase } from '../support/test-postgres.js';
+
+const CONTENT = [
+  `insert into organizations (id, name) values ('org', 'Organization')`,
+  `insert into websites (id, organization_id, name) values ('web', 'org', 'Website')`,
+  `insert into blogs (id, website_id, title, slug, status, published_at)
+   values ('blog', 'web', 'first', 'slug', 'published', now())`,
+];
+
+describe('With a dashboard in a MariaDB that fails,', () => {
+  let server: MariaDbServer;
+  let databases: { readonly writeDatabaseUrl: string; readonly readDatabaseUrl: string };
+  let key: string;
+  let worker: RunningProgram;
+  let address: string;
+  const start = programsOn(() => databases);
+
+  before(async function () {
+    // What it has committed has to be there after it was killed.
+    server = await MariaDbServer.start(await mariaDbForTests(this), ['--innodb-flush-log-at-trx-commit=1']);
+    const writeDatabaseUrl = await server.createDatabase('dashboard');
+    databases = { writeDatabaseUrl, readDatabaseUrl: await createTestDatabase() };
+    for (const command of [['dashboard:migrate'], ['migrate']]) {
+      expect((await runProgram(command, environmentOf(databases))).code).to.equal(0);
+    }
+    await edit(...CONTENT);
+    const made = await runProgram(
+      ['keys', 'create', '--organization', 'org', '--json'],
+      environmentOf(databases),
+    );
+    key = JSON.parse(made.output).key;
+  });
+
+  after(async () => {
+    await server?.stop();
+  });
+
+  beforeEach(async () => {
+    worker = await leads(start('sync'));
+    address = await addressOf(start('api'));
+  });
+
+  async function edit(...statements: readonly string[]): Promise<void> {
+    await withDashboard(async (dashboard) => {
+      for (const statement of statements) await dashboard.raw(statement);
+    });
+  }
+
+  async function withDashboard<Result>(work: (dashboard: Knex) => Promise<Result>): Promise<Result> {
+    const dashboard = openMysqlDashboard(databases.writeDatabaseUrl);
+    return work(dashboard).finally(() => dashboard.destroy());
+  }
+
+  const rename = (title: string) => edit(`update blogs set title = '${title}' where id = 'blog'`);
+  const shows = (title: string) =>
+    eventually(async () => {
+      const answer = await sendRequest(address, '/api/v1/blogs/blog', { 'X-API-Key': key });
+      expect(answer.status === 200 ? answer.json().data.title : answer.status).to.equal(title);
+    });
+
+  it('the worker goes on when it was killed and started again, and misses nothing', async () => {
+    await rename('before the kill');
+    await shows('before the kill');
+    await rename('just before the kill');
+    await server.kill();
+    await worker.printed(/syncing: fails/);
+    await server.startAgain();
+    await shows('just before the kill');
+    await rename('after the kill');
+    await shows('after the kill');
+  });
+
+  it('the worker goes on when it froze, and when it ended all sessions', async () => {
+    server.pause();
+    await worker.printed(/syncing: fails/);
+    server.resume();
+    await rename('after the frost');
+    await shows('after the frost');
+    await withDashboard(async (dashboard) => {
+      const [sessions] = await dashboard.raw(
+        `select id from information_schema.processlist where db = 'dashboard' and id <> connection_id()`,
+      );
+      for (const { id } of sessions) await dashboard.raw(`kill ${id}`).catch(() => {});
+    });
+    await rename('after the farewell');
+    await shows('after the farewell');
+  });
+
+  it('the worker goes on when it was killed itself, and does what is left', async () => {
+    await worker.end('SIGKILL');
+    await rename('without a worker');
+    start('sync');
+    await shows('without a worker');
+  });
+
+  it('another server of the same data is a failover, and one that takes no writes is refused', async () => {
+    const identity = () => withDashboard(mysqlIdentity);
+    const before = await identity();
+    expect(await identity()).to.deep.equal(before);
+    await edit('set global server_id = 77');
+    const { timeline, ...same } = await identity();
+    expect(timeline).not.to.equal(before.timeline);
+    expect(same).to.deep.equal({ systemIdentifier: before.systemIdentifier, databaseOid: '0' });
+    await edit('set global read_only = 1');
+    expect(await identity().catch((error: unknown) => error)).to.be.instanceOf(ReadOnlyServer);
+    await edit('set global read_only = 0');
+    await worker.end('SIGTERM');
+    worker = await leads(start('sync'));
+    await worker.printed(/a database failed over, and everything is read anew/);
+  });
+});

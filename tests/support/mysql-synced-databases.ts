@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
+import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
+import { explainChangeCapture, migrate } from '../../src/composition/jobs/migrate.js';
+import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { expectedReadModel, type ReadModelDump } from './expected-read-model.js';
+import { createMysqlDashboard, openMysqlDashboard } from './mysql-dashboard.js';
+import { SyncedDatabases } from './synced-databases.js';
+import { createTestDatabase } from './test-postgres.js';
+
+/** Parents before children. */
+const TABLES = [
+  'organizations',
+  'websites',
+  'categories',
+  'tags',
+  'blogs',
+  'blog_categories',
+  'blog_tags',
+  'api_keys',
+];
+
+/** A dashboard in a MariaDB, synced by a worker who may do no more than `migrate -- --explain` has him granted. */
+export class MysqlSyncedDatabases extends SyncedDatabases {
+  private constructor(
+    /** Of whoever works in the dashboard. */
+    readonly dashboardUrl: string,
+    workerUrl: string,
+    readDatabaseUrl: string,
+    private readonly mirror: Knex,
+  ) {
+    super(workerUrl, readDatabaseUrl, openMysqlDashboard(dashboardUrl));
+  }
+
+  static async createIn(context: Mocha.Context): Promise<MysqlSyncedDatabases> {
+    const dashboardUrl = await createMysqlDashboard(context);
+    const [readDatabaseUrl, mirrorUrl] = [await createTestDatabase(), await createTestDatabase()];
+    await migrateDatabase(mirrorUrl, DASHBOARD_MIGRATIONS);
+    await migrate({ readDatabaseUrl, writeDatabaseUrl: dashboardUrl }, () => {});
+    const worker = new URL(dashboardUrl);
+    [worker.username, worker.password] = [`worker_${randomUUID().slice(0, 8)}`, 'w'];
+    const databases = new MysqlSyncedDatabases(
+      dashboardUrl,
+      worker.href,
+      readDatabaseUrl,
+      openDashboardDatabase(mirrorUrl),
+    );
+    const explained: string[] = [];
+    const user = `${worker.username}@'%'`;
+    await databases.dashboard.raw(`create user ${user} identified by 'w'`);
+    await explainChangeCapture({ writeDatabaseUrl: dashboardUrl }, (statement) => explained.push(statement));
+    for (const grant of explained.filter((each) => each.includes('grant '))) {
+      await databases.dashboard.raw(grant.replace('…', user));
+    }
+    return databases;
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([super.close(), this.mirror.destroy()]);
+  }
+
+  /** By the SQL of PostgreSQL, on a copy. */
+  override async expected(): Promise<ReadModelDump> {
+    await this.mirror.raw('truncate organizations cascade');
+    for (const table of TABLES) {
+      const rows = await this.dashboard(table).select();
+      await this.mirror.raw(
+        `insert into ${table} select * from json_populate_recordset(null::public.${table}, ?)`,
+        [JSON.stringify(rows)],
+      );
+    }
+    return expectedReadModel(this.mirror);
+  }
+
+  override async queueLength(): Promise<number> {
+    const [[{ length }]] = await this.dashboard.raw('select count(*) as length from content_sync_changes');
+    return Number(length);
+  }
+
+  override async endWorkerConnections(): Promise<void> {
+    await super.endWorkerConnections();
+    for (;;) {
+      const [sessions] = await this.dashboard.raw(
+        `select id from information_schema.processlist where user = '${new URL(this.writeDatabaseUrl).username}'`,
+      );
+      if (sessions.length === 0) return;
+      // One may have ended by itself since.
+      for (const { id } of sessions) await this.dashboard.raw(`kill ${id}`).catch(() => {});
+    }
+  }
+
+  /** It waits for nobody: it reads what was committed. */
+  override async shortenLocks(): Promise<void> {}
+
+  protected override async emptyQueue(): Promise<void> {
+    await this.dashboard.raw('delete from content_sync_changes');
+  }
+
+  protected override async emptyDashboard(): Promise<void> {
+    for (const table of TABLES.toReversed()) await this.dashboard.raw(`delete from ${table}`);
+    await this.emptyQueue();
+  }
+}

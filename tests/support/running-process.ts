@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process that a test starts, with all that it prints. */
+export class RunningProcess {
+  output = '';
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number | null>;
+
+  constructor(command: string, args: readonly string[], environment: NodeJS.ProcessEnv, cwd: string) {
+    this.#child = spawn(command, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#exited = once(this.#child, 'close').then(([code]) => code);
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+        this.#child.emit('output');
+      });
+    }
+  }
+
+  /** The first group of the pattern, as soon as the output has it. */
+  async printed(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.output);
+      if (found !== null) return found[1] ?? found[0];
+      const ended = await Promise.race([
+        once(this.#child, 'output').then(() => false),
+        this.#exited.then(() => true),
+      ]);
+      if (ended && !pattern.test(this.output)) {
+        throw new Error(`The program ended without printing ${pattern}:\n${this.output}`);
+      }
+    }
+  }
+
+  get pid(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error('The program could not be started');
+    return pid;
+  }
+
+  /** As `head` does once it has seen enough: what the program writes from then on is a broken pipe. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+  }
+
+  /** Null if it was killed. */
+  exitCode(): Promise<number | null> {
+    return this.#exited;
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child.kill(signal);
+    return this.#exited;
+  }
+}
