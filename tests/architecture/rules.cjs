@@ -185,9 +185,9 @@ const homes = [
 
 const layers = [
   forbid(
-    'only-bin-imports-composition',
+    'only-entry-points-import-composition',
     'Composition knows everybody. Whoever imports it, except an entry point, can reach everything, and the layers are gone.',
-    { path: '^src/', pathNot: '^src/(bin|composition|domain)/' },
+    { path: '^src/', pathNot: '^src/(bin|composition|domain|package)/' },
     { path: '^src/composition/' },
   ),
   forbid(
@@ -195,6 +195,13 @@ const layers = [
     'An entry point acts when it is loaded: it reads the environment, takes signals, exits.',
     { path: '^src/', pathNot: '^src/(bin|domain)/' },
     { path: '^src/bin/' },
+  ),
+  forbid(
+    'nothing-imports-the-package-entry-points',
+    'What the package exports is for those who install it: it re-exports, and whoever is inside imports the file itself.',
+    // Domain and adapters are forbidden above to import it.
+    { path: '^src/(bin|composition)/' },
+    { path: '^src/package/' },
   ),
   forbid(
     'src-never-imports-tests',

@@ -38,7 +38,8 @@ describe('The package', () => {
 
   it('holds the files that it exports, and its program', async () => {
     const { bin, exports, files } = JSON.parse(await readFile('package.json', 'utf8'));
-    for (const file of [...Object.values<string>(bin), ...Object.values<string>(exports['./client'])]) {
+    const exported = Object.values<Record<string, string>>(exports).flatMap((files) => Object.values(files));
+    for (const file of [...Object.values<string>(bin), ...exported]) {
       expect(files).to.include(normalize(file).split(sep)[0]);
       await access(file);
     }

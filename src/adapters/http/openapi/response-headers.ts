@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 
-interface Header {
+export interface Header {
   readonly description: string;
   readonly required: boolean;
   readonly schema: TSchema;

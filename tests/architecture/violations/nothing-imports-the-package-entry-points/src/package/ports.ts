@@ -1,0 +1,1 @@
+export type * from '../domain/model/tag.js';
