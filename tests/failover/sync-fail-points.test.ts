@@ -101,15 +101,16 @@ for (const { name, create } of DASHBOARDS) {
     }
 
     it('loses nothing, wherever between two calls that is', async () => {
-      await edit();
-      const boundaries = await doomedWorker().work(FAIL_POINTS);
-
-      expect(boundaries).to.be.greaterThan(30);
-      for (let dieAt = 1; dieAt <= boundaries; dieAt++) {
+      let deaths = 0;
+      let hasDied = true;
+      // How many boundaries there are differs from worker to worker: after a slow piece, what was read ahead for the next is read once more.
+      while (hasDied) {
         await edit();
-        await doomedWorker().workUntilDeath(FAIL_POINTS, dieAt);
+        hasDied = await doomedWorker().diesAt(deaths + 1, FAIL_POINTS);
+        if (hasDied) deaths++;
         await recover();
       }
+      expect(deaths).to.be.greaterThan(30);
     });
 
     const statements = [
@@ -169,14 +170,14 @@ for (const { name, create } of DASHBOARDS) {
       // What is the same is not written.
       await databases.readTables('content_read.blogs').update({ word_count: 77 });
       await databases.requestEverything();
-      await doomedWorker().workUntilDeath(['after write'], 15);
+      expect(await doomedWorker().diesAt(15, ['after write'])).to.equal(true);
       await expectGoingOn('everything');
     });
 
     it('among the many blogs of a category has the next one go on where it was', async () => {
       await recover();
       await databases.dashboard.raw(`update categories set name = 'b'`);
-      await doomedWorker().workUntilDeath(['after write'], 5);
+      expect(await doomedWorker().diesAt(5, ['after write'])).to.equal(true);
       await expectGoingOn('categories');
     });
   });

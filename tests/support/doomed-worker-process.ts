@@ -29,6 +29,6 @@ process.once('message', async ({ counted, dieAt }: Order) => {
   while (epoch === null) epoch = await ports.leadership.claim();
   while (await worker.step(epoch));
   await session.close();
-  process.send?.(passed, () => process.disconnect());
+  process.disconnect();
 });
 process.send?.('ready');

@@ -15,7 +15,7 @@ export interface Order {
 /** A worker in a process of its own. It starts before it is needed, and waits for its order. */
 export class DoomedWorker {
   readonly #child: ChildProcess;
-  readonly #exited: Promise<NodeJS.Signals | null>;
+  readonly #exited: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
   readonly #isReady: Promise<unknown>;
 
   constructor({ writeDatabaseUrl, readDatabaseUrl, dashboardMapping }: SyncedDatabases) {
@@ -25,23 +25,16 @@ export class DoomedWorker {
       ...(dashboardMapping === null ? [] : [dashboardMapping]),
     ];
     this.#child = fork(PROGRAM, databases, { execArgv: ['--import', 'tsx'] });
-    this.#exited = once(this.#child, 'exit').then(([, signal]) => signal);
+    this.#exited = once(this.#child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
     this.#isReady = once(this.#child, 'message');
   }
 
-  /** Works until all is done. Answers how many of these boundaries it passed. */
-  async work(counted: readonly Boundary[]): Promise<number> {
-    await this.begin(counted);
-    const [passed] = await once(this.#child, 'message');
-    await this.#exited;
-    return passed as number;
-  }
-
-  async workUntilDeath(counted: readonly Boundary[], dieAt: number): Promise<void> {
+  /** False: it did all that there was to do, and ended by itself before it passed that many of these boundaries. */
+  async diesAt(dieAt: number, counted: readonly Boundary[]): Promise<boolean> {
     await this.begin(counted, dieAt);
-    const signal = await this.#exited;
-    if (signal !== 'SIGKILL')
-      throw new Error(`The worker ended by itself before it passed boundary ${dieAt}`);
+    const [code, signal] = await this.#exited;
+    if (signal === null && code !== 0) throw new Error(`The worker failed and ended with ${code}`);
+    return signal === 'SIGKILL';
   }
 
   /** Does not wait for anything that comes of it. */
