@@ -3,7 +3,7 @@ import type { Breach, Check } from './check.js';
 import { type Adapter, adaptersOf, portFolder, portsOf } from './ports-and-adapters.js';
 import { descendants, importedFile, parse, placeOf, sourceFiles } from './sources.js';
 
-const contractOf = (port: string) => `tests/contracts/${port}.contract.ts`;
+const contractOf = (port: string) => `src/contracts/${port}.contract.ts`;
 
 const named = {
   name: 'a-port-has-a-file-of-its-name',
@@ -21,7 +21,7 @@ const paired = {
 const written = {
   name: 'every-port-has-a-contract',
   comment:
-    'What every adapter of a port owes is written once, as a suite in tests/contracts, and run against each.',
+    'What every adapter of a port owes is written once, as a suite in src/contracts, and run against each.',
 };
 
 const passed = {
@@ -39,7 +39,7 @@ export const contracts: Check = {
   async findBreaches(project) {
     const adapters = adaptersOf(project);
     const tests = importsOfTests(project);
-    const suites = sourceFiles(project, 'tests/contracts');
+    const suites = sourceFiles(project, 'src/contracts');
     const breaches: Breach[] = [];
     const report = (rule: { name: string }, node: ts.Node, detail: string) =>
       breaches.push({ rule: rule.name, place: placeOf(node), detail });

@@ -1,5 +1,5 @@
 /**
- * Who may import whom: docs/architecture.md, rules 1 to 5 and 8, one entry per statement. Imports of types count like any other.
+ * Who may import whom: docs/architecture.md, rules 1 to 5, 8 and 9, one entry per statement. Imports of types count like any other.
  *
  * A team that adds src/adapters/<its own> is covered without a change, and can run the rules by themselves:
  *
@@ -227,6 +227,25 @@ const client = [
   ),
 ];
 
+const contracts = [
+  forbid(
+    'contracts-import-the-domain-and-test-packages-only',
+    'A suite says what a port promises, whatever is behind it: were it to know an adapter, it would promise what that one happens to do.',
+    { path: '^src/contracts/' },
+    {
+      pathNot: ['^src/(contracts|domain)/', packages('chai|fast-check|@types/chai')],
+      dependencyTypesNot: ['core', 'unknown'],
+    },
+  ),
+  forbid(
+    'nothing-runs-the-contracts',
+    'The suites are shipped for tests, with packages that whoever runs a program does not install.',
+    // Domain and adapters are forbidden above to import them.
+    { path: '^src/(bin|composition)/' },
+    { path: '^src/contracts/' },
+  ),
+];
+
 const hygiene = [
   forbid(
     'no-cycles',
@@ -256,20 +275,20 @@ const hygiene = [
   forbid(
     'src-imports-no-dev-dependency',
     'An installation for production does not have it: the program would fail on start, and only there.',
-    { path: '^src/', pathNot: '^src/domain/' },
+    { path: '^src/', pathNot: '^src/(domain|contracts)/' },
     { dependencyTypes: ['npm-dev'] },
   ),
   forbid(
     'src-imports-no-undeclared-package',
     "It is there by chance, as some package's dependency, in a version nobody chose. Declare it in package.json.",
-    { path: '^src/', pathNot: '^src/domain/' },
+    { path: '^src/', pathNot: '^src/(domain|contracts)/' },
     { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
   ),
 ];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
-  forbidden: [...domain, ...adapters, ...homes, ...layers, ...client, ...hygiene],
+  forbidden: [...domain, ...adapters, ...homes, ...layers, ...client, ...contracts, ...hygiene],
   options: {
     doNotFollow: { path: 'node_modules' },
     // Sees `import type` too: a layer can be broken by a type alone.

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import type { Tenant } from '../support/dashboard.js';
-import { eventually } from '../support/eventually.js';
 import { expectedReadModel, readModel } from '../support/expected-read-model.js';
 import { type DashboardTraffic, editShown } from './dashboard-traffic.js';
 import type { Installation } from './installation.js';

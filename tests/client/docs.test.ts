@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { clientOf } from '../support/client-under-test.js';
-import { aBlog } from '../support/rows.js';
 
 describe('The examples of docs/client.md', () => {
   let api: ApiUnderTest;

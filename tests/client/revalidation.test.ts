@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { BlogDetail } from '../../src/client/blog-client.js';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { clientOf } from '../support/client-under-test.js';
 import { answers, FlakyServer } from '../support/flaky-server.js';
 import { problemOf } from '../support/problem-of.js';
-import { aBlog } from '../support/rows.js';
 
 describe('The client, asking again', () => {
   let api: ApiUnderTest;

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { waitFor } from '../../src/client/wait-for.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { clientOf } from '../support/client-under-test.js';
-import { eventually } from '../support/eventually.js';
 import { answers, FlakyServer, stalls } from '../support/flaky-server.js';
 import { problemOf } from '../support/problem-of.js';
 

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { migrate } from '../../src/composition/jobs/migrate.js';
 import { SyncProgram } from '../../src/composition/sync/sync-program.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { complaints, findings } from '../support/doctor-findings.js';
-import { eventually } from '../support/eventually.js';
 import { GrantedRoles } from '../support/granted-roles.js';
 
 const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has a limit and a cache of its own';

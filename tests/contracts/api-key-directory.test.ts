@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import sinon from 'sinon';
 import { MemoryApiKeyDirectory } from '../../src/adapters/memory/memory-api-key-directory.js';
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
@@ -6,17 +7,21 @@ import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js'
 import { RememberingKeyDirectory } from '../../src/adapters/memory/remembering-key-directory.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import {
+  type ApiKeyDirectorySubject,
+  apiKeyDirectoryContract,
+} from '../../src/contracts/api-key-directory.contract.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
+import { aKey } from '../../src/contracts/support/rows.js';
 import type { KnownKey } from '../../src/domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../src/domain/ports/api-key-directory.js';
 import type { Generations } from '../../src/domain/ports/generations.js';
 import { Gate } from '../support/gate.js';
-import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { leadingWriter } from '../support/leading-writer.js';
 import { putInto, sharedReadTables } from '../support/read-tables.js';
-import { aKey } from '../support/rows.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { type ApiKeyDirectorySubject, apiKeyDirectoryContract } from './api-key-directory.contract.js';
 
-apiKeyDirectoryContract(MemoryApiKeyDirectory, async () => {
+apiKeyDirectoryContract(mocha, MemoryApiKeyDirectory, async () => {
   const readModel = new MemoryReadModel(new SettableClock());
   return filledBy(
     leadingWriter(readModel),
@@ -26,7 +31,7 @@ apiKeyDirectoryContract(MemoryApiKeyDirectory, async () => {
   );
 });
 
-apiKeyDirectoryContract(RememberingKeyDirectory, async () => {
+apiKeyDirectoryContract(mocha, RememberingKeyDirectory, async () => {
   const clock = new SettableClock();
   const readModel = new MemoryReadModel(clock);
   const subject = new RememberingKeyDirectory(new MemoryApiKeyDirectory(readModel), clock);
@@ -38,11 +43,11 @@ describe('On PostgreSQL,', () => {
   const filledByJob = (subject: ApiKeyDirectory, clock = new SettableClock()) =>
     filledBy(leadingWriter(readTables()), subject, new PostgresGenerations(readTables()), clock);
 
-  apiKeyDirectoryContract(PostgresApiKeyDirectory, async () =>
+  apiKeyDirectoryContract(mocha, PostgresApiKeyDirectory, async () =>
     filledByJob(new PostgresApiKeyDirectory(readTables())),
   );
 
-  apiKeyDirectoryContract(RememberingKeyDirectory, async () => {
+  apiKeyDirectoryContract(mocha, RememberingKeyDirectory, async () => {
     const clock = new SettableClock();
     return filledByJob(new RememberingKeyDirectory(new PostgresApiKeyDirectory(readTables()), clock), clock);
   });

@@ -1,12 +1,13 @@
+import * as mocha from 'mocha';
 import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
+import { blogReaderContract } from '../../src/contracts/blog-reader.contract.js';
 import { leadingWriter } from '../support/leading-writer.js';
 import { putInto, sharedReadTables } from '../support/read-tables.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { blogReaderContract } from './blog-reader.contract.js';
 
-blogReaderContract(MemoryBlogReader, async () => {
+blogReaderContract(mocha, MemoryBlogReader, async () => {
   const readModel = new MemoryReadModel(new SettableClock());
   const subject = new MemoryBlogReader(readModel);
   return { subject, put: (...blogs) => putInto(leadingWriter(readModel))('blogs', ...blogs) };
@@ -15,7 +16,7 @@ blogReaderContract(MemoryBlogReader, async () => {
 describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
-  blogReaderContract(PostgresBlogReader, async () => {
+  blogReaderContract(mocha, PostgresBlogReader, async () => {
     const writer = leadingWriter(readTables());
     const subject = new PostgresBlogReader(readTables());
     return { subject, put: (...blogs) => putInto(writer)('blogs', ...blogs) };

@@ -1,13 +1,18 @@
+import * as mocha from 'mocha';
 import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
+import {
+  type CategoryReaderSubject,
+  categoryReaderContract,
+} from '../../src/contracts/category-reader.contract.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
-import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { leadingWriter } from '../support/leading-writer.js';
 import { putInto, sharedReadTables } from '../support/read-tables.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { type CategoryReaderSubject, categoryReaderContract } from './category-reader.contract.js';
 
-categoryReaderContract(MemoryCategoryReader, async () => {
+categoryReaderContract(mocha, MemoryCategoryReader, async () => {
   const readModel = new MemoryReadModel(new SettableClock());
   return filledBy(leadingWriter(readModel), new MemoryCategoryReader(readModel));
 });
@@ -15,7 +20,7 @@ categoryReaderContract(MemoryCategoryReader, async () => {
 describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
-  categoryReaderContract(PostgresCategoryReader, async () =>
+  categoryReaderContract(mocha, PostgresCategoryReader, async () =>
     filledBy(leadingWriter(readTables()), new PostgresCategoryReader(readTables())),
   );
 });

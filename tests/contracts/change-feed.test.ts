@@ -1,19 +1,20 @@
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import { newestChange, oldestChange } from '../../src/adapters/dashboard/postgres/change-queue.js';
 import { DashboardChangeFeed } from '../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
 import { MemoryChangeFeed } from '../../src/adapters/memory/memory-change-feed.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { changeFeedContract } from '../../src/contracts/change-feed.contract.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { aKey, aTag } from '../../src/contracts/support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import type { Change } from '../../src/domain/model/sync-work.js';
 import { startCapturedDashboard } from '../support/captured-changes.js';
 import type { DashboardUnderTest } from '../support/dashboard-under-test.js';
-import { freshId } from '../support/fresh-id.js';
 import { referenceFeed } from '../support/reference-mapping.js';
-import { aKey, aTag } from '../support/rows.js';
-import { aSourceBlog, aSourceCategory } from '../support/source-rows.js';
-import { changeFeedContract } from './change-feed.contract.js';
 
-changeFeedContract(MemoryChangeFeed, async () => {
+changeFeedContract(mocha, MemoryChangeFeed, async () => {
   const source = new MemoryContentSource();
   const feed = new MemoryChangeFeed(source);
   const putNew = (kind: Exclude<Change['kind'], 'everything'>, id: string) => {
@@ -73,7 +74,7 @@ describe('On PostgreSQL,', () => {
     return referenceFeed(worker.database);
   };
 
-  changeFeedContract(DashboardChangeFeed, async () => ({
+  changeFeedContract(mocha, DashboardChangeFeed, async () => ({
     subject: await makeSubject(),
     add: async (kind) => {
       const id = freshId(kind);

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import sinon from 'sinon';
 import { MonotonicClock } from '../../src/adapters/system/monotonic-clock.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { clockContract } from '../../src/contracts/clock.contract.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { clockContract } from './clock.contract.js';
 
 describe('In a process whose time is moved by hand,', () => {
   let time: sinon.SinonFakeTimers;
@@ -16,12 +17,12 @@ describe('In a process whose time is moved by hand,', () => {
     time.restore();
   });
 
-  clockContract(SystemClock, () => ({
+  clockContract(mocha, SystemClock, () => ({
     subject: new SystemClock(),
     pass: async (millis) => void time.tick(millis),
   }));
 
-  clockContract(MonotonicClock, () => ({
+  clockContract(mocha, MonotonicClock, () => ({
     subject: new MonotonicClock(),
     pass: async (millis) => void time.tick(millis),
   }));
@@ -35,7 +36,7 @@ describe('In a process whose time is moved by hand,', () => {
   });
 });
 
-clockContract(SettableClock, () => {
+clockContract(mocha, SettableClock, () => {
   const subject = new SettableClock();
   return { subject, pass: async (millis) => subject.advance(millis) };
 });

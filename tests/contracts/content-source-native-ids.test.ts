@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import * as mocha from 'mocha';
 import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
 import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
 import { NativeIds } from '../support/native-ids.js';
 import { sharedDatabase } from '../support/read-tables.js';
 import { referenceSource } from '../support/reference-mapping.js';
 import { createTestDatabase } from '../support/test-postgres.js';
-import { contentSourceContract } from './content-source.contract.js';
 
 const ID_COLUMNS = /\b(id|organization_id|website_id|parent_id|blog_id|category_id|tag_id) text\b/g;
 
@@ -29,7 +30,7 @@ for (const [type, write] of Object.entries(TYPES)) {
     });
     const ids = new NativeIds(write);
 
-    contentSourceContract(DashboardContentSource, async () => ({
+    contentSourceContract(mocha, DashboardContentSource, async () => ({
       subject: ids.around(referenceSource(database())),
       put: (kind, row) => putIntoDashboard(database(), kind, ids.native(row)),
       remove: (kind, id) => removeFromDashboard(database(), kind, ids.native(id)),

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { aTag } from '../../src/contracts/support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import type { RowKind } from '../../src/domain/model/read-model.js';
 import { putIntoDashboard } from '../support/dashboard-rows.js';
-import { freshId } from '../support/fresh-id.js';
 import { referenceSource } from '../support/reference-mapping.js';
-import { aTag } from '../support/rows.js';
-import { aSourceBlog, aSourceCategory } from '../support/source-rows.js';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -1,20 +1,21 @@
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { aKey } from '../../src/contracts/support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
-import { freshId } from '../support/fresh-id.js';
 import { sharedDatabase } from '../support/read-tables.js';
 import { referenceSource } from '../support/reference-mapping.js';
-import { aKey } from '../support/rows.js';
-import { aSourceBlog, aSourceCategory } from '../support/source-rows.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 import { itLeavesAbsurdRowsUnread } from './content-source.absurd.js';
-import { contentSourceContract } from './content-source.contract.js';
 
-contentSourceContract(MemoryContentSource, async () => {
+contentSourceContract(mocha, MemoryContentSource, async () => {
   const subject = new MemoryContentSource();
   return {
     subject,
@@ -30,7 +31,7 @@ describe('On PostgreSQL,', () => {
     return openDashboardDatabase(url);
   });
 
-  contentSourceContract(DashboardContentSource, async () => ({
+  contentSourceContract(mocha, DashboardContentSource, async () => ({
     subject: referenceSource(database()),
     put: (kind, row) => putIntoDashboard(database(), kind, row),
     remove: (kind, id) => removeFromDashboard(database(), kind, id),

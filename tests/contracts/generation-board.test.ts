@@ -1,13 +1,19 @@
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import sinon from 'sinon';
 import { MemoryGenerationBoard } from '../../src/adapters/memory/memory-generation-board.js';
+import { generationBoardContract } from '../../src/contracts/generation-board.contract.js';
 import { Gate } from '../support/gate.js';
-import { generationBoardContract } from './generation-board.contract.js';
 
-generationBoardContract(MemoryGenerationBoard, async () => {
-  const subject = new MemoryGenerationBoard({ current: async () => 0 });
-  return { subject, shown: (organizationId) => subject.current(organizationId), outOfReach: null };
-});
+generationBoardContract(
+  mocha,
+  MemoryGenerationBoard,
+  async () => {
+    const subject = new MemoryGenerationBoard({ current: async () => 0 });
+    return { subject, shown: (organizationId) => subject.current(organizationId) };
+  },
+  { lacks: ['outOfReach'] },
+);
 
 describe('MemoryGenerationBoard', () => {
   it('asks the read tables for what it does not show, and shows it from then on', async () => {

@@ -1,15 +1,17 @@
+import * as mocha from 'mocha';
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import { generationHistoryContract } from '../../src/contracts/generation-history.contract.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
+import { aTag } from '../../src/contracts/support/rows.js';
 import type { RaisedGeneration } from '../../src/domain/model/raised-generation.js';
-import { freshId } from '../support/fresh-id.js';
-import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { leadingWriter } from '../support/leading-writer.js';
 import { sharedReadTables } from '../support/read-tables.js';
-import { aTag } from '../support/rows.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { generationHistoryContract } from './generation-history.contract.js';
 
-generationHistoryContract(MemoryGenerations, async () => {
+generationHistoryContract(mocha, MemoryGenerations, async () => {
   const clock = new SettableClock();
   const readModel = new MemoryReadModel(clock);
   // At one time of the clock, organizations that are new reach one generation.
@@ -27,7 +29,7 @@ generationHistoryContract(MemoryGenerations, async () => {
 describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
-  generationHistoryContract(PostgresGenerations, async () => {
+  generationHistoryContract(mocha, PostgresGenerations, async () => {
     const writer = leadingWriter(readTables());
     return {
       subject: new PostgresGenerations(readTables()),

@@ -1,11 +1,12 @@
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import type { GenerationsSubject } from '../../src/contracts/generations.contract.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
+import { aTag } from '../../src/contracts/support/rows.js';
 import type { GenerationBoard } from '../../src/domain/ports/generation-board.js';
 import type { Generations } from '../../src/domain/ports/generations.js';
-import { freshId } from '../support/fresh-id.js';
-import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
-import { aTag } from '../support/rows.js';
+import { leadingWriter } from '../support/leading-writer.js';
 import { SettableClock } from '../support/settable-clock.js';
-import type { GenerationsSubject } from './generations.contract.js';
 
 /** Changes an organization as the sync job does it: in the read tables, and then on the board if there is one. */
 export function raisedBy(

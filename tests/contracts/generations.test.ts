@@ -1,21 +1,22 @@
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import { MemoryGenerationBoard } from '../../src/adapters/memory/memory-generation-board.js';
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
-import { freshId } from '../support/fresh-id.js';
+import { generationsContract } from '../../src/contracts/generations.contract.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { leadingWriter } from '../support/leading-writer.js';
 import { sharedReadTables } from '../support/read-tables.js';
 import { SettableClock } from '../support/settable-clock.js';
 import { raisedBy, shownOnBoard } from './generations.board.js';
-import { generationsContract } from './generations.contract.js';
 
-generationsContract(MemoryGenerations, async () => {
+generationsContract(mocha, MemoryGenerations, async () => {
   const readModel = new MemoryReadModel(new SettableClock());
   return raisedBy(leadingWriter(readModel), new MemoryGenerations(readModel));
 });
 
-generationsContract(MemoryGenerationBoard, async () =>
+generationsContract(mocha, MemoryGenerationBoard, async () =>
   shownOnBoard((readTables) => {
     const board = new MemoryGenerationBoard(readTables);
     return { board, subject: board };
@@ -40,7 +41,7 @@ describe('On PostgreSQL,', () => {
   const makeSubject = async () =>
     raisedBy(leadingWriter(readTables()), new PostgresGenerations(readTables()));
 
-  generationsContract(PostgresGenerations, makeSubject);
+  generationsContract(mocha, PostgresGenerations, makeSubject);
 
   describe('PostgresGenerations', () => {
     const organizations = () => readTables().withSchema('content_read').from('organizations');

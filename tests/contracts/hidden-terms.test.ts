@@ -6,16 +6,17 @@ import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-re
 import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
 import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import type { AnySlice } from '../../src/domain/model/read-model.js';
 import type { Scope, WorkUpdate } from '../../src/domain/model/sync-work.js';
 import type { BlogReader } from '../../src/domain/ports/blog-reader.js';
 import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
 import type { WorkList } from '../../src/domain/ports/work-list.js';
-import { freshId } from '../support/fresh-id.js';
-import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { leadingWriter } from '../support/leading-writer.js';
 import { sharedReadTables } from '../support/read-tables.js';
-import { aBlog, aCategory, aTag } from '../support/rows.js';
 import { SettableClock } from '../support/settable-clock.js';
 
 interface Subject {

@@ -7,17 +7,18 @@ import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-re
 import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
 import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
+import { EVERYTHING } from '../../src/contracts/blog-reader.criteria.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import type { AnySlice, BlogRow } from '../../src/domain/model/read-model.js';
 import type { BlogReader } from '../../src/domain/ports/blog-reader.js';
 import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
 import type { TagReader } from '../../src/domain/ports/tag-reader.js';
-import { freshId } from '../support/fresh-id.js';
-import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { leadingWriter } from '../support/leading-writer.js';
 import { sharedReadTables } from '../support/read-tables.js';
-import { aBlog, aCategory, aTag } from '../support/rows.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { EVERYTHING } from './blog-reader.criteria.js';
 
 interface Subject {
   readonly writer: ReadModelWriter;

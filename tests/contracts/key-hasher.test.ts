@@ -1,4 +1,5 @@
+import * as mocha from 'mocha';
 import { Sha256KeyHasher } from '../../src/adapters/system/sha256-key-hasher.js';
-import { keyHasherContract } from './key-hasher.contract.js';
+import { keyHasherContract } from '../../src/contracts/key-hasher.contract.js';
 
-keyHasherContract(Sha256KeyHasher, () => new Sha256KeyHasher());
+keyHasherContract(mocha, Sha256KeyHasher, () => new Sha256KeyHasher());

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import * as mocha from 'mocha';
 import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
@@ -7,14 +8,20 @@ import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leaders
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
+import {
+  claimed,
+  expectRefused,
+  type LeadershipWorker,
+  leadershipContract,
+  write,
+} from '../../src/contracts/leadership.contract.js';
 import { Gate } from '../support/gate.js';
 import { SettableClock } from '../support/settable-clock.js';
 import { createTestDatabase } from '../support/test-postgres.js';
-import { claimed, expectRefused, leadershipContract, type Worker, write } from './leadership.contract.js';
 
 const FROZEN_AFTER_MS = 10_000;
 
-leadershipContract(MemoryLeadership, async () => {
+leadershipContract(mocha, MemoryLeadership, async () => {
   const clock = new SettableClock();
   const readModel = new MemoryReadModel(clock);
   return {
@@ -46,7 +53,10 @@ describe('On PostgreSQL,', () => {
 
   after(() => admin.close());
 
-  function newWorker(frozenAfterMs = FROZEN_AFTER_MS, on = url): Worker & { readonly database: Knex } {
+  function newWorker(
+    frozenAfterMs = FROZEN_AFTER_MS,
+    on = url,
+  ): LeadershipWorker & { readonly database: Knex } {
     const connection = new WorkerConnection(on, 'test worker');
     connections.push(connection);
     const { database } = connection;
@@ -65,7 +75,7 @@ describe('On PostgreSQL,', () => {
     );
   }
 
-  leadershipContract(PostgresLeadership, async () => ({
+  leadershipContract(mocha, PostgresLeadership, async () => ({
     newWorker: () => newWorker(),
     advance,
     frozenAfterMs: FROZEN_AFTER_MS,

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
 import { LOG_LEVELS, type LogLevel, PinoLog } from '../../src/adapters/system/pino-log.js';
+import { logContract } from '../../src/contracts/log.contract.js';
 import { createTestDatabase } from '../support/test-postgres.js';
-import { logContract } from './log.contract.js';
 
-logContract(PinoLog, () => pinoLog('trace'));
+logContract(mocha, PinoLog, () => pinoLog('trace'));
 
 describe('PinoLog', () => {
   const methods = ['debug', 'info', 'warn', 'error'] as const;

@@ -1,16 +1,17 @@
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import { EVENTS } from '../../src/adapters/operations/metric-names.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import { metricsContract } from '../../src/contracts/metrics.contract.js';
 import { sampleOf } from '../support/scrape.js';
-import { metricsContract } from './metrics.contract.js';
 
-metricsContract(ProcessMetrics, () => {
+metricsContract(mocha, ProcessMetrics, () => {
   const subject = new ProcessMetrics();
   return { subject, numberOf: (event) => subject.of(event) };
 });
 
-metricsContract(PrometheusMetrics, () => {
+metricsContract(mocha, PrometheusMetrics, () => {
   const subject = new PrometheusMetrics();
   const numberOf = async (event: keyof typeof EVENTS) => sampleOf(await subject.text(), EVENTS[event].name);
   return { subject, numberOf: async (event) => (await numberOf(event)) ?? Number.NaN };

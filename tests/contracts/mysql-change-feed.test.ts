@@ -1,19 +1,20 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import * as mocha from 'mocha';
 import { MysqlChangeFeed } from '../../src/adapters/dashboard/mysql/mysql-change-feed.js';
 import { MysqlWorkerConnection } from '../../src/adapters/dashboard/mysql/mysql-worker-connection.js';
+import { changeFeedContract } from '../../src/contracts/change-feed.contract.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { aTag } from '../../src/contracts/support/rows.js';
 import type { RowKind } from '../../src/domain/model/read-model.js';
 import type { Change } from '../../src/domain/model/sync-work.js';
 import { putIntoDashboard } from '../support/dashboard-rows.js';
-import { freshId } from '../support/fresh-id.js';
 import {
   captureMysql,
   createMysqlDashboard,
   openMysqlDashboard,
   sourceIn,
 } from '../support/mysql-dashboard.js';
-import { aTag } from '../support/rows.js';
-import { changeFeedContract } from './change-feed.contract.js';
 
 const EMPTY = 'delete from content_sync_changes';
 
@@ -70,7 +71,7 @@ describe('On MariaDB,', () => {
     return new MysqlChangeFeed(worker.database, sourceIn);
   };
 
-  changeFeedContract(MysqlChangeFeed, async () => ({
+  changeFeedContract(mocha, MysqlChangeFeed, async () => ({
     subject: await makeSubject(),
     add,
     rename,

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
+import * as mocha from 'mocha';
 import { MysqlContentSource } from '../../src/adapters/dashboard/mysql/mysql-content-source.js';
+import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
 import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
 import { createMysqlDashboard, openMysqlDashboard, sourceIn } from '../support/mysql-dashboard.js';
-import { contentSourceContract } from './content-source.contract.js';
 
 /** MySQL's calendar. */
 const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
@@ -18,7 +19,7 @@ describe('On MariaDB,', () => {
     await database?.destroy();
   });
 
-  contentSourceContract(MysqlContentSource, async () => ({
+  contentSourceContract(mocha, MysqlContentSource, async () => ({
     subject: sourceIn(database),
     put: (kind, row) => putIntoDashboard(database, kind, row),
     remove: (kind, id) => removeFromDashboard(database, kind, id),

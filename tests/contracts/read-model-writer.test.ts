@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import { MemoryApiKeyDirectory } from '../../src/adapters/memory/memory-api-key-directory.js';
 import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
@@ -16,6 +17,10 @@ import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-re
 import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
 import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
 import { rowsSetAside } from '../../src/adapters/postgres/sync-state.js';
+import { readModelWriterContract } from '../../src/contracts/read-model-writer.contract.js';
+import type { ReadModelWriterSubject } from '../../src/contracts/read-model-writer.subject.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { RowRefused } from '../../src/domain/errors.js';
 import type {
   AnySlice,
@@ -24,13 +29,10 @@ import type {
   RowTypes,
   TagRow,
 } from '../../src/domain/model/read-model.js';
-import { freshId } from '../support/fresh-id.js';
 import { sharedReadTables } from '../support/read-tables.js';
-import { aBlog, aCategory, aTag } from '../support/rows.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { type ReadModelWriterSubject, readModelWriterContract } from './read-model-writer.contract.js';
 
-readModelWriterContract(MemoryReadModel, async () => {
+readModelWriterContract(mocha, MemoryReadModel, async () => {
   const subject = new MemoryReadModel(new SettableClock());
   return {
     subject,
@@ -60,7 +62,7 @@ describe('On PostgreSQL,', () => {
       (await rowsSetAside(readTables())).find((row) => row.kind === kind && row.id === id)?.reason ?? null,
   });
 
-  readModelWriterContract(PostgresReadModelWriter, makeSubject);
+  readModelWriterContract(mocha, PostgresReadModelWriter, makeSubject);
 
   describe('PostgresReadModelWriter', () => {
     let given: ReadModelWriterSubject;

@@ -1,13 +1,15 @@
+import * as mocha from 'mocha';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { MemoryTagReader } from '../../src/adapters/memory/memory-tag-reader.js';
 import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
+import { type TagReaderSubject, tagReaderContract } from '../../src/contracts/tag-reader.contract.js';
 import type { TagReader } from '../../src/domain/ports/tag-reader.js';
-import { type LeadingWriter, leadingWriter } from '../support/leading-writer.js';
+import { leadingWriter } from '../support/leading-writer.js';
 import { putInto, sharedReadTables } from '../support/read-tables.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { type TagReaderSubject, tagReaderContract } from './tag-reader.contract.js';
 
-tagReaderContract(MemoryTagReader, async () => {
+tagReaderContract(mocha, MemoryTagReader, async () => {
   const readModel = new MemoryReadModel(new SettableClock());
   return filledBy(leadingWriter(readModel), new MemoryTagReader(readModel));
 });
@@ -15,7 +17,7 @@ tagReaderContract(MemoryTagReader, async () => {
 describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
-  tagReaderContract(PostgresTagReader, async () =>
+  tagReaderContract(mocha, PostgresTagReader, async () =>
     filledBy(leadingWriter(readTables()), new PostgresTagReader(readTables())),
   );
 });

@@ -1,18 +1,20 @@
 import { expect } from 'chai';
+import * as mocha from 'mocha';
 import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { MemoryWorkList } from '../../src/adapters/memory/memory-work-list.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
 import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { aTag } from '../../src/contracts/support/rows.js';
+import { workListContract } from '../../src/contracts/work-list.contract.js';
+import { BEGUN } from '../../src/contracts/work-list.subject.js';
 import type { Scope, WorkUpdate } from '../../src/domain/model/sync-work.js';
-import { freshId } from '../support/fresh-id.js';
 import { sharedReadTables } from '../support/read-tables.js';
-import { aTag } from '../support/rows.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { BEGUN, workListContract } from './work-list.contract.js';
 
-workListContract(MemoryWorkList, async () => {
+workListContract(mocha, MemoryWorkList, async () => {
   const writer = new MemoryReadModel(new SettableClock());
   return { subject: writer.work, writer, leadership: new MemoryLeadership(writer.lead, 10_000) };
 });
@@ -35,7 +37,7 @@ describe('On PostgreSQL,', () => {
     };
   };
 
-  workListContract(PostgresWorkList, makeSubject);
+  workListContract(mocha, PostgresWorkList, makeSubject);
 
   describe('PostgresWorkList', () => {
     let list: PostgresWorkList;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { RunningProgram, runProgram } from '../support/program.js';
 import { addressOf, leads } from '../support/running-programs.js';
 import { sendRequest } from '../support/send-request.js';

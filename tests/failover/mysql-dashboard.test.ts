@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { mysqlIdentity, ReadOnlyServer } from '../../src/adapters/dashboard/mysql/mysql-identity.js';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { MariaDbServer } from '../support/mariadb-server.js';
 import { openMysqlDashboard } from '../support/mysql-dashboard.js';
 import { type RunningProgram, runProgram } from '../support/program.js';

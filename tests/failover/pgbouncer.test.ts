@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { Dashboard } from '../support/dashboard.js';
 import { complaints } from '../support/doctor-findings.js';
-import { eventually } from '../support/eventually.js';
 import { makeHostile } from '../support/hostile-settings.js';
 import { PgBouncerServer } from '../support/pgbouncer-server.js';
 import { RunningProgram } from '../support/program.js';

@@ -6,8 +6,8 @@ import { RedisLook } from '../../src/adapters/redis/redis-look.js';
 import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { eventually } from '../support/eventually.js';
-import { freshId } from '../support/fresh-id.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { GuardedRedis } from '../support/guarded-redis.js';
 import { sharedCluster } from '../support/redis-cluster.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { startCapturedDashboard } from '../support/captured-changes.js';
 import type { DashboardUnderTest } from '../support/dashboard-under-test.js';
-import { eventually } from '../support/eventually.js';
 import { referenceFeed } from '../support/reference-mapping.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 

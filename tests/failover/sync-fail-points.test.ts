@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
 import { DoomedWorker } from '../support/doomed-worker.js';
-import { eventually } from '../support/eventually.js';
 import { PublishingDatabases } from '../support/publishing-databases.js';
 import { SteppedWorker } from '../support/stepped-worker.js';
 import { SyncedDatabases } from '../support/synced-databases.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../support/dashboard.js';
-import { eventually } from '../support/eventually.js';
 import { RunningProgram } from '../support/program.js';
 import { addressOf, environmentOf, leads } from '../support/running-programs.js';
 import { sendRequest } from '../support/send-request.js';

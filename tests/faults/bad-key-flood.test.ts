@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { RememberingKeyDirectory } from '../../src/adapters/memory/remembering-key-directory.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
-import { freshId } from '../support/fresh-id.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { aKey } from '../../src/contracts/support/rows.js';
 import { leadingWriter } from '../support/leading-writer.js';
 import { putInto, sharedReadTables } from '../support/read-tables.js';
-import { aKey } from '../support/rows.js';
 import { SettableClock } from '../support/settable-clock.js';
 
 const BAD_KEYS = 5_000;

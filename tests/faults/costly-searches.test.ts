@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { aBlog } from '../support/rows.js';
 
 /** Few enough for the slowest machine; what takes a time out of all proportion to them takes more than the second that a query has. */
 const BLOGS = 300;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../support/dashboard.js';
-import { eventually } from '../support/eventually.js';
 import { RunningProgram } from '../support/program.js';
 import { addressOf } from '../support/running-programs.js';
 import { sendRequest } from '../support/send-request.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { aBlog, aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import { plainClient } from '../support/plain-client.js';
-import { aBlog, aTag } from '../support/rows.js';
 import { sampleOf } from '../support/scrape.js';
 import { SlowLink } from '../support/slow-link.js';
 import { sharedRedis } from '../support/test-redis.js';

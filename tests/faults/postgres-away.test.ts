@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../support/dashboard.js';
-import { eventually } from '../support/eventually.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { sharedRedis } from '../support/test-redis.js';
 import { shown, TwoApis } from '../support/two-apis.js';

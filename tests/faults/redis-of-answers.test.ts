@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { ApiProgram } from '../../src/composition/programs/api-program.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { eventually } from '../support/eventually.js';
 import { plainClient } from '../support/plain-client.js';
-import { aTag } from '../support/rows.js';
 import { sampleOf } from '../support/scrape.js';
 import { sharedRedis } from '../support/test-redis.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { Dashboard } from '../support/dashboard.js';
-import { eventually } from '../support/eventually.js';
 import { sharedRedis } from '../support/test-redis.js';
 import { shown, TwoApis } from '../support/two-apis.js';
 

@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { eventually } from '../support/eventually.js';
-import { aBlog } from '../support/rows.js';
 import { openConnection } from '../support/send-raw.js';
 import { serverBehind } from '../support/server-behind.js';
 

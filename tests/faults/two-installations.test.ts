@@ -7,11 +7,11 @@ import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.
 import { apiContainer } from '../../src/composition/api-container.js';
 import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { TOKENS } from '../../src/composition/tokens.js';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { aKey, aTag } from '../../src/contracts/support/rows.js';
 import { leadingWriter } from '../support/leading-writer.js';
 import { plainClient } from '../support/plain-client.js';
 import { putInto } from '../support/read-tables.js';
-import { aKey, aTag } from '../support/rows.js';
 import { sendRequest } from '../support/send-request.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 import { sharedRedis } from '../support/test-redis.js';

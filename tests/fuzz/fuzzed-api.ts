@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { GET_BLOG_BY_ID, GET_BLOG_BY_SLUG, LIST_BLOGS } from '../../src/adapters/http/operations.js';
 import type { StorageConfiguration } from '../../src/composition/configuration.js';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
-import { aBlog, aCategory, aTag } from '../support/rows.js';
 import { sendRequest } from '../support/send-request.js';
 import { exampleOf } from './generated-parameters.js';
 import { type GeneratedRequest, VALID_KEY } from './generated-requests.js';

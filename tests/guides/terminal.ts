@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 
 const GOES_ON = /^npm (?:start|run api|run sync)(?= *(?:#.*)?$)/gm;
 /** In the background, from when its last port is open. */

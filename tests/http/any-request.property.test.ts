@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
 import { anyText } from '../support/arbitraries.js';
 import { Caller } from '../support/caller.js';
-import { aBlog } from '../support/rows.js';
 import type { ReceivedAnswer } from '../support/send-request.js';
 
 const REQUESTS = 300;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { aBlog, aCategory, aTag } from '../support/rows.js';
 
 const MINUTE = 60_000;
 const LIFETIMES = [

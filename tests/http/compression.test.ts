@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { aBlog } from '../support/rows.js';
 import type { ReceivedAnswer } from '../support/send-request.js';
 
 const LARGE = '/api/v1/blogs/large';

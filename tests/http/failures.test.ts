@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { aBlog } from '../support/rows.js';
 import { sendRequest } from '../support/send-request.js';
 
 const BODY = '{"error":{"message":"Internal server error","status":500}}';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { aBlog, aCategory, aTag } from '../support/rows.js';
 
 const FULL_BLOG = {
   id: 'full',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { aBlog, aCategory, aTag } from '../support/rows.js';
 
 const EMPTY = { data: [], pagination: { page: 1, limit: 20, total: 0, pages: 0 } };
 const term = (slug: string) => ({ id: `id-of-${slug}`, name: `Name of ${slug}`, slug });

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { aBlog } from '../../src/contracts/support/rows.js';
+import { aSourceBlog } from '../../src/contracts/support/source-rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { bringOver } from '../support/bring-over.js';
 import { Caller } from '../support/caller.js';
-import { aBlog } from '../support/rows.js';
 import type { ReceivedAnswer } from '../support/send-request.js';
-import { aSourceBlog, bringOver } from '../support/source-rows.js';
 
 const BODY = '{"error":{"message":"Blog not found","status":404}}';
 const COUNTS_TIMES_OR_NAMES = /^(date|x-ratelimit-.*|ratelimit.*|x-request-id)$/;

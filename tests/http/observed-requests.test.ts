@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { aBlog } from '../support/rows.js';
 import { sampleOf } from '../support/scrape.js';
 import { sendRequest } from '../support/send-request.js';
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
+import { aSourceBlog } from '../../src/contracts/support/source-rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { bringOver } from '../support/bring-over.js';
 import { Caller } from '../support/caller.js';
-import { aBlog, aCategory, aTag } from '../support/rows.js';
-import { aSourceBlog, bringOver } from '../support/source-rows.js';
 
 /** As people sort: digits and letters by kind, accents only between equal letters, case only between equal accents. */
 const NAMES = [

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { foldCase } from '../../src/domain/policies/text-folding.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
 import { anyText } from '../support/arbitraries.js';
 import { Caller } from '../support/caller.js';
-import { aBlog } from '../support/rows.js';
 
 const changes = [
   (text: string) => text,

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { beforeLong } from '../../src/contracts/support/before-long.js';
 import { ADAPTERS } from '../support/adapters.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
-import { beforeLong } from '../support/before-long.js';
 import { Caller } from '../support/caller.js';
 import { openConnection, parseAnswer } from '../support/send-raw.js';
 

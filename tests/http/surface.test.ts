@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
-import { aBlog } from '../support/rows.js';
 
 const ENDPOINTS = [
   '/api/v1/blogs',

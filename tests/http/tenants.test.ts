@@ -1,9 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { bringOver } from '../support/bring-over.js';
 import { Caller } from '../support/caller.js';
 import type { ReceivedAnswer } from '../support/send-request.js';
-import { aSourceBlog, aSourceCategory, bringOver } from '../support/source-rows.js';
 import { CANARY, requestsAbout, tenantContent } from '../support/two-tenants.js';
 
 const A = tenantContent('tenant_a', '');

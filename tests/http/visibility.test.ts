@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { bringOver } from '../support/bring-over.js';
 import { Caller } from '../support/caller.js';
-import { aSourceBlog, aSourceCategory, bringOver } from '../support/source-rows.js';
 
 for (const storage of STORAGES) {
   describe(`Visibility on ${storage}`, () => {

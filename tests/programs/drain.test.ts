@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { askOperators } from '../support/ask-operators.js';
 import { Dashboard } from '../support/dashboard.js';
-import { eventually } from '../support/eventually.js';
 import { RunningProgram } from '../support/program.js';
 import { addressOf, adminAddressOf, environmentOf } from '../support/running-programs.js';
 import { sampleOf } from '../support/scrape.js';

@@ -4,10 +4,10 @@ import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metr
 import { catchUp, rebuild } from '../../src/composition/jobs/sync-once.js';
 import { syncStatus } from '../../src/composition/jobs/sync-status.js';
 import { SyncProgram } from '../../src/composition/sync/sync-program.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { askOperators } from '../support/ask-operators.js';
 import type { Tenant } from '../support/dashboard.js';
 import { DASHBOARD_TABLES } from '../support/dashboard-under-test.js';
-import { eventually } from '../support/eventually.js';
 import { GrantedRoles, refusedTo } from '../support/granted-roles.js';
 import { RunningProgram } from '../support/program.js';
 import { adminAddressOf } from '../support/running-programs.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { makeHostile } from '../support/hostile-settings.js';
 import { runProgram } from '../support/program.js';
 import { addressOf, environmentOf, leads, programsOn } from '../support/running-programs.js';

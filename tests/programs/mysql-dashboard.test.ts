@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { openMysqlDashboard } from '../support/mysql-dashboard.js';
 import { runProgram } from '../support/program.js';
 import { addressOf, environmentOf, leads, programsOn } from '../support/running-programs.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import pg from 'pg';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { askOperators } from '../support/ask-operators.js';
 import { Dashboard } from '../support/dashboard.js';
-import { eventually } from '../support/eventually.js';
 import { RunningProgram, runProgram } from '../support/program.js';
 import { addressOf, adminAddressOf, environmentOf, leads } from '../support/running-programs.js';
 import { sampleOf } from '../support/scrape.js';

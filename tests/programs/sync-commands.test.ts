@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { beforeLong } from '../support/before-long.js';
-import { eventually } from '../support/eventually.js';
+import { beforeLong } from '../../src/contracts/support/before-long.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import type { RunningProgram } from '../support/program.js';
 import { leads, programsOn } from '../support/running-programs.js';
 import { SyncedDatabases } from '../support/synced-databases.js';

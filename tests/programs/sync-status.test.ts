@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { leads, programsOn } from '../support/running-programs.js';
 import { SyncedDatabases } from '../support/synced-databases.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { generationName } from '../../src/adapters/redis/key-names.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { Dashboard, type Tenant } from '../support/dashboard.js';
-import { eventually } from '../support/eventually.js';
 import { plainClient } from '../support/plain-client.js';
 import { RunningProgram } from '../support/program.js';
 import { addressOf, environmentOf, leads } from '../support/running-programs.js';

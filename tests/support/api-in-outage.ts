@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import type { Tenant } from './dashboard.js';
-import { eventually } from './eventually.js';
 import { RunningProgram } from './program.js';
 import { addressOf } from './running-programs.js';
 import { type ReceivedAnswer, sendRequest } from './send-request.js';

@@ -6,10 +6,11 @@ import { apiContainer } from '../../src/composition/api-container.js';
 import type { ApiConfiguration, StorageConfiguration } from '../../src/composition/configuration.js';
 import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { TOKENS } from '../../src/composition/tokens.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
+import { aKey } from '../../src/contracts/support/rows.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
 import { expectDocumented } from './documented-answers.js';
-import { type LeadingWriter, leadingWriter } from './leading-writer.js';
-import { aKey } from './rows.js';
+import { leadingWriter } from './leading-writer.js';
 import { SettableClock } from './settable-clock.js';
 import { createTestDatabase } from './test-postgres.js';
 

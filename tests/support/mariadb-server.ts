@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import mysql from 'mysql2/promise';
 import { freePort } from '../../src/adapters/embedded/free-port.js';
-import { eventually } from './eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 
 const USER = 'test';
 /** Nobody needs the data of a test after a power failure. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../src/adapters/embedded/free-port.js';
-import { eventually } from './eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 
 const SAMPLE = new URL('../../docs/operations/pgbouncer.ini', import.meta.url);
 const DATABASE = 'content_read';

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { dataFolder } from '../../src/adapters/embedded/cluster.js';
 import { EmbeddedPostgres } from '../../src/adapters/embedded/embedded-postgres.js';
 import { readLockFile } from '../../src/adapters/embedded/lock-file.js';
-import { eventually } from './eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 /** Made anew by each server, or true of one server alone. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { DEMO_CONTENT } from '../../src/composition/project-folders.js';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import type { Term } from '../../src/domain/model/term.js';
 import type { ApiUnderTest } from './api-under-test.js';
-import { aBlog, aCategory, aTag } from './rows.js';
 
 interface DemoBlog {
   readonly id: string;

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
 import { makeHostile } from './hostile-settings.js';
-import type { LeadingWriter } from './leading-writer.js';
 import { createTestDatabase } from './test-postgres.js';
 
 /** New read tables for the tests of the `describe` around the call, which share them. */

@@ -1,4 +1,4 @@
-import { eventually } from './eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import { GuardedRedis } from './guarded-redis.js';
 import { requestLogOn } from './request-log-on.js';
 

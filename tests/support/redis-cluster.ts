@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { eventually } from './eventually.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
 import type { RedisMachine } from './redis-machine.js';
 import { RedisServer } from './redis-server.js';
 import { redisForTests } from './test-redis.js';

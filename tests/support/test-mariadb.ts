@@ -1,5 +1,5 @@
+import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { findProgram } from './find-program.js';
-import { freshId } from './fresh-id.js';
 import { type MariaDbPrograms, MariaDbServer } from './mariadb-server.js';
 import { leaveOutUnlessCi, noteUse } from './surroundings.js';
 

@@ -1,4 +1,4 @@
-import { aBlog, aCategory, aTag } from './rows.js';
+import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 
 /** Stands in every text of one organization that no other may ever read. */
 export const CANARY = 'CANARY';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { migrate, removeChangeCapture } from '../../../src/composition/jobs/migrate.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { changesOf, mendCapture, startCapturedDashboard } from '../../support/captured-changes.js';
 import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { eventually } from '../../support/eventually.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 
 const IN_USE = /in use by a transaction that goes on for long .* run this command again/;

@@ -10,7 +10,7 @@ import {
   TablesInUse,
 } from '../../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 
 /** What a run that was killed in the midst leaves behind. */

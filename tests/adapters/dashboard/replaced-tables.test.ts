@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import type { ContentSource } from '../../../src/domain/ports/content-source.js';
 import { startCapturedDashboard } from '../../support/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { eventually } from '../../support/eventually.js';
 import { referenceFeed, referenceSource } from '../../support/reference-mapping.js';
 
 const REPLACE = `

@@ -4,9 +4,9 @@ import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { putIntoDashboard } from '../../support/dashboard-rows.js';
 import { referenceSource } from '../../support/reference-mapping.js';
-import { aSourceBlog } from '../../support/source-rows.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 
 /** A tag whose color makes its row fail as data does: PostgreSQL computes it while it is read. */

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
 import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
 import { newestFirst } from '../../../src/domain/policies/ordering.js';
 import { foldCase } from '../../../src/domain/policies/text-folding.js';
 import { leadingWriter } from '../../support/leading-writer.js';
 import { sharedReadTables } from '../../support/read-tables.js';
-import { aBlog } from '../../support/rows.js';
 
 const EVERYTHING: BlogCriteria = {
   websiteId: null,

@@ -8,10 +8,11 @@ import knex, { type Knex } from 'knex';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
 import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import type { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
-import { type LeadingWriter, leadingWriter } from '../../support/leading-writer.js';
+import { leadingWriter } from '../../support/leading-writer.js';
 import { sharedReadTables } from '../../support/read-tables.js';
-import { aBlog } from '../../support/rows.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 
 /** Enough for a shelf to be cut into many blocks. */

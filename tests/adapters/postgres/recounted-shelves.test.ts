@@ -4,7 +4,7 @@ import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database
 import { PostgresLeadership } from '../../../src/adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres-read-model-writer.js';
 import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 
 const SHELVES = `select organization_id, website, term, sum(blogs)::int as blogs from content_read.blog_shelves group by 1, 2, 3 order by 1, 2, 3`;

@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { generationName } from '../../../src/adapters/redis/key-names.js';
 import { keySlot } from '../../../src/adapters/redis/key-slot.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { type Conduct, FakeCluster } from '../../support/fake-cluster.js';
 import { GuardedRedis } from '../../support/guarded-redis.js';
 

@@ -5,9 +5,9 @@ import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
-import { eventually } from '../../support/eventually.js';
-import { freshId } from '../../support/fresh-id.js';
 import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { plainClient } from '../../support/plain-client.js';
 import { sharedRedis } from '../../support/test-redis.js';

@@ -5,15 +5,15 @@ import { MemoryGenerations } from '../../../src/adapters/memory/memory-generatio
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { generationName } from '../../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
+import { aTag } from '../../../src/contracts/support/rows.js';
 import { MendBoard } from '../../../src/domain/sync/mend-board.js';
-import { eventually } from '../../support/eventually.js';
-import { freshId } from '../../support/fresh-id.js';
 import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { leadingWriter } from '../../support/leading-writer.js';
 import { plainClient } from '../../support/plain-client.js';
 import { putInto } from '../../support/read-tables.js';
 import { requestLogOn } from '../../support/request-log-on.js';
-import { aTag } from '../../support/rows.js';
 import { SettableClock } from '../../support/settable-clock.js';
 import { sharedRedis } from '../../support/test-redis.js';
 

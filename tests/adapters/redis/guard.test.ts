@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import type { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
-import { eventually } from '../../support/eventually.js';
-import { freshId } from '../../support/fresh-id.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { sharedRedis } from '../../support/test-redis.js';
 

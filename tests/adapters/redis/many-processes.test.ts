@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { freshId } from '../../support/fresh-id.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { sharedRedis } from '../../support/test-redis.js';
 
 const PROGRAM = fileURLToPath(new URL('../../support/record-many.ts', import.meta.url));

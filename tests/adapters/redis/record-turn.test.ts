@@ -4,7 +4,7 @@ import { requestLogName } from '../../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
-import { newKey } from '../../contracts/request-log.keys.js';
+import { newKey } from '../../../src/contracts/request-log.keys.js';
 import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { plainClient } from '../../support/plain-client.js';
 import { SettableClock } from '../../support/settable-clock.js';

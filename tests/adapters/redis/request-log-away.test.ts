@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { LATE_MS } from '../../../src/adapters/redis/record-script.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
-import { newKey } from '../../contracts/request-log.keys.js';
-import { eventually } from '../../support/eventually.js';
+import { newKey } from '../../../src/contracts/request-log.keys.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { sharedRedis } from '../../support/test-redis.js';
 

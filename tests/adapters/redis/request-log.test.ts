@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { requestLogName } from '../../../src/adapters/redis/key-names.js';
 import type { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
-import { eventually } from '../../support/eventually.js';
-import { freshId } from '../../support/fresh-id.js';
 import { processesOf } from '../../support/guarded-redis.js';
 import { plainClient } from '../../support/plain-client.js';
 import { requestLogOn } from '../../support/request-log-on.js';

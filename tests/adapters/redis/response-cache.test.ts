@@ -3,9 +3,9 @@ import { MemoryResponseCache } from '../../../src/adapters/memory/memory-respons
 import { answerNames } from '../../../src/adapters/redis/key-names.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { Answer, AnswerKey } from '../../../src/domain/model/answer.js';
-import { eventually } from '../../support/eventually.js';
-import { freshId } from '../../support/fresh-id.js';
 import { GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { plainClient } from '../../support/plain-client.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';

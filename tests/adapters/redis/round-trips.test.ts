@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { aTag } from '../../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../../support/api-under-test.js';
 import { Caller } from '../../support/caller.js';
-import { eventually } from '../../support/eventually.js';
-import { aTag } from '../../support/rows.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 import { sharedRedis } from '../../support/test-redis.js';
 

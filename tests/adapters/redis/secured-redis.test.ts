@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboard.js';
-import { eventually } from '../../support/eventually.js';
 import { sharedRedis } from '../../support/test-redis.js';
 import { shown, TwoApis } from '../../support/two-apis.js';
 

@@ -7,9 +7,9 @@ import { runRecord } from '../../../src/adapters/redis/record-script.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { newKey } from '../../contracts/request-log.keys.js';
-import { eventually } from '../../support/eventually.js';
-import { freshId } from '../../support/fresh-id.js';
+import { newKey } from '../../../src/contracts/request-log.keys.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { sharedRedis } from '../../support/test-redis.js';
 import { TroubledRedis } from '../../support/troubled-redis.js';
 

@@ -1,4 +1,4 @@
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { RedisCluster } from '../../support/redis-cluster.js';
 import type { RedisMachine } from '../../support/redis-machine.js';
 import type { RedisServer } from '../../support/redis-server.js';

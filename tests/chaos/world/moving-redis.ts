@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import type { RedisMachine } from '../../support/redis-machine.js';
 import { RedisServer } from '../../support/redis-server.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';

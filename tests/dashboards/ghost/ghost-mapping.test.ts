@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/test-mariadb.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { aKey } from '../../../src/contracts/support/rows.js';
 import { keyValidity } from '../../../src/domain/policies/key-validity.js';
-import { aKey } from '../../support/rows.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 

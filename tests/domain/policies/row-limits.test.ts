@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { aBlog, aCategory, aKey, aTag } from '../../../src/contracts/support/rows.js';
+import {
+  LONG_HTML,
+  TROUBLESOME_TEXTS,
+  TROUBLESOME_TIMES,
+} from '../../../src/contracts/support/troublesome-values.js';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
 import { refusalOf, refusalOfSizes } from '../../../src/domain/policies/row-limits.js';
-import { aBlog, aCategory, aKey, aTag } from '../../support/rows.js';
-import { LONG_HTML, TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from '../../support/troublesome-values.js';
 
 const ROWS: RowTypes = {
   apiKeys: aKey({ id: 'key' }),

@@ -5,6 +5,7 @@ import { MemoryGenerations } from '../../../src/adapters/memory/memory-generatio
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
+import { aKey } from '../../../src/contracts/support/rows.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
 import { SlidingWindow } from '../../../src/domain/policies/sliding-window.js';
 import type { Generations } from '../../../src/domain/ports/generations.js';
@@ -15,7 +16,6 @@ import { CountedFailure } from '../../../src/domain/queries/counted-failure.js';
 import { Gate } from '../../support/gate.js';
 import { leadingWriter } from '../../support/leading-writer.js';
 import { refusalOf } from '../../support/refusal-of.js';
-import { aKey } from '../../support/rows.js';
 import { SettableClock } from '../../support/settable-clock.js';
 
 const window = { limit: 3, lengthMs: 60_000 };

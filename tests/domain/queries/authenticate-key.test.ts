@@ -4,10 +4,10 @@ import { MemoryApiKeyDirectory } from '../../../src/adapters/memory/memory-api-k
 import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
+import { aKey } from '../../../src/contracts/support/rows.js';
 import type { ApiKey } from '../../../src/domain/model/api-key.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
 import { leadingWriter } from '../../support/leading-writer.js';
-import { aKey } from '../../support/rows.js';
 import { SettableClock } from '../../support/settable-clock.js';
 
 const KEY = 'a-key-of-organization-a';

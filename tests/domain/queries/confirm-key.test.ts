@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { aKey } from '../../../src/contracts/support/rows.js';
 import type { ApiKey, KnownKey } from '../../../src/domain/model/api-key.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
-import { aKey } from '../../support/rows.js';
 import { SettableClock } from '../../support/settable-clock.js';
 
 const KEY = 'a-key-of-organization-a';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
 import { GetBlogByIdHandler } from '../../../src/domain/queries/get-blog-by-id.js';
 import { GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog-by-slug.js';
 import { leadingWriter } from '../../support/leading-writer.js';
 import { refusalOf } from '../../support/refusal-of.js';
-import { aBlog } from '../../support/rows.js';
 import { SettableClock } from '../../support/settable-clock.js';
 
 const row = aBlog({ id: 'blog', organizationId: 'org_a', websiteId: 'web_a1', slug: 'first' });

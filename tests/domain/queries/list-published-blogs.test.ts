@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
 import {
   type ListPublishedBlogs,
   ListPublishedBlogsHandler,
 } from '../../../src/domain/queries/list-published-blogs.js';
 import { leadingWriter } from '../../support/leading-writer.js';
-import { aBlog } from '../../support/rows.js';
 import { SettableClock } from '../../support/settable-clock.js';
 
 describe('ListPublishedBlogsHandler', () => {

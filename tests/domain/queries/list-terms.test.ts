@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.js';
+import { aCategory, aTag } from '../../../src/contracts/support/rows.js';
 import { ListCategoriesHandler } from '../../../src/domain/queries/list-categories.js';
 import { ListTagsHandler } from '../../../src/domain/queries/list-tags.js';
 import { leadingWriter } from '../../support/leading-writer.js';
-import { aCategory, aTag } from '../../support/rows.js';
 import { SettableClock } from '../../support/settable-clock.js';
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);

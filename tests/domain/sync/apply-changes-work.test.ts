@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { Scope } from '../../../src/domain/model/sync-work.js';
-import { aKey } from '../../support/rows.js';
-import { aSourceBlog, aSourceCategory } from '../../support/source-rows.js';
 import { aSourceTag } from '../../support/source-terms.js';
 import { WorkerUnderTest } from '../../support/worker-under-test.js';
 

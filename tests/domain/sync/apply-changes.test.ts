@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import { LeadershipLost } from '../../../src/domain/errors.js';
 import type { ReadModelChange } from '../../../src/domain/model/read-model.js';
-import { aKey } from '../../support/rows.js';
-import { aSourceBlog, aSourceCategory } from '../../support/source-rows.js';
 import { aSourceTag } from '../../support/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { aBlog, aKey, aTag } from '../../support/rows.js';
-import { aSourceBlog } from '../../support/source-rows.js';
+import { aBlog, aKey, aTag } from '../../../src/contracts/support/rows.js';
+import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { aKey } from '../../support/rows.js';
-import { aSourceBlog } from '../../support/source-rows.js';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { aSourceTag } from '../../support/source-terms.js';
 import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { aKey } from '../../support/rows.js';
+import { aKey } from '../../../src/contracts/support/rows.js';
 import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 
 const ORGANIZATIONS = 5_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { Pace } from '../../../src/domain/sync/pace.js';
 import { SettableClock } from '../../support/settable-clock.js';
-import { aSourceBlog } from '../../support/source-rows.js';
 import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
 import { WorkerUnderTest } from '../../support/worker-under-test.js';
 

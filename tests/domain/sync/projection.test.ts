@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import { projections } from '../../../src/domain/sync/projection.js';
-import { aKey } from '../../support/rows.js';
-import { aSourceBlog, aSourceCategory } from '../../support/source-rows.js';
 import { aLinkedCategory, aLinkedTag, aSourceTag } from '../../support/source-terms.js';
 
 describe('the projection of a blog', () => {

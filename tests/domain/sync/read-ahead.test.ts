@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { aSourceBlog } from '../../support/source-rows.js';
+import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { WorkerUnderTest } from '../../support/worker-under-test.js';
 
 /** Of rows that are new. */

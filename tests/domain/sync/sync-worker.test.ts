@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { MemoryLeadership } from '../../../src/adapters/memory/memory-leadership.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
 import { StepSize } from '../../../src/domain/sync/step-size.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
 import { WorkOff } from '../../../src/domain/sync/work-off.js';
-import { eventually } from '../../support/eventually.js';
-import { aKey } from '../../support/rows.js';
-import { aSourceBlog } from '../../support/source-rows.js';
 import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import type { ContentSource } from '../../../src/domain/ports/content-source.js';
 import { walkSource } from '../../../src/domain/sync/walk-source.js';
-import { aSourceBlog } from '../../support/source-rows.js';
 import { WorkerUnderTest } from '../../support/worker-under-test.js';
 
 const BEGINNING = { stage: 0, after: null, done: 0, total: null };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { aSourceBlog, aSourceCategory } from '../../support/source-rows.js';
+import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import { aLinkedCategory } from '../../support/source-terms.js';
 import { WorkerUnderTest } from '../../support/worker-under-test.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { Scope, WideKind } from '../../../src/domain/model/sync-work.js';
-import { aSourceBlog, aSourceCategory } from '../../support/source-rows.js';
 import { aLinkedCategory, aLinkedTag, aSourceTag } from '../../support/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
 import { readSlice } from '../../../src/domain/sync/read-slice.js';
 import { WorkOff } from '../../../src/domain/sync/work-off.js';
-import { aKey } from '../../support/rows.js';
-import { aSourceBlog, aSourceCategory } from '../../support/source-rows.js';
 import { aSourceTag } from '../../support/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import answerExamples from '../../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
+import { eventually } from '../../../src/contracts/support/eventually.js';
 import { askOperators } from '../../support/ask-operators.js';
-import { eventually } from '../../support/eventually.js';
 import { RunningProgram } from '../../support/program.js';
 import { adminAddressOf } from '../../support/running-programs.js';
 

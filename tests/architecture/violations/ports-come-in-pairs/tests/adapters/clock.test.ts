@@ -1,4 +1,4 @@
 import { systemClock } from '../../src/adapters/system/system-clock.js';
-import { clockContract } from '../contracts/clock.contract.js';
+import { clockContract } from '../../src/contracts/clock.contract.js';
 
 clockContract(() => systemClock);

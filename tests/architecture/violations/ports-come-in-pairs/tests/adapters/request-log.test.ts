@@ -1,4 +1,4 @@
 import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
-import { requestLogContract } from '../contracts/request-log.contract.js';
+import { requestLogContract } from '../../src/contracts/request-log.contract.js';
 
 requestLogContract(() => new RedisRequestLog());

@@ -1,3 +1,3 @@
-import { expect } from 'chai'; // breach
+import { stub } from 'sinon'; // breach
 
-export const controller = expect;
+export const controller = stub;

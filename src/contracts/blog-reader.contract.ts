@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import type { BlogDetail } from '../domain/model/blog.js';
+import type { BlogRow } from '../domain/model/read-model.js';
+import type { BlogReader } from '../domain/ports/blog-reader.js';
+import { EVERYTHING, itMatchesCriteria } from './blog-reader.criteria.js';
+import type { BlogReaderSubject } from './blog-reader.subject.js';
+import type { Runner } from './runner.js';
+import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import { freshId } from './support/fresh-id.js';
+import { aBlog } from './support/rows.js';
+import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
+
+const FIRST_HUNDRED = { offset: 0, limit: 100 };
+
+export function blogReaderContract(
+  runner: Runner,
+  Adapter: AdapterClass<BlogReader>,
+  makeSubject: () => Promise<BlogReaderSubject>,
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe(`${Adapter.name}, a blog reader,`, () => {
+    let reader: BlogReader;
+    let put: BlogReaderSubject['put'];
+    let organizationId: string;
+
+    beforeEach(async () => {
+      ({ subject: reader, put } = await makeSubject());
+      organizationId = freshId('org');
+    });
+
+    const newBlog = (given: Partial<BlogRow> = {}) =>
+      aBlog({ id: freshId('blog'), organizationId, ...given });
+    const listedIds = async (offset: number, limit: number) => {
+      const { blogs } = await reader.list(organizationId, EVERYTHING, { offset, limit });
+      return blogs.map(({ id }) => id);
+    };
+
+    itIsTestedItself(runner, Adapter, () => reader);
+
+    it('lists nothing of an organization that has nothing', async () => {
+      const found = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED);
+      expect(found).to.deep.equal({ total: 0, blogs: [] });
+    });
+
+    it('lists blogs without their content, and without what only finds them', async () => {
+      const blog = newBlog({ excerpt: '', metaTitle: null, featuredImageUrl: 'https://example.com/ü?a=1&b' });
+      await put(blog);
+      const { contentHtml, ...listed } = toDetail(blog);
+      const found = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED);
+      expect(found).to.deep.equal({ total: 1, blogs: [listed] });
+    });
+
+    it('lists the newest first, to the millisecond, whatever order they came in', async () => {
+      const times = [
+        0,
+        1_000,
+        999,
+        -1,
+        Date.parse('0001-01-01T00:00:00Z'),
+        Date.parse('+012024-01-01T00:00:00Z'),
+      ];
+      const blogs = times.map((publishedAt) => newBlog({ publishedAt }));
+      await put(...blogs);
+      const newestFirst = blogs.toSorted((a, b) => b.publishedAt - a.publishedAt);
+      expect(await listedIds(0, 100)).to.deep.equal(newestFirst.map(({ id }) => id));
+    });
+
+    it('orders blogs of one time by id, highest code point first', async () => {
+      const prefix = freshId('blog');
+      // Units of UTF-16 put the last two the other way round, human collations the letters.
+      const ascending = ['', '-', '0', '10', '9', 'B', 'Z', 'a', 'ab', 'z', 'ä', '\uff21', '\u{1f600}'];
+      await put(...ascending.toSorted().map((end) => newBlog({ id: prefix + end })));
+      expect(await listedIds(0, 100)).to.deep.equal(ascending.map((end) => prefix + end).reverse());
+    });
+
+    it('cuts pages that follow each other without gap or repetition', async () => {
+      const blogs = Array.from({ length: 11 }, (_, n) => newBlog({ publishedAt: n < 8 ? 0 : n }));
+      await put(...blogs);
+      const pages = await Promise.all([0, 4, 8].map((offset) => listedIds(offset, 4)));
+      expect(pages.map((page) => page.length)).to.deep.equal([4, 4, 3]);
+      expect(pages.flat()).to.deep.equal(await listedIds(0, 100));
+    });
+
+    it('counts all that match, also where the cut lies past the end', async () => {
+      await put(...Array.from({ length: 3 }, () => newBlog()));
+      for (const [offset, listed] of [
+        [0, 1],
+        [2, 1],
+        [3, 0],
+        [100, 0],
+        [2 ** 31, 0],
+        [(2 ** 31 - 2) * 100, 0],
+        [Number.MAX_SAFE_INTEGER, 0],
+      ] as const) {
+        const { total, blogs } = await reader.list(organizationId, EVERYTHING, { offset, limit: 1 });
+        expect({ total, listed: blogs.length }, `from ${offset} on`).to.deep.equal({ total: 3, listed });
+      }
+    });
+
+    it('finds a blog by its id, with its content', async () => {
+      const blog = newBlog({ contentHtml: '<p>It\'s "here" \\ äöü</p>' });
+      await put(blog, newBlog());
+      expect(await reader.findById(organizationId, blog.id)).to.deep.equal(toDetail(blog));
+    });
+
+    it('finds a blog by the slug that it has in its website', async () => {
+      const [one, other] = [
+        newBlog({ websiteId: 'web_1', slug: 'hello' }),
+        newBlog({ websiteId: 'web_2', slug: 'hello' }),
+      ];
+      await put(one, other);
+      expect(await reader.findBySlug(organizationId, 'web_1', 'hello')).to.deep.equal(toDetail(one));
+      expect(await reader.findBySlug(organizationId, 'web_2', 'hello')).to.deep.equal(toDetail(other));
+    });
+
+    it('answers null for what there is none of, however it is named', async () => {
+      await put(newBlog({ websiteId: 'web_1', slug: 'hello' }));
+      for (const name of ['HELLO', 'hello ', 'hell_', 'hell%', ...TROUBLESOME_TEXTS]) {
+        expect(await reader.findById(organizationId, name), name).to.equal(null);
+        expect(await reader.findBySlug(organizationId, 'web_1', name), name).to.equal(null);
+        expect(await reader.findBySlug(organizationId, name, 'hello'), name).to.equal(null);
+      }
+    });
+
+    it('finds what has a troublesome name by exactly that', async () => {
+      const blogs = TROUBLESOME_TEXTS.map((text) =>
+        newBlog({ id: freshId('blog') + text, slug: text, websiteId: `web ${text}` }),
+      );
+      await put(...blogs);
+      for (const blog of blogs) {
+        expect(await reader.findById(organizationId, blog.id)).to.deep.equal(toDetail(blog));
+        const found = await reader.findBySlug(organizationId, blog.websiteId, blog.slug);
+        expect(found).to.deep.equal(toDetail(blog));
+      }
+    });
+
+    it('never finds a blog of another organization, whatever is asked for', async () => {
+      const shared = {
+        websiteId: 'web_shared',
+        slug: 'shared',
+        title: 'Shared title',
+        categories: [{ id: 'cat_shared', name: 'Shared', slug: 'shared' }],
+        tags: [{ id: 'tag_shared', name: 'Shared', slug: 'shared' }],
+      };
+      const own = newBlog(shared);
+      const foreign = newBlog({ ...shared, organizationId: freshId('org') });
+      await put(own, foreign);
+      const criteria = {
+        websiteId: 'web_shared',
+        categorySlug: 'shared',
+        tagSlug: 'shared',
+        foldedTitlePart: 'shared title',
+      };
+      for (const [asker, its, others] of [
+        [organizationId, own, foreign],
+        [foreign.organizationId, foreign, own],
+      ] as const) {
+        expect(await reader.findById(asker, others.id)).to.equal(null);
+        expect((await reader.findBySlug(asker, 'web_shared', 'shared'))?.id).to.equal(its.id);
+        for (const asked of [EVERYTHING, criteria]) {
+          const { total, blogs } = await reader.list(asker, asked, FIRST_HUNDRED);
+          expect({ total, ids: blogs.map(({ id }) => id) }).to.deep.equal({ total: 1, ids: [its.id] });
+        }
+      }
+      for (const stranger of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
+        expect(await reader.list(stranger, EVERYTHING, FIRST_HUNDRED)).to.deep.equal({ total: 0, blogs: [] });
+        expect(await reader.findById(stranger, own.id)).to.equal(null);
+        expect(await reader.findBySlug(stranger, 'web_shared', 'shared')).to.equal(null);
+      }
+    });
+
+    itMatchesCriteria(runner, makeSubject);
+  });
+}
+
+function toDetail({ organizationId, foldedTitle, ...detail }: BlogRow): BlogDetail {
+  return detail;
+}

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import type { CategoryRow } from '../domain/model/read-model.js';
+import type { CategoryReader } from '../domain/ports/category-reader.js';
+import type { Runner } from './runner.js';
+import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import { freshId } from './support/fresh-id.js';
+import { aCategory } from './support/rows.js';
+import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
+
+export interface CategoryReaderSubject {
+  readonly subject: CategoryReader;
+  /** Makes the reader find these categories, each in place of the one that had its id. */
+  put(...categories: readonly CategoryRow[]): Promise<void>;
+  remove(...ids: readonly string[]): Promise<void>;
+}
+
+export function categoryReaderContract(
+  runner: Runner,
+  Adapter: AdapterClass<CategoryReader>,
+  makeSubject: () => Promise<CategoryReaderSubject>,
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe(`${Adapter.name}, a category reader,`, () => {
+    let reader: CategoryReader;
+    let put: CategoryReaderSubject['put'];
+    let remove: CategoryReaderSubject['remove'];
+    let organizationId: string;
+
+    beforeEach(async () => {
+      ({ subject: reader, put, remove } = await makeSubject());
+      organizationId = freshId('org');
+    });
+
+    const newCategory = (given: Partial<CategoryRow> = {}) =>
+      aCategory({ id: freshId('category'), organizationId, ...given });
+
+    itIsTestedItself(runner, Adapter, () => reader);
+
+    it('lists nothing of an organization that has nothing', async () => {
+      expect(await reader.list(organizationId, null)).to.deep.equal([]);
+      expect(await reader.list(organizationId, 'web_1')).to.deep.equal([]);
+    });
+
+    it('lists all categories of an organization, as they are and without its name', async () => {
+      const categories = TROUBLESOME_TEXTS.map((text, at) =>
+        newCategory({
+          name: text,
+          slug: text,
+          description: text,
+          websiteId: `web ${text}`,
+          parentId: at === 0 ? null : text,
+          sortOrder: at === 1 ? 2 ** 31 - 1 : -(2 ** 31) + at,
+        }),
+      );
+      await put(...categories);
+      const listed = await reader.list(organizationId, null);
+      expect(listed).to.have.deep.members(categories.map(toListed));
+    });
+
+    it('lists the categories of one website, named exactly', async () => {
+      const websiteIds = TROUBLESOME_TEXTS.map((text) => `web ${text}`);
+      const categories = websiteIds.map((websiteId) => newCategory({ websiteId }));
+      await put(...categories);
+      for (const [at, websiteId] of websiteIds.entries()) {
+        expect((await reader.list(organizationId, websiteId)).map(({ id }) => id)).to.deep.equal([
+          categories[at]?.id,
+        ]);
+      }
+      for (const stranger of ['web_', 'web%', 'WEB null', '']) {
+        expect(await reader.list(organizationId, stranger), stranger).to.deep.equal([]);
+      }
+    });
+
+    it('keeps apart organizations whose categories have websites and slugs in common', async () => {
+      const shared = { websiteId: 'web_shared', slug: 'shared', name: 'Shared' };
+      const own = newCategory(shared);
+      const foreign = newCategory({ ...shared, organizationId: freshId('org') });
+      await put(own, foreign);
+      for (const websiteId of [null, 'web_shared']) {
+        expect(await reader.list(organizationId, websiteId)).to.deep.equal([toListed(own)]);
+        expect(await reader.list(foreign.organizationId, websiteId)).to.deep.equal([toListed(foreign)]);
+        for (const stranger of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
+          expect(await reader.list(stranger, websiteId), stranger).to.deep.equal([]);
+        }
+      }
+    });
+
+    it('shows a change of a category, its move and its end at once', async () => {
+      const category = newCategory();
+      const moved = { ...category, name: 'New name', organizationId: freshId('org') };
+      await put(category);
+      await put({ ...category, name: 'New name' });
+      expect(await reader.list(organizationId, null)).to.deep.equal([
+        toListed({ ...category, name: 'New name' }),
+      ]);
+      await put(moved);
+      expect(await reader.list(organizationId, null)).to.deep.equal([]);
+      expect(await reader.list(moved.organizationId, null)).to.deep.equal([toListed(moved)]);
+      await remove(category.id);
+      expect(await reader.list(moved.organizationId, null)).to.deep.equal([]);
+    });
+  });
+}
+
+function toListed({ organizationId, ...category }: CategoryRow) {
+  return category;
+}

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import type { RaisedGeneration } from '../domain/model/raised-generation.js';
+import type { GenerationHistory } from '../domain/ports/generation-history.js';
+import type { Runner } from './runner.js';
+import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import { freshId } from './support/fresh-id.js';
+import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
+
+export interface GenerationHistorySubject {
+  readonly subject: GenerationHistory;
+  /** Changes something of this organization, later than all before, and answers the generation that it reached. */
+  change(organizationId: string): Promise<RaisedGeneration>;
+  /** Lets all these organizations, which are new, reach one and the same generation, above all before. */
+  changeTogether(organizationIds: readonly string[]): Promise<readonly RaisedGeneration[]>;
+}
+
+const ALL = 100_000;
+
+export function generationHistoryContract(
+  runner: Runner,
+  Adapter: AdapterClass<GenerationHistory>,
+  makeSubject: () => Promise<GenerationHistorySubject>,
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe(`${Adapter.name}, a history of generations,`, () => {
+    let history: GenerationHistory;
+    let change: GenerationHistorySubject['change'];
+    let changeTogether: GenerationHistorySubject['changeTogether'];
+    /** Where the history of this test begins. */
+    let start: number;
+
+    beforeEach(async () => {
+      ({ subject: history, change, changeTogether } = await makeSubject());
+      start = (await change(freshId('org'))).generation;
+    });
+
+    async function changeEach(organizationIds: readonly string[]): Promise<RaisedGeneration[]> {
+      const raised: RaisedGeneration[] = [];
+      for (const id of organizationIds) raised.push(await change(id));
+      return raised;
+    }
+
+    /** As whoever mends a board walks it. */
+    async function walk(step: number): Promise<RaisedGeneration[]> {
+      const walked: RaisedGeneration[] = [];
+      for (;;) {
+        const raised = await history.above(walked.at(-1)?.generation ?? start, step);
+        if (raised.length === 0) return walked;
+        walked.push(...raised);
+      }
+    }
+
+    const freshIds = (count: number) => Array.from({ length: count }, () => freshId('org'));
+
+    itIsTestedItself(runner, Adapter, () => history);
+
+    it('answers the organizations above a generation with what they reached, lowest first', async () => {
+      const raised = await changeEach(freshIds(5));
+      expect(await history.above(start, ALL)).to.deep.equal(raised);
+    });
+
+    it('leaves out what has this very generation', async () => {
+      const raised = await changeEach(freshIds(3));
+      for (const [at, { generation }] of raised.entries()) {
+        expect(await history.above(generation, ALL)).to.deep.equal(raised.slice(at + 1));
+        expect(await history.above(generation - 1, ALL)).to.deep.equal(raised.slice(at));
+      }
+    });
+
+    it('answers nothing above the highest', async () => {
+      const { generation } = await change(freshId('org'));
+      for (const above of [generation, generation + 1, Number.MAX_SAFE_INTEGER]) {
+        expect(await history.above(above, ALL), String(above)).to.deep.equal([]);
+      }
+    });
+
+    it('answers no more than the limit: the lowest', async () => {
+      const raised = await changeEach(freshIds(4));
+      for (const limit of [1, 2, 3, 4, 5]) {
+        expect(await history.above(start, limit)).to.deep.equal(raised.slice(0, limit));
+      }
+    });
+
+    it('answers an organization once, with the last generation that it reached', async () => {
+      const [one, other] = freshIds(2) as [string, string];
+      await changeEach([one, other, one, one]);
+      const raised = await changeEach([other, one]);
+      expect(await history.above(start, ALL)).to.deep.equal(raised);
+    });
+
+    it('shows the clock by which generations are raised', async () => {
+      const before = await history.now();
+      const { generation } = await change(freshId('org'));
+      const after = await history.now();
+      for (const time of [before, after]) expect(time).to.satisfy(Number.isSafeInteger);
+      expect(generation).to.be.within(before, after);
+    });
+
+    it('knows from the beginning what there is', async () => {
+      const raised = await changeEach(freshIds(3));
+      const all = await history.above(0, ALL);
+      expect(all).to.deep.include.members(raised);
+      expect(new Set(all.map(({ organizationId }) => organizationId))).to.have.property('size', all.length);
+      const generations = all.map(({ generation }) => generation);
+      expect(generations).to.deep.equal(generations.toSorted((a, b) => a - b));
+      expect(generations).to.satisfy((each: number[]) => each.every(Number.isSafeInteger));
+    });
+
+    it('gives organizations their names to the letter', async () => {
+      const raised = await changeEach(TROUBLESOME_TEXTS.map((text) => freshId('org') + text));
+      expect(await history.above(start, ALL)).to.deep.equal(raised);
+    });
+
+    it('is walked from generation to generation in steps of any length, without gap or repetition', async () => {
+      const raised = await changeEach(freshIds(7));
+      for (const step of [1, 2, 3, 7, 8]) expect(await walk(step), `steps of ${step}`).to.deep.equal(raised);
+    });
+
+    it('parts none who share a generation, though they are more than the limit', async () => {
+      const [before] = await changeEach(freshIds(1));
+      const tied = await changeTogether(freshIds(5));
+      const [after] = await changeEach(freshIds(1));
+      expect(new Set(tied.map(({ generation }) => generation))).to.have.property('size', 1);
+      expect(await history.above(start, 1)).to.deep.equal([before]);
+      for (const limit of [2, 5, 6]) {
+        const [first, ...others] = await history.above(start, limit);
+        expect(first).to.deep.equal(before);
+        expect(others, `limit ${limit}`).to.have.deep.members(tied);
+      }
+      expect((await history.above(start, 7)).at(-1)).to.deep.equal(after);
+      expect(await history.above(tied[0]?.generation ?? 0, 1)).to.deep.equal([after]);
+    });
+
+    it('is walked without gap or repetition also where many share generations', async () => {
+      const raised = [
+        ...(await changeTogether(freshIds(30))),
+        ...(await changeEach(freshIds(3))),
+        ...(await changeTogether(freshIds(30))),
+      ];
+      for (const step of [1, 7, 29, 30, 31, 63, 64]) {
+        const walked = await walk(step);
+        expect(walked, `steps of ${step}`).to.have.length(raised.length);
+        expect(walked).to.have.deep.members(raised);
+      }
+    });
+  });
+}

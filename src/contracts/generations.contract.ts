@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import type { Generations } from '../domain/ports/generations.js';
+import type { Runner } from './runner.js';
+import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import { freshId } from './support/fresh-id.js';
+import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
+
+export interface GenerationsSubject {
+  readonly subject: Generations;
+  /** Changes something of this organization, in the way that a program changes it: the subject is to know of it afterwards. */
+  change(organizationId: string): Promise<void>;
+  /** Takes away all that this organization has. */
+  clear(organizationId: string): Promise<void>;
+}
+
+export function generationsContract(
+  runner: Runner,
+  Adapter: AdapterClass<Generations>,
+  makeSubject: () => Promise<GenerationsSubject>,
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe(`${Adapter.name}, which keeps generations,`, () => {
+    let generations: Generations;
+    let change: GenerationsSubject['change'];
+    let clear: GenerationsSubject['clear'];
+    let organizationId: string;
+
+    beforeEach(async () => {
+      ({ subject: generations, change, clear } = await makeSubject());
+      organizationId = freshId('org');
+    });
+
+    itIsTestedItself(runner, Adapter, () => generations);
+
+    it('answers 0 for an organization that never had anything', async () => {
+      await change(freshId('org'));
+      for (const stranger of [organizationId, '%', '__proto__', 'constructor', ...TROUBLESOME_TEXTS]) {
+        expect(await generations.current(stranger), stranger).to.equal(0);
+      }
+    });
+
+    it('answers a higher number after every change, one that JavaScript holds exactly', async () => {
+      let last = 0;
+      for (let changes = 0; changes < 20; changes++) {
+        await change(organizationId);
+        const current = await generations.current(organizationId);
+        expect(current).to.be.greaterThan(last).and.satisfy(Number.isSafeInteger);
+        last = current;
+      }
+    });
+
+    it('answers the same number as long as nothing changes, to whoever asks', async () => {
+      await change(organizationId);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => generations.current(organizationId)),
+      );
+      expect(new Set(answers)).to.deep.equal(new Set([await generations.current(organizationId)]));
+    });
+
+    it('leaves the number of an organization alone when another one changes', async () => {
+      const other = freshId('org');
+      await change(organizationId);
+      const before = await generations.current(organizationId);
+      await change(other);
+      await change(other);
+      await clear(other);
+      expect(await generations.current(organizationId)).to.equal(before);
+    });
+
+    it('takes organizations whose names differ in little for different ones', async () => {
+      const lookalikes = [organizationId.toUpperCase(), `${organizationId} `, organizationId.slice(0, -1)];
+      await change(organizationId);
+      for (const lookalike of lookalikes) expect(await generations.current(lookalike), lookalike).to.equal(0);
+    });
+
+    it('never returns to an old number, even when an organization loses all it has and starts anew', async () => {
+      const seen: number[] = [];
+      for (let lives = 0; lives < 3; lives++) {
+        await change(organizationId);
+        seen.push(await generations.current(organizationId));
+        await clear(organizationId);
+        seen.push(await generations.current(organizationId));
+      }
+      expect(new Set(seen)).to.have.property('size', seen.length);
+      expect(seen).to.deep.equal(seen.toSorted((a, b) => a - b));
+    });
+
+    it('is above the old number after changes that came at once', async () => {
+      await change(organizationId);
+      const before = await generations.current(organizationId);
+      await Promise.all(Array.from({ length: 10 }, () => change(organizationId)));
+      expect(await generations.current(organizationId)).to.be.greaterThan(before);
+    });
+  });
+}

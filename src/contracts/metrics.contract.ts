@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import type { CountedEvent, Metrics } from '../domain/ports/metrics.js';
+import type { Runner } from './runner.js';
+import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+
+export interface MetricsSubject {
+  /** Nothing is counted yet. */
+  readonly subject: Metrics;
+  /** As operators see it. */
+  numberOf(event: CountedEvent): number | Promise<number>;
+}
+
+/** The compiler sees to it that none is left out. */
+const EVENTS = Object.keys({
+  'redis-lost': true,
+  'redis-regained': true,
+  'redis-cache-lost': true,
+  'redis-cache-regained': true,
+  'without-redis': true,
+  'limited-without-redis': true,
+  'row-set-aside': true,
+  'row-repaired': true,
+  'work-failed': true,
+  'total-repaired': true,
+} satisfies Record<CountedEvent, true>) as CountedEvent[];
+
+export function metricsContract(
+  runner: Runner,
+  Adapter: AdapterClass<Metrics>,
+  makeSubject: () => MetricsSubject | Promise<MetricsSubject>,
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe(`${Adapter.name}, which counts events,`, () => {
+    let metrics: Metrics;
+    let numberOf: MetricsSubject['numberOf'];
+
+    beforeEach(async () => {
+      ({ subject: metrics, numberOf } = await makeSubject());
+    });
+
+    const numbers = () => Promise.all(EVENTS.map(numberOf));
+
+    itIsTestedItself(runner, Adapter, () => metrics);
+
+    it('begins with none', async () => {
+      expect(await numbers()).to.deep.equal(EVENTS.map(() => 0));
+    });
+
+    for (const event of EVENTS) {
+      it(`counts each ${event}, and nothing else with it`, async () => {
+        for (let times = 1; times <= 3; times++) {
+          metrics.count(event);
+          expect(await numbers()).to.deep.equal(EVENTS.map((each) => (each === event ? times : 0)));
+        }
+      });
+    }
+
+    it('counts several at once, and none of none', async () => {
+      const [first, second] = EVENTS as [CountedEvent, CountedEvent];
+      metrics.count(first, 5);
+      metrics.count(second, 0);
+      metrics.count(first, 2);
+      expect([await numberOf(first), await numberOf(second)]).to.deep.equal([7, 0]);
+    });
+
+    it('counts as many as there are, in whatever order they come', async () => {
+      for (let n = 0; n < 10_000; n++) {
+        for (const [at, event] of EVENTS.entries()) if (n % (at + 1) === 0) metrics.count(event);
+      }
+      expect(await numbers()).to.deep.equal(EVENTS.map((_, at) => Math.ceil(10_000 / (at + 1))));
+    });
+  });
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { BlogRow, RowTypes } from '../domain/model/read-model.js';
+import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
+import type { Runner } from './runner.js';
+import { freshId } from './support/fresh-id.js';
+import { LeadingWriter } from './support/leading-writer.js';
+import { aBlog } from './support/rows.js';
+import { LONG_HTML, TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from './support/troublesome-values.js';
+
+/** The part of the read model writer's contract that says which blogs differ from rows with digests of their contents. */
+export function itTellsWhichBlogsDiffer(
+  runner: Runner,
+  makeSubject: () => Promise<ReadModelWriterSubject>,
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe('asked which blogs differ,', () => {
+    let given: ReadModelWriterSubject;
+    let writer: LeadingWriter;
+    let organizationId: string;
+
+    beforeEach(async () => {
+      given = await makeSubject();
+      writer = new LeadingWriter(given.subject, given.leadership);
+      organizationId = freshId('org');
+    });
+
+    const newBlog = (row: Partial<BlogRow> = {}) => aBlog({ id: freshId('blog'), organizationId, ...row });
+    const put = async (...rows: readonly BlogRow[]) => {
+      await writer.replace({ kind: 'blogs', ids: idsOf(rows), rows });
+      return rows;
+    };
+    const differing = (rows: readonly BlogRow[], ids = idsOf(rows)) =>
+      given.subject.differing({ kind: 'blogs', ids, rows: rows.map(digested), refused: [] });
+
+    it('names none that is the same to the letter', async () => {
+      const term = (text: string) => ({ id: `=${text}`, name: text, slug: text });
+      const blogs = await put(
+        ...TROUBLESOME_TEXTS.map((text) =>
+          newBlog({
+            title: text,
+            foldedTitle: text,
+            excerpt: text,
+            contentHtml: text,
+            categories: [term(text)],
+          }),
+        ),
+        ...TROUBLESOME_TIMES.map((publishedAt) => newBlog({ publishedAt })),
+        newBlog({ contentHtml: LONG_HTML, tags: TROUBLESOME_TEXTS.map(term) }),
+      );
+      expect(await differing(blogs)).to.deep.equal([]);
+    });
+
+    const other: Omit<BlogRow, 'id' | 'organizationId'> = {
+      websiteId: 'other',
+      title: 'other',
+      foldedTitle: 'other',
+      slug: 'other',
+      excerpt: 'other',
+      metaTitle: 'other',
+      metaDescription: 'other',
+      featuredImageUrl: 'other',
+      featuredImageAlt: 'other',
+      contentHtml: 'other',
+      wordCount: 77,
+      readingTimeMinutes: 77,
+      publishedAt: 77,
+      categories: [{ id: 'other', name: 'other', slug: 'other' }],
+      tags: [{ id: 'other', name: 'other', slug: 'other' }],
+    };
+
+    for (const [field, value] of Object.entries(other)) {
+      it(`names one whose ${field} is another, and no other`, async () => {
+        const [changed, same] = (await put(newBlog(), newBlog())) as [BlogRow, BlogRow];
+        expect(await differing([{ ...changed, [field]: value }, same])).to.deep.equal([changed.id]);
+      });
+    }
+
+    it('names one that another organization has, and one that is missing', async () => {
+      const [moved] = (await put(newBlog())) as [BlogRow];
+      const missing = newBlog();
+      const asked = [{ ...moved, organizationId: freshId('org') }, missing];
+      expect(await differing(asked)).to.have.members([moved.id, missing.id]);
+    });
+
+    it('names one that shall have no row and has one, and none that has none', async () => {
+      const [gone] = (await put(newBlog())) as [BlogRow];
+      expect(await differing([], [gone.id, freshId('blog')])).to.deep.equal([gone.id]);
+    });
+
+    it('names one that is set aside', async () => {
+      const id = freshId('blog');
+      const slice = { kind: 'blogs', ids: [id], rows: [], refused: [{ id, reason: 'too long' }] } as const;
+      await given.subject.write(await writer.epoch(), { slices: [slice], work: [] });
+      expect(await differing([], [id])).to.deep.equal([id]);
+    });
+  });
+}
+
+function digested(row: RowTypes['blogs']): RowTypes['blogs'] {
+  return { ...row, contentHtml: createHash('md5').update(row.contentHtml).digest('hex') };
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
+}

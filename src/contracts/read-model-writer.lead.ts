@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { LeadershipLost } from '../domain/errors.js';
+import type { AnySlice, ReadModelUpdate, RowKind } from '../domain/model/read-model.js';
+import type { RefusedRow } from '../domain/model/refused-row.js';
+import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
+import type { Runner } from './runner.js';
+import { freshId } from './support/fresh-id.js';
+import { aBlog, aCategory, aKey, aTag } from './support/rows.js';
+
+const NOTHING: ReadModelUpdate = { slices: [], work: [] };
+
+/** The part of the read model writer's contract that says what one transaction of the leader holds together. */
+export function itWritesForTheLeaderAlone(
+  runner: Runner,
+  makeSubject: () => Promise<ReadModelWriterSubject>,
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe('in one transaction of the leader,', () => {
+    let given: ReadModelWriterSubject;
+    let epoch: number;
+    let organizationId: string;
+
+    beforeEach(async () => {
+      given = await makeSubject();
+      epoch = await claimOf(given);
+      organizationId = freshId('org');
+    });
+
+    const write = (update: Partial<ReadModelUpdate>) => given.subject.write(epoch, { ...NOTHING, ...update });
+    const newTag = (owner = organizationId) => aTag({ id: freshId('tag'), organizationId: owner });
+    const generationOf = (organization: string) => given.generations.current(organization);
+    const raisedNow = (organizations: readonly string[]) =>
+      Promise.all(
+        organizations.map(async (id) => ({ organizationId: id, generation: await generationOf(id) })),
+      );
+    const tagIds = async (owner = organizationId) =>
+      (await given.tags.list(owner, null)).map(({ id }) => id).toSorted();
+
+    /** All that a write could have changed. */
+    const stateOf = async (kind: RowKind, id: string) => ({
+      tags: await given.tags.list(organizationId, null),
+      generation: await generationOf(organizationId),
+      reason: await given.reasonNotToShow(kind, id),
+      work: await given.work.next(['websites', 'everything']),
+    });
+
+    it('writes nothing under an epoch that is over, or that never began: no row, no generation, no work', async () => {
+      const [present, coming, refused] = [newTag(), newTag(), newTag()];
+      await write({ slices: [tags([present])] });
+      const before = await stateOf('tags', refused.id);
+      const past = epoch;
+      epoch = await claimOf(given);
+      const work = { kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } } as const;
+      const slices = [tags([coming], [{ id: refused.id, reason: 'for a reason' }], [present.id])];
+      for (const wrong of [past, 0, -1, epoch + 1]) {
+        const failure = await given.subject
+          .write(wrong, { slices, work: [work], raise: [organizationId] })
+          .catch((error: unknown) => error);
+        expect(failure, `epoch ${wrong}`).to.be.instanceOf(LeadershipLost);
+        expect(await stateOf('tags', refused.id)).to.deep.equal(before);
+      }
+      await write({ slices });
+      expect(await tagIds()).to.deep.equal([coming.id]);
+    });
+
+    it('refuses an epoch that is over also where there is nothing to write', async () => {
+      const past = epoch;
+      epoch = await claimOf(given);
+      const failure = await given.subject.write(past, NOTHING).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(LeadershipLost);
+      expect(await write({})).to.deep.equal({ changedRows: 0, raised: [] });
+    });
+
+    it('writes slices of all kinds, of many organizations, and raises each organization once', async () => {
+      const owners = [organizationId, freshId('org')];
+      const rows = owners.map((owner) => ({
+        key: aKey({ id: freshId('key'), hash: freshId('hash'), organizationId: owner }),
+        category: aCategory({ id: freshId('category'), organizationId: owner }),
+        tag: newTag(owner),
+        blog: aBlog({ id: freshId('blog'), organizationId: owner }),
+      }));
+      const slices: readonly AnySlice[] = [
+        {
+          kind: 'apiKeys',
+          ids: idsOf(rows.map(({ key }) => key)),
+          rows: rows.map(({ key }) => key),
+          refused: [],
+        },
+        {
+          kind: 'categories',
+          ids: idsOf(rows.map(({ category }) => category)),
+          rows: rows.map(({ category }) => category),
+          refused: [],
+        },
+        tags(rows.map(({ tag }) => tag)),
+        {
+          kind: 'blogs',
+          ids: idsOf(rows.map(({ blog }) => blog)),
+          rows: rows.map(({ blog }) => blog),
+          refused: [],
+        },
+      ];
+      const { changedRows, raised } = await write({ slices });
+      expect(changedRows).to.equal(8);
+      expect(raised).to.have.length(2);
+      expect(raised).to.have.deep.members(await raisedNow(owners));
+      for (const { key, category, tag, blog } of rows) {
+        expect((await given.apiKeys.find(key.hash, 0))?.key).to.deep.equal(key);
+        const shown = await given.categories.list(key.organizationId, null);
+        expect(shown.map(({ id }) => id)).to.deep.equal([category.id]);
+        expect(await tagIds(key.organizationId)).to.deep.equal([tag.id]);
+        expect(await given.blogs.findById(key.organizationId, blog.id)).to.have.property('id', blog.id);
+      }
+      expect(await write({ slices })).to.deep.equal({ changedRows: 0, raised: [] });
+    });
+
+    it('counts rows of two kinds that have one id as two', async () => {
+      const id = freshId('both');
+      const slices: readonly AnySlice[] = [
+        tags([aTag({ id, organizationId })]),
+        { kind: 'categories', ids: [id], rows: [aCategory({ id, organizationId })], refused: [] },
+      ];
+      const { changedRows, raised } = await write({ slices });
+      expect(changedRows).to.equal(2);
+      expect(raised).to.deep.equal(await raisedNow([organizationId]));
+    });
+
+    it('raises the organizations that it is told to, those that nothing changed in and those that are new', async () => {
+      const [resting, changing, coming] = [
+        newTag(freshId('org')),
+        newTag(freshId('org')),
+        newTag(freshId('org')),
+      ];
+      await write({ slices: [tags([resting, changing])] });
+      const owners = [resting, changing, coming].map((tag) => tag.organizationId);
+      const before = await Promise.all(owners.map(generationOf));
+      const slices = [tags([{ ...changing, name: 'changed' }, coming])];
+      const { changedRows, raised } = await write({ slices, raise: owners });
+      expect(changedRows).to.equal(2);
+      expect(raised).to.deep.include.members(await raisedNow(owners));
+      expect(new Set(raised.map((each) => each.organizationId))).to.have.property('size', raised.length);
+      for (const [at, owner] of owners.entries()) {
+        expect(await generationOf(owner), owner).to.be.greaterThan(before[at] ?? 0);
+      }
+      const again = await write({ raise: owners.slice(0, 2) });
+      expect(again.changedRows).to.equal(0);
+      expect(again.raised).to.have.deep.members(await raisedNow(owners.slice(0, 2)));
+    });
+
+    it('counts totals of several organizations, moves behind the last, and raises those whose generation was lost', async () => {
+      const [kept, lost, lostToo] = [freshId('org'), freshId('org'), freshId('org')];
+      await write({ raise: [kept, lost] });
+      await write({ work: [{ kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } }] });
+      const id = (await given.work.unfinished(['websites'])).at(-1)?.id ?? 0;
+      const before = await generationOf(kept);
+      const shown = { [kept]: before, [lost]: before + 1_000, [lostToo]: before + 2_000 };
+      const organizations = Object.entries(shown).map(([owner, shownGeneration]) => ({
+        organizationId: owner,
+        shownGeneration,
+        whenOver: {
+          kind: 'advance',
+          id,
+          progress: { stage: 1, after: owner, done: 1, total: null },
+        } as const,
+      }));
+      const change = await write({ recount: { organizations, most: 1_000 } });
+      expect(change).to.have.all.keys('changedRows', 'raised');
+      expect(change.raised).to.have.deep.members(await raisedNow([lost, lostToo]));
+      for (const owner of [lost, lostToo]) expect(await generationOf(owner)).to.be.above(shown[owner] ?? 0);
+      expect(await generationOf(kept)).to.equal(before);
+      const item = (await given.work.unfinished(['websites'])).at(-1);
+      expect(item?.progress).to.have.property('after', lostToo);
+      await write({ work: [{ kind: 'finish', id }] });
+    });
+
+    it('tells which organizations were raised last, a page after the other, each once', async () => {
+      const owners = Array.from({ length: 5 }, () => freshId('org'));
+      await write({ raise: owners });
+      const expected = (await raisedNow(owners)).toSorted(
+        (one, other) =>
+          other.generation - one.generation || (one.organizationId < other.organizationId ? 1 : -1),
+      );
+      const first = await given.subject.raisedBefore(null, 2);
+      const rest = await given.subject.raisedBefore(first[1] ?? null, 3);
+      expect([...first, ...rest]).to.deep.equal(expected);
+    });
+
+    it('puts on the list of work what comes with its rows', async () => {
+      const [tag, website] = [newTag(), freshId('web')];
+      await write({
+        slices: [tags([tag])],
+        work: [{ kind: 'add', scope: { of: 'websites', keys: [website] } }],
+      });
+      expect(await tagIds()).to.deep.equal([tag.id]);
+      const item = (await given.work.unfinished(['websites'])).at(-1);
+      expect(item?.scope).to.deep.equal({ of: 'websites', keys: [website] });
+      await write({ work: [{ kind: 'finish', id: item?.id ?? 0 }] });
+    });
+  });
+}
+
+export async function claimOf({ leadership }: ReadModelWriterSubject): Promise<number> {
+  const epoch = await leadership.claim();
+  if (epoch === null) throw new Error('Another writer leads');
+  return epoch;
+}
+
+/** A slice of these tags, of those that are refused, and of those that are gone. */
+export function tags(
+  rows: readonly ReturnType<typeof aTag>[],
+  refused: readonly RefusedRow[] = [],
+  gone: readonly string[] = [],
+): AnySlice {
+  return { kind: 'tags', ids: [...idsOf(rows), ...idsOf(refused), ...gone], rows, refused };
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,24 @@
+import type { RowKind } from '../domain/model/read-model.js';
+import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
+import type { BlogReader } from '../domain/ports/blog-reader.js';
+import type { CategoryReader } from '../domain/ports/category-reader.js';
+import type { Generations } from '../domain/ports/generations.js';
+import type { Leadership } from '../domain/ports/leadership.js';
+import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
+import type { TagReader } from '../domain/ports/tag-reader.js';
+import type { WorkList } from '../domain/ports/work-list.js';
+
+export interface ReadModelWriterSubject {
+  readonly subject: ReadModelWriter;
+  /** Of the same read model. */
+  readonly leadership: Leadership;
+  /** Over the same read model, each with its own contract passed: what the writer writes is judged by what they read. */
+  readonly apiKeys: ApiKeyDirectory;
+  readonly blogs: BlogReader;
+  readonly categories: CategoryReader;
+  readonly tags: TagReader;
+  readonly generations: Generations;
+  readonly work: WorkList;
+  /** Why a row is set aside; null: it is not. */
+  reasonNotToShow(kind: RowKind, id: string): Promise<string | null>;
+}

@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Window, WindowState } from '../domain/model/window.js';
+import { recordRequest } from '../domain/policies/sliding-window.js';
+import type { RequestLog } from '../domain/ports/request-log.js';
+import { type LoggedKey, newKey } from './request-log.keys.js';
+import type { RequestLogSubject } from './request-log.subject.js';
+import { itKeepsTime } from './request-log.time.js';
+import type { Runner } from './runner.js';
+import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import { freshId } from './support/fresh-id.js';
+import { type Lacking, meansOf } from './support/means.js';
+import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
+import { wait } from './support/wait.js';
+
+const MINUTE = 60_000;
+
+export function requestLogContract(
+  runner: Runner,
+  Adapter: AdapterClass<RequestLog>,
+  makeSubject: () => Promise<RequestLogSubject>,
+  lacking: Lacking<'advance'> = {},
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe(`${Adapter.name}, a request log,`, () => {
+    let log: RequestLog;
+    let advance: ((millis: number) => Promise<void>) | null;
+    let key: LoggedKey;
+
+    beforeEach(async () => {
+      const made = await makeSubject();
+      log = made.subject;
+      advance = meansOf(made, 'advance', lacking);
+      key = newKey();
+    });
+
+    const recordTimes = async (times: number, window: Window, of = key) => {
+      const states: WindowState[] = [];
+      for (let n = 0; n < times; n++) states.push(await log.record(of, window));
+      return states;
+    };
+    itIsTestedItself(runner, Adapter, () => log);
+
+    it('accepts the first request of a key, which is the oldest and the only one', async () => {
+      const { now, ...state } = await log.record(key, { limit: 3, lengthMs: MINUTE });
+      expect(now).to.satisfy(Number.isSafeInteger);
+      expect(state).to.deep.equal({ accepted: true, count: 1, oldestAt: now, blockingAt: now });
+    });
+
+    it('accepts as many as the limit says and no more, in whatever millisecond they come', async () => {
+      const states = await recordTimes(7, { limit: 5, lengthMs: MINUTE });
+      expect(states.map(({ accepted }) => accepted)).to.deep.equal([
+        true,
+        true,
+        true,
+        true,
+        true,
+        false,
+        false,
+      ]);
+      expect(states.map(({ count }) => count)).to.deep.equal([1, 2, 3, 4, 5, 5, 5]);
+      expect(new Set(states.map(({ oldestAt }) => oldestAt))).to.deep.equal(new Set([states[0]?.now]));
+    });
+
+    it('lets exactly as many through as the limit says when all come at once', async () => {
+      const window = { limit: 20, lengthMs: MINUTE };
+      const states = await Promise.all(Array.from({ length: 60 }, () => log.record(key, window)));
+      const counts = (accepted: boolean) =>
+        states.filter((state) => state.accepted === accepted).map(({ count }) => count);
+      expect(counts(true).toSorted((a, b) => a - b)).to.deep.equal(
+        Array.from({ length: 20 }, (_, n) => n + 1),
+      );
+      expect(counts(false)).to.deep.equal(Array.from({ length: 40 }, () => 20));
+    });
+
+    it('counts each key for itself, also when all come at once', async () => {
+      const ends = ['', ' ', ':', '}', '{', '\u{1f511}', '%'];
+      const { id, organizationId } = key;
+      const keys = [
+        ...ends.map((end) => ({ id: id + end, organizationId })),
+        // What an adapter puts between the two, or takes for syntax, may be part of either.
+        ...ends.slice(1).map((end) => ({ id: `${end}${freshId('key')}`, organizationId })),
+        ...ends.slice(1).map((end) => ({ id: freshId('key'), organizationId: organizationId + end })),
+        ...TROUBLESOME_TEXTS.map((text) => ({ id: freshId('key'), organizationId: text })),
+      ];
+      const window = { limit: 2, lengthMs: MINUTE };
+      const askers = keys.flatMap((each) => [each, each, each]);
+      const states = await Promise.all(askers.map((each) => log.record(each, window)));
+      for (const each of keys) {
+        const accepted = states.filter((state, at) => askers[at] === each && state.accepted);
+        expect(accepted.map(({ count }) => count).toSorted(), JSON.stringify(each)).to.deep.equal([1, 2]);
+      }
+    });
+
+    it('counts each key exactly where many of many organizations ask in one turn', async () => {
+      const organizations = Array.from({ length: 40 }, () => freshId('org'));
+      const keys = organizations.flatMap((organizationId) =>
+        Array.from({ length: 5 }, (_, n) => ({ id: freshId('key'), organizationId, limit: n + 1 })),
+      );
+      // By turns, so that no key's requests stand together.
+      const askers = Array.from({ length: 8 }, () => keys).flat();
+      const states = await Promise.all(
+        askers.map((each) => log.record(each, { limit: each.limit, lengthMs: MINUTE })),
+      );
+      for (const each of keys) {
+        const counts = states.filter((_, at) => askers[at] === each).map(({ count }) => count);
+        const expected = Array.from({ length: 8 }, (_, n) => Math.min(n + 1, each.limit));
+        expect(counts, JSON.stringify(each)).to.deep.equal(expected);
+      }
+      expect(states.filter(({ accepted }) => accepted)).to.have.length(40 * (1 + 2 + 3 + 4 + 5));
+    });
+
+    it('forgets no request of one key because another key has a shorter window', async () => {
+      const [short, long] = [
+        { limit: 1, lengthMs: 50 },
+        { limit: 1, lengthMs: MINUTE },
+      ];
+      await log.record(newKey(), short);
+      await log.record(key, long);
+      await (advance ?? wait)(60);
+      await log.record(newKey(), short);
+      expect(await log.record(key, long)).to.include({ accepted: false, count: 1 });
+    });
+
+    it('accepts more at once under a raised limit', async () => {
+      await recordTimes(3, { limit: 2, lengthMs: MINUTE });
+      const states = await recordTimes(3, { limit: 4, lengthMs: MINUTE });
+      expect(states.map(({ accepted }) => accepted)).to.deep.equal([true, true, false]);
+      expect(states.map(({ count }) => count)).to.deep.equal([3, 4, 4]);
+    });
+
+    it('answers what the sliding-window policy says, whoever asks at whatever limit and pace', async () => {
+      const someRequest = fc.record({
+        key: fc.constantFrom('a' as const, 'b' as const),
+        limit: fc.integer({ min: 1, max: 4 }),
+        pause: fc.oneof(fc.constant(0), fc.nat(MINUTE / 2), fc.constantFrom(MINUTE - 1, MINUTE, 3 * MINUTE)),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(someRequest, { maxLength: 30 }), async (requests) => {
+          const expected = new PolicyByKey();
+          const keys = { a: newKey(), b: newKey() };
+          for (const { key: name, limit, pause } of requests) {
+            if (advance !== null) await advance(pause);
+            const window = { limit, lengthMs: MINUTE };
+            const state = await log.record(keys[name], window);
+            expect(state).to.deep.equal(expected.record(name, window, state.now));
+          }
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    itKeepsTime(runner, makeSubject, lacking);
+
+    // True at whatever speed the test runs, and whatever the clock says, since each answer tells its own time.
+    it('answers what the policy says while time goes by as it does', async () => {
+      const lengthMs = advance === null ? 200 : MINUTE;
+      const expected = new PolicyByKey();
+      const states: WindowState[] = [];
+      for (let n = 0; n < 40; n++) {
+        const window = { limit: n < 20 ? 3 : 2, lengthMs };
+        const state = await log.record(key, window);
+        const policy = expected.record(key.id, window, state.now);
+        // One that refuses by what it remembers of several answers knows of each to the moment that this answer took.
+        const { count, oldestAt } = advance === null && !state.accepted ? state : policy;
+        expect(state).to.deep.equal({ ...policy, count, oldestAt });
+        states.push(state);
+        await (advance ?? wait)(lengthMs / 10);
+      }
+      // Four windows went by: one alone would have let no more than three through.
+      expect(states.filter(({ accepted }) => accepted).length).to.be.greaterThan(3);
+    });
+  });
+}
+
+/** What the policy answers when it is told the time. */
+class PolicyByKey {
+  readonly #timesByKey = new Map<string, number[]>();
+
+  record(key: string, window: Window, now: number): WindowState {
+    const times = this.#timesByKey.get(key) ?? [];
+    this.#timesByKey.set(key, times);
+    return recordRequest(times, window, now);
+  }
+}

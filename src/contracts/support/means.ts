@@ -1,0 +1,18 @@
+/** What an adapter has no means for, by the names that these have in the subject: tests that need them are skipped. */
+export interface Lacking<Means extends string> {
+  readonly lacks?: readonly Means[];
+}
+
+/** The means of that name, null where the adapter lacks them; they are never left out unsaid. */
+export function meansOf<Subject, Name extends keyof Subject & string>(
+  subject: Subject,
+  name: Name,
+  { lacks = [] }: Lacking<string>,
+): NonNullable<Subject[Name]> | null {
+  if (lacks.includes(name)) return null;
+  const means = subject[name];
+  if (means != null) return means;
+  throw new Error(
+    `The subject has no \`${name}\`: give it, or call the suite with \`{ lacks: ['${name}'] }\` if there can be none`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { ApiKey } from '../../domain/model/api-key.js';
+import type { BlogRow, CategoryRow, TagRow } from '../../domain/model/read-model.js';
+import { foldCase } from '../../domain/policies/text-folding.js';
+
+/** Rows of the read model that say in a test only what the test is about. */
+export function aBlog(given: Partial<BlogRow> & { id: string }): BlogRow {
+  const title = given.title ?? `Title of ${given.id}`;
+  return {
+    organizationId: 'org_a',
+    websiteId: 'web_a1',
+    title,
+    foldedTitle: foldCase(title),
+    slug: `slug-of-${given.id}`,
+    excerpt: null,
+    metaTitle: null,
+    metaDescription: null,
+    featuredImageUrl: null,
+    featuredImageAlt: null,
+    contentHtml: `<p>Content of ${given.id}</p>`,
+    wordCount: 3,
+    readingTimeMinutes: 1,
+    publishedAt: Date.UTC(2026, 0, 1),
+    categories: [],
+    tags: [],
+    ...given,
+  };
+}
+
+export function aCategory(given: Partial<CategoryRow> & { id: string }): CategoryRow {
+  return {
+    organizationId: 'org_a',
+    websiteId: 'web_a1',
+    name: `Name of ${given.id}`,
+    slug: `slug-of-${given.id}`,
+    description: '',
+    parentId: null,
+    sortOrder: 0,
+    ...given,
+  };
+}
+
+export function aTag(given: Partial<TagRow> & { id: string }): TagRow {
+  return {
+    organizationId: 'org_a',
+    websiteId: 'web_a1',
+    name: `Name of ${given.id}`,
+    slug: `slug-of-${given.id}`,
+    color: '#336699',
+    ...given,
+  };
+}
+
+export function aKey(given: Partial<ApiKey> & { id: string }): ApiKey {
+  return { organizationId: 'org_a', hash: `hash-of-${given.id}`, expiresAt: null, revokedAt: null, ...given };
+}

@@ -1,0 +1,38 @@
+import type { SourceBlog, SourceCategory } from '../../domain/model/source.js';
+
+/** Rows of the dashboard that say in a test only what the test is about. */
+export function aSourceBlog(given: Partial<SourceBlog> & { id: string }): SourceBlog {
+  return {
+    organizationId: 'org_a',
+    websiteId: 'web_a1',
+    title: `Title of ${given.id}`,
+    slug: `slug-of-${given.id}`,
+    excerpt: null,
+    metaTitle: null,
+    metaDescription: null,
+    featuredImageUrl: null,
+    featuredImageAlt: null,
+    contentHtml: '',
+    wordCount: 1,
+    readingTimeMinutes: 1,
+    status: 'published',
+    publishedAt: Date.UTC(2026, 0, 1),
+    categories: [],
+    tags: [],
+    ...given,
+  };
+}
+
+export function aSourceCategory(given: Partial<SourceCategory> & { id: string }): SourceCategory {
+  return {
+    organizationId: 'org_a',
+    websiteId: 'web_a1',
+    parentId: null,
+    parentOrganizationId: null,
+    name: `Name of ${given.id}`,
+    slug: `slug-of-${given.id}`,
+    description: '',
+    sortOrder: 0,
+    ...given,
+  };
+}

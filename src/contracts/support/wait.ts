@@ -1,0 +1,7 @@
+/** Resolves when this much time has passed, and not before: timers alone may be early. */
+export async function wait(millis: number): Promise<void> {
+  const end = performance.now() + millis;
+  for (let left = millis; left > 0; left = end - performance.now()) {
+    await new Promise((resolve) => setTimeout(resolve, Math.ceil(left)));
+  }
+}

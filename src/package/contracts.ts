@@ -1,0 +1,43 @@
+/** `blog-content-read-api/contracts`: what each port promises, as a suite for the adapters of any team. */
+
+export {
+  type ApiKeyDirectorySubject,
+  apiKeyDirectoryContract,
+} from '../contracts/api-key-directory.contract.js';
+export { blogReaderContract } from '../contracts/blog-reader.contract.js';
+export type { BlogReaderSubject } from '../contracts/blog-reader.subject.js';
+export { type CategoryReaderSubject, categoryReaderContract } from '../contracts/category-reader.contract.js';
+export { type ChangeFeedSubject, changeFeedContract } from '../contracts/change-feed.contract.js';
+export { type ClockSubject, clockContract } from '../contracts/clock.contract.js';
+export { contentSourceContract } from '../contracts/content-source.contract.js';
+export type { ContentSourceSubject } from '../contracts/content-source.subject.js';
+export {
+  type GenerationBoardSubject,
+  generationBoardContract,
+} from '../contracts/generation-board.contract.js';
+export {
+  type GenerationHistorySubject,
+  generationHistoryContract,
+} from '../contracts/generation-history.contract.js';
+export { type GenerationsSubject, generationsContract } from '../contracts/generations.contract.js';
+export { keyHasherContract } from '../contracts/key-hasher.contract.js';
+export {
+  type LeadershipSubject,
+  type LeadershipWorker,
+  leadershipContract,
+} from '../contracts/leadership.contract.js';
+export { type LogSubject, logContract } from '../contracts/log.contract.js';
+export { type MetricsSubject, metricsContract } from '../contracts/metrics.contract.js';
+export { readModelWriterContract } from '../contracts/read-model-writer.contract.js';
+export type { ReadModelWriterSubject } from '../contracts/read-model-writer.subject.js';
+export { requestLogContract } from '../contracts/request-log.contract.js';
+export type { RequestLogSubject } from '../contracts/request-log.subject.js';
+export { type ResponseCacheSubject, responseCacheContract } from '../contracts/response-cache.contract.js';
+export type { Runner } from '../contracts/runner.js';
+export type { AdapterClass } from '../contracts/support/adapter-class.js';
+export { LeadingWriter } from '../contracts/support/leading-writer.js';
+export type { Lacking } from '../contracts/support/means.js';
+export { aBlog, aCategory, aKey, aTag } from '../contracts/support/rows.js';
+export { type TagReaderSubject, tagReaderContract } from '../contracts/tag-reader.contract.js';
+export { workListContract } from '../contracts/work-list.contract.js';
+export type { WorkListSubject } from '../contracts/work-list.subject.js';

@@ -1,0 +1,1 @@
+export * from '../contracts/request-log.contract.js';

@@ -1,0 +1,3 @@
+export interface Tag {
+  readonly id: string;
+}

@@ -1,0 +1,2 @@
+export * from '../contracts/key-hasher.contract.js';
+export * from '../contracts/request-log.contract.js';
