@@ -3,6 +3,8 @@ import type { RaisedGeneration } from '../domain/model/raised-generation.js';
 import type { TagRow } from '../domain/model/read-model.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 import { itTellsWhichBlogsDiffer } from './read-model-writer.differing.js';
+import { itHidesTermsOfMovedWebsites } from './read-model-writer.hidden-terms.js';
+import { itHidesMovedWebsites } from './read-model-writer.hidden-websites.js';
 import { itWalksKeys } from './read-model-writer.keys.js';
 import { itWritesForTheLeaderAlone } from './read-model-writer.lead.js';
 import { itSetsRowsAside } from './read-model-writer.refused.js';
@@ -200,6 +202,8 @@ export function readModelWriterContract(
     itTellsWhichBlogsDiffer(runner, makeSubject);
     itWritesForTheLeaderAlone(runner, makeSubject);
     itSetsRowsAside(runner, makeSubject);
+    itHidesMovedWebsites(runner, makeSubject);
+    itHidesTermsOfMovedWebsites(runner, makeSubject);
   });
 }
 

@@ -1,40 +1,25 @@
 import { expect } from 'chai';
-import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
-import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
-import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
-import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
-import { freshId } from '../../src/contracts/support/fresh-id.js';
-import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
-import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import type { AnySlice } from '../../src/domain/model/read-model.js';
-import type { Scope, WorkUpdate } from '../../src/domain/model/sync-work.js';
-import type { BlogReader } from '../../src/domain/ports/blog-reader.js';
-import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
-import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
-import type { WorkList } from '../../src/domain/ports/work-list.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import type { AnySlice } from '../domain/model/read-model.js';
+import type { Scope, WorkUpdate } from '../domain/model/sync-work.js';
+import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
+import type { Runner } from './runner.js';
+import { freshId } from './support/fresh-id.js';
+import { LeadingWriter } from './support/leading-writer.js';
+import { aBlog, aCategory, aTag } from './support/rows.js';
 
-interface Subject {
-  readonly writer: ReadModelWriter;
-  readonly leading: LeadingWriter;
-  readonly list: WorkList;
-  readonly blogs: BlogReader;
-  readonly categories: CategoryReader;
-}
-
-/** What the readers and the writer promise of the terms of a website that changes hands, in rows that do not move. */
-function hiddenTermsContract(name: string, makeSubject: () => Subject): void {
-  describe(`${name}, of a website whose terms are shown in others`, () => {
-    let given: Subject;
+/** The part of the read model writer's contract that says, of the readers, too, what they promise of the terms of a website that changes hands, in rows that do not move. */
+export function itHidesTermsOfMovedWebsites(
+  { describe, it, beforeEach }: Runner,
+  makeSubject: () => Promise<ReadModelWriterSubject>,
+): void {
+  describe('of a website whose terms are shown in others,', () => {
+    let given: ReadModelWriterSubject;
+    let writer: LeadingWriter;
     let [former, present, website, kept] = ['', '', '', ''];
 
     beforeEach(async () => {
-      given = makeSubject();
+      given = await makeSubject();
+      writer = new LeadingWriter(given.subject, given.leadership);
       [former, present] = [freshId('former'), freshId('present')];
       [website, kept] = [freshId('moved'), freshId('kept')];
       await terms(former);
@@ -43,7 +28,7 @@ function hiddenTermsContract(name: string, makeSubject: () => Subject): void {
     });
 
     const replace = (kind: AnySlice['kind'], row: { id: string }) =>
-      given.leading.replace({ kind, ids: [row.id], rows: [row] as never });
+      writer.replace({ kind, ids: [row.id], rows: [row] as never });
     const terms = async (organizationId: string, websiteId = website) => {
       const [category, tag] = [`category ${website}`, `tag ${website}`];
       await replace('categories', aCategory({ id: category, organizationId, websiteId, slug: category }));
@@ -59,12 +44,12 @@ function hiddenTermsContract(name: string, makeSubject: () => Subject): void {
     };
     const write = async (work: readonly WorkUpdate[], owner?: string) => {
       const owners = owner === undefined ? [] : [{ websiteId: website, organizationId: owner }];
-      return given.writer.write(await given.leading.epoch(), { slices: [], owners, work });
+      return given.subject.write(await writer.epoch(), { slices: [], owners, work });
     };
     const add = (scope: Scope): WorkUpdate => ({ kind: 'add', scope });
     const tell = (owner: string) => write([add({ of: 'websites', keys: [website] })], owner);
     const work = async (of: 'websites' | 'rows', key: string) => {
-      const items = await given.list.unfinished([of]);
+      const items = await given.work.unfinished([of]);
       return items.filter(({ scope }) => 'keys' in scope && scope.keys.includes(key)).map(({ id }) => id);
     };
     const finish = async (...ids: readonly (number | undefined)[]) =>
@@ -74,7 +59,7 @@ function hiddenTermsContract(name: string, makeSubject: () => Subject): void {
       const parents = (await given.categories.list(former, kept)).map(({ parentId }) => parentId);
       return [...(found?.categories ?? []), ...(found?.tags ?? [])].length + parents.filter(Boolean).length;
     };
-    const isHidden = async () => (await given.writer.hiddenWebsites()).includes(website);
+    const isHidden = async () => (await given.subject.hiddenWebsites()).includes(website);
 
     for (const [told, tellFirst] of [
       ['told', true],
@@ -150,26 +135,3 @@ function hiddenTermsContract(name: string, makeSubject: () => Subject): void {
     });
   });
 }
-
-hiddenTermsContract('In memory', () => {
-  const readModel = new MemoryReadModel(new SettableClock());
-  return {
-    writer: readModel,
-    leading: leadingWriter(readModel),
-    list: readModel.work,
-    blogs: new MemoryBlogReader(readModel),
-    categories: new MemoryCategoryReader(readModel),
-  };
-});
-
-describe('On PostgreSQL,', () => {
-  const readTables = sharedReadTables();
-
-  hiddenTermsContract('PostgreSQL', () => ({
-    writer: new PostgresReadModelWriter(readTables()),
-    leading: leadingWriter(readTables()),
-    list: new PostgresWorkList(readTables()),
-    blogs: new PostgresBlogReader(readTables()),
-    categories: new PostgresCategoryReader(readTables()),
-  }));
-});

@@ -1,45 +1,29 @@
 import { expect } from 'chai';
-import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
-import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
-import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { MemoryTagReader } from '../../src/adapters/memory/memory-tag-reader.js';
-import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
-import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
-import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
-import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
-import { EVERYTHING } from '../../src/contracts/blog-reader.criteria.js';
-import { freshId } from '../../src/contracts/support/fresh-id.js';
-import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
-import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import type { AnySlice, BlogRow } from '../../src/domain/model/read-model.js';
-import type { BlogReader } from '../../src/domain/ports/blog-reader.js';
-import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
-import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
-import type { TagReader } from '../../src/domain/ports/tag-reader.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
-
-interface Subject {
-  readonly writer: ReadModelWriter;
-  readonly leading: LeadingWriter;
-  readonly blogs: BlogReader;
-  readonly categories: CategoryReader;
-  readonly tags: TagReader;
-}
+import type { AnySlice, BlogRow } from '../domain/model/read-model.js';
+import { EVERYTHING } from './blog-reader.criteria.js';
+import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
+import type { Runner } from './runner.js';
+import { freshId } from './support/fresh-id.js';
+import { LeadingWriter } from './support/leading-writer.js';
+import { aBlog, aCategory, aTag } from './support/rows.js';
 
 const ALL = { offset: 0, limit: 100 };
 
-/** What the readers and the writer promise of a website that changes hands, before any of its rows has moved. */
-function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void {
-  describe(`${name}, told that a website changed hands`, () => {
-    let given: Subject;
+/** The part of the read model writer's contract that says, of the readers, too, what they promise of a website that changes hands, before any of its rows has moved. */
+export function itHidesMovedWebsites(
+  { describe, it, beforeEach }: Runner,
+  makeSubject: () => Promise<ReadModelWriterSubject>,
+): void {
+  describe('told that a website changed hands,', () => {
+    let given: ReadModelWriterSubject;
+    let writer: LeadingWriter;
     let organizationId: string;
     let [moved, kept] = ['', ''];
     let blogs: readonly BlogRow[] = [];
 
     beforeEach(async () => {
-      given = makeSubject();
+      given = await makeSubject();
+      writer = new LeadingWriter(given.subject, given.leadership);
       organizationId = freshId('org');
       [moved, kept] = [freshId('moved'), freshId('kept')];
       const terms = (websiteId: string) => ({
@@ -71,9 +55,9 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
 
     const movedBlogs = () => blogs.filter(({ websiteId }) => websiteId === moved) as [BlogRow];
     const replace = (kind: AnySlice['kind'], rows: readonly { id: string }[]) =>
-      given.leading.replace({ kind, ids: rows.map(({ id }) => id), rows: rows as never });
+      writer.replace({ kind, ids: rows.map(({ id }) => id), rows: rows as never });
     const giveTo = async (owner: string | null) =>
-      given.writer.write(await given.leading.epoch(), {
+      given.subject.write(await writer.epoch(), {
         slices: [],
         owners: [{ websiteId: moved, organizationId: owner }],
         work: [],
@@ -155,16 +139,16 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
 
     it('tells of which websites something is hidden, until nothing is', async () => {
       await giveTo('another');
-      expect(await given.writer.hiddenWebsites())
+      expect(await given.subject.hiddenWebsites())
         .to.include(moved)
         .and.not.to.include(kept);
       await giveTo(organizationId);
-      expect(await given.writer.hiddenWebsites()).not.to.include(moved);
+      expect(await given.subject.hiddenWebsites()).not.to.include(moved);
     });
 
     it('goes on hiding what is left when a piece of work is finished', async () => {
       await giveTo('another');
-      await given.writer.write(await given.leading.epoch(), {
+      await given.subject.write(await writer.epoch(), {
         slices: [],
         work: [{ kind: 'finish', id: 0 }],
       });
@@ -172,26 +156,3 @@ function hiddenWebsitesContract(name: string, makeSubject: () => Subject): void 
     });
   });
 }
-
-hiddenWebsitesContract('In memory', () => {
-  const readModel = new MemoryReadModel(new SettableClock());
-  return {
-    writer: readModel,
-    leading: leadingWriter(readModel),
-    blogs: new MemoryBlogReader(readModel),
-    categories: new MemoryCategoryReader(readModel),
-    tags: new MemoryTagReader(readModel),
-  };
-});
-
-describe('On PostgreSQL,', () => {
-  const readTables = sharedReadTables();
-
-  hiddenWebsitesContract('PostgreSQL', () => ({
-    writer: new PostgresReadModelWriter(readTables()),
-    leading: leadingWriter(readTables()),
-    blogs: new PostgresBlogReader(readTables()),
-    categories: new PostgresCategoryReader(readTables()),
-    tags: new PostgresTagReader(readTables()),
-  }));
-});
