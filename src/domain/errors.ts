@@ -13,6 +13,10 @@ export class DomainError extends Error {
 export class LeadershipLost extends Error {
   override readonly name = 'LeadershipLost';
 
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return isNamed('LeadershipLost', error);
+  }
+
   /** Null: its connection ended, and the lead with it. */
   constructor(epoch: number | null) {
     super(
@@ -26,4 +30,13 @@ export class LeadershipLost extends Error {
 /** The storage cannot hold a row, whatever is tried: the message says why, not which. */
 export class RowRefused extends Error {
   override readonly name = 'RowRefused';
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return isNamed('RowRefused', error);
+  }
+}
+
+/** An adapter from outside may find another copy of this package than the program that loads it: its errors are of other classes. */
+function isNamed(name: string, error: unknown): boolean {
+  return error instanceof Error && error.name === name;
 }
