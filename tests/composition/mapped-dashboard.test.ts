@@ -37,6 +37,9 @@ const EDITS: Readonly<Record<string, string>> = {
   'a category, which shows in many': `update newsroom.sections set label = 'Ocean' where section_no = 2`,
   'the website of some': `update newsroom.articles set site_no = 2 where article_no in (8, 10)`,
   'an id': `insert into newsroom.sites values (3, 'Three'); update newsroom.articles set site_no = 3 where article_no = 11`,
+  'an id that its column could not hold before': `alter table newsroom.sections alter column section_no type bigint;
+    alter table newsroom.articles_sections alter column section_no type bigint;
+    insert into newsroom.sections values (5000000000, 1, null, 'Far', 'far'); insert into newsroom.articles_sections values (7, 5000000000)`,
   'all, by TRUNCATE': `truncate newsroom.articles_labels`,
   'many, deleted': `delete from newsroom.articles where article_no > 20`,
 };

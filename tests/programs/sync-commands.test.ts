@@ -125,8 +125,7 @@ describe('npm run sync', () => {
   }
 
   it('is ended by SIGTERM with 0 in the middle of the first fill, and the next one goes on', async () => {
-    // Not in the dashboard: the worker describes all selects of its mapping first, and would wait for this table before it begins.
-    await hold(databases.readDatabaseUrl, 'lock table content_read.blogs in share mode');
+    await hold(databases.writeDatabaseUrl, 'lock table blogs in access exclusive mode');
     const worker = await startWorker();
     const fill = async () => (await databases.unfinishedWork()).find(({ scope }) => scope === 'everything');
     await eventually(async () => expect((await fill())?.progress?.stage).to.equal(6));

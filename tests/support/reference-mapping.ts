@@ -4,7 +4,7 @@ import { readMapping } from '../../src/adapters/dashboard/mapping/read-mapping.j
 import { capturedMapping } from '../../src/adapters/dashboard/postgres/captured-mapping.js';
 import { DashboardChangeFeed } from '../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
 import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
-import { MappedDashboard } from '../../src/adapters/dashboard/postgres/mapped-shapes.js';
+import { MappedDashboard } from '../../src/adapters/dashboard/postgres/mapped-dashboard.js';
 import { REFERENCE_MAPPING } from '../../src/composition/project-folders.js';
 
 const mapping = readMapping(fileURLToPath(REFERENCE_MAPPING));

@@ -5,10 +5,9 @@ import type { CapturedMapping } from '../../adapters/dashboard/postgres/captured
 import { changeQueue, newestChange, oldestChange } from '../../adapters/dashboard/postgres/change-queue.js';
 import { DashboardChangeFeed } from '../../adapters/dashboard/postgres/dashboard-change-feed.js';
 import { DashboardContentSource } from '../../adapters/dashboard/postgres/dashboard-content-source.js';
-import { MappedDashboard } from '../../adapters/dashboard/postgres/mapped-shapes.js';
+import { MappedDashboard } from '../../adapters/dashboard/postgres/mapped-dashboard.js';
 import type { QueuePosition } from '../../adapters/dashboard/postgres/queue-position.js';
 import { countShownRows } from '../../adapters/dashboard/postgres/shown-rows.js';
-import { unreadableSources } from '../../adapters/dashboard/postgres/unreadable-sources.js';
 import { presentIdentity } from '../../adapters/postgres/database-identity.js';
 import { isOutage } from '../../adapters/postgres/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
@@ -23,7 +22,7 @@ export class PostgresConnection implements DashboardConnection {
 
   constructor(
     private readonly connection: WorkerConnection,
-    private readonly mapping: DashboardMapping,
+    mapping: DashboardMapping,
     private readonly captured: CapturedMapping,
     private readonly position: QueuePosition,
   ) {
@@ -41,15 +40,12 @@ export class PostgresConnection implements DashboardConnection {
   requireTables = () => requireDashboardTables(this.database, this.captured.tables);
   requireCapture = () => requireCapture(this.database);
   identity = () => presentIdentity(this.database);
-  captureState = async () => {
-    const unreadable = await unreadableSources(this.database, this.mapping);
-    const problems = unreadable.length > 0 ? unreadable : await this.#mapped.lookAgain(this.database);
-    return captureState(this.database, this.captured, problems);
-  };
+  captureState = async () =>
+    captureState(this.database, this.captured, await this.#mapped.lookAgain(this.database));
   replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
   newestChange = () => newestChange(this.database);
   oldestChange = (from: bigint) => oldestChange(this.database, from);
   queue = () => changeQueue(this.database, this.position);
-  countShownRows = async () => countShownRows(this.database, await this.#mapped.shapes(this.database));
+  countShownRows = async () => countShownRows(this.database, await this.#mapped.shapes(this.database, 'all'));
   close = () => this.connection.close();
 }

@@ -5,7 +5,7 @@ import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { DashboardContentSource } from './dashboard-content-source.js';
 import { inSnapshot } from './dashboard-snapshot.js';
 import { firstThatFit } from './first-that-fit.js';
-import type { MappedDashboard } from './mapped-shapes.js';
+import type { MappedDashboard } from './mapped-dashboard.js';
 import { prepared } from './prepared.js';
 import { QueuePosition, waiting } from './queue-position.js';
 

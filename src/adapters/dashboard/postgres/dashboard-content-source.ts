@@ -10,7 +10,8 @@ import { BlogTerms } from './blog-terms.js';
 import { inSnapshot, requireSameTables } from './dashboard-snapshot.js';
 import { firstThatFit } from './first-that-fit.js';
 import { nextKeysIn } from './keys-in-scope.js';
-import type { MappedDashboard, MappedShapes } from './mapped-shapes.js';
+import type { MappedDashboard } from './mapped-dashboard.js';
+import type { MappedShapes } from './mapped-shapes.js';
 import { writtenIn } from './native-ids.js';
 import { readableRows } from './readable-rows.js';
 import { runStatement, Values } from './run-statement.js';
@@ -44,7 +45,7 @@ export class DashboardContentSource implements ContentSource {
   }
 
   async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
-    const { from, idType } = await this.#shapes();
+    const { from, idType } = await this.#shapes('websites');
     const { rows } = await runStatement<WebsiteOwner>(
       this.database,
       `select id::text as "websiteId", organization_id::text as "organizationId" from ${from.websites} as website
@@ -105,8 +106,8 @@ export class DashboardContentSource implements ContentSource {
     return this.database.isTransaction ? readIn(this.database) : inSnapshot(this.database, readIn);
   }
 
-  #shapes(kind?: RowKind): Promise<MappedShapes> {
-    return this.mapped.shapes(this.database, kind);
+  #shapes(read: RowKind | 'websites'): Promise<MappedShapes> {
+    return this.mapped.shapes(this.database, read);
   }
 
   /** A statement by itself sees the rows of the very table that it found. */

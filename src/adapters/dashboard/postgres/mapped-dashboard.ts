@@ -1,0 +1,78 @@
+import type { Knex } from 'knex';
+import type { RowKind } from '../../../domain/model/read-model.js';
+import {
+  type DashboardMapping,
+  presentSelects,
+  SOURCES,
+  type SourceName,
+} from '../mapping/dashboard-mapping.js';
+import { checkColumns } from './check-columns.js';
+import { type Described, describedSelects } from './described-select.js';
+import { type MappedShapes, shapesOf } from './mapped-shapes.js';
+import { prepareAnew, preparedGeneration } from './prepared.js';
+import { type TableName, tableName } from './table-name.js';
+import { tryToDescribe } from './try-to-describe.js';
+
+/** What is read of a dashboard, and by which selects. */
+const READ_BY = {
+  apiKeys: ['api_keys'],
+  websites: ['websites'],
+  categories: ['categories', 'websites'],
+  tags: ['tags', 'websites'],
+  blogs: ['blogs', 'websites', 'categories', 'tags', 'blog_categories', 'blog_tags'],
+  all: SOURCES,
+} satisfies Record<RowKind | 'websites' | 'all', readonly SourceName[]>;
+type Read = keyof typeof READ_BY;
+
+/**
+ * The shapes that a connection reads by. Those of what is read are asked for once, and anew where statements have to be. Others are not asked
+ * for: neither a table that somebody keeps locked nor a select that does not fit shall keep a key valid that was revoked.
+ */
+export class MappedDashboard {
+  /** All that the selects read. */
+  readonly tables: readonly TableName[];
+  readonly #shapes = new Map<Read, MappedShapes>();
+  #generation = preparedGeneration();
+
+  constructor(readonly mapping: DashboardMapping) {
+    this.tables = mapping.captures.map(({ table }) => tableName(table));
+  }
+
+  async shapes(database: Knex, read: Read): Promise<MappedShapes> {
+    if (this.#generation !== preparedGeneration()) this.#shapes.clear();
+    this.#generation = preparedGeneration();
+    const known = this.#shapes.get(read);
+    if (known !== undefined) return known;
+    const present = presentSelects(this.mapping).filter(({ name }) => isIn(READ_BY[read], name));
+    const columns = await describedSelects(
+      database,
+      present.map(({ select }) => select),
+    );
+    const described = Object.fromEntries(present.map(({ name }, at) => [name, columns[at]]));
+    const { errors } = checkColumns(this.mapping, described);
+    if (errors.length > 0) throw new Error(`The mapping does not fit the tables: ${errors.join('; ')}`);
+    const shapes = shapesOf(this.mapping, described, READ_BY[read]);
+    this.#shapes.set(read, shapes);
+    return shapes;
+  }
+
+  /**
+   * Which selects PostgreSQL does not take any more, and which columns have a type by now that does not do: with a status that is no text, say,
+   * no blog would be shown. Of a column that has another type which does, there may be ids that it did not have before: it is read anew.
+   */
+  async lookAgain(database: Knex): Promise<readonly string[]> {
+    const { described, refusals } = await tryToDescribe(database, presentSelects(this.mapping));
+    if ([...this.#shapes].some(([read, shapes]) => this.#isOther(read, shapes, described))) prepareAnew();
+    return [...refusals, ...checkColumns(this.mapping, described).errors];
+  }
+
+  #isOther(read: Read, shapes: MappedShapes, described: Described): boolean {
+    const sources = READ_BY[read];
+    if (!sources.every((name) => this.mapping.selects[name] === null || name in described)) return false;
+    return JSON.stringify(shapesOf(this.mapping, described, sources)) !== JSON.stringify(shapes);
+  }
+}
+
+function isIn(sources: readonly SourceName[], name: SourceName): boolean {
+  return sources.includes(name);
+}
