@@ -1,13 +1,19 @@
 import { createServer } from 'node:http';
 import Koa from 'koa';
+import { openDatabase } from '../../src/adapters/postgres/open-database.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
-import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
 
 const ANY_SEARCH = 'any search';
 
-/** What a MISS is measured against: the product's own statement on the product's own pool, and its rows as they come. */
+/** What a MISS is measured against: the product's own statement, sent by Knex as it comes, and its rows as they come. */
 const { READ_DATABASE_URL = '', ORGANIZATION_ID = '', PORT, HOST } = process.env;
-const database = openReadDatabase(READ_DATABASE_URL);
+const database = openDatabase(READ_DATABASE_URL, {
+  name: 'baseline',
+  connections: [0, 10],
+  connectTimeoutMs: 5_000,
+  acquireTimeoutMs: 5_000,
+  mayWrite: false,
+});
 const { sql, bindings } = await statementOfSearch();
 
 const application = new Koa().use(async (context) => {

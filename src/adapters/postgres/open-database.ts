@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { endLongQueries } from './end-long-queries.js';
+import { isPooled } from './is-behind-pooler.js';
+import type { PreparedStatements } from './prepare-statements.js';
 import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
 
 /** Knex would write to the terminal by itself; whatever it has to say also comes as an error. */
@@ -29,6 +31,8 @@ export interface DatabaseOptions {
   readonly settings?: SessionSettings;
   /** Ends longer ones also where `statement_timeout` is not kept. */
   readonly longestQueryMs?: number;
+  /** What keeps statements in the server's sessions, where they are one's own. */
+  readonly prepared?: PreparedStatements;
   readonly mayWrite: boolean;
   /** Where it throws, the connection is not used. */
   readonly onConnection?: (connection: NewConnection) => void;
@@ -60,6 +64,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
           options.onConnection?.(client);
           if (options.longestQueryMs !== undefined) endLongQueries(client, options.longestQueryMs);
           await pin(client, settings, mayWrite);
+          if (options.prepared !== undefined && !(await isPooled(client))) options.prepared.prepareOn(client);
         };
         pinAll().then(() => done(null), done);
       },

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { disposeConnection } from './dispose-connection.js';
 import type { NewConnection } from './open-database.js';
+import type { PreparedStatements } from './prepare-statements.js';
 
 /** An administrator ends a session, a server that crashed ends all, and one that was idle for long is ended. */
 const FAREWELLS = new Set(['57P01', '57P02', '57P05']);
@@ -18,14 +19,16 @@ interface Client {
   runner(builder: unknown): Runner;
 }
 
-/** Of connections whose sessions the server has ended. */
+/** Of connections whose sessions the server has ended, or in which a statement is prepared that is so no more. */
 export class EndedSessions {
   readonly #ended = new WeakSet<NewConnection>();
+
+  constructor(private readonly prepared: PreparedStatements) {}
 
   /** A farewell is the answer to a query, if there is one, and Knex would give the connection to the next. */
   watch(opened: NewConnection): void {
     opened.connection.on('errorMessage', ({ code }) => {
-      if (!FAREWELLS.has(code)) return;
+      if (!FAREWELLS.has(code) && !this.prepared.isOutdated(code)) return;
       this.#ended.add(opened);
       disposeConnection(opened, code);
     });

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { openDatabase } from './open-database.js';
+import { PreparedStatements } from './prepare-statements.js';
 import { EndedSessions, readAgain } from './read-again.js';
 
 /** A request that waits for PostgreSQL waits this long for a connection and this long for an answer, and then fails. */
@@ -12,14 +13,16 @@ export type ReadDatabase = Knex;
 
 /** The read tables as the API uses them: fast or not at all. */
 export function openReadDatabase(url: string): ReadDatabase {
-  const ended = new EndedSessions();
+  const prepared = new PreparedStatements();
+  const ended = new EndedSessions(prepared);
   const database = openDatabase(url, {
     name: 'blog-read-api',
     connections: [0, 10],
     connectTimeoutMs: CONNECTION_TIMEOUT_MS,
     acquireTimeoutMs: CONNECTION_TIMEOUT_MS,
-    settings: { statement_timeout: `${QUERY_TIMEOUT_MS}ms` },
+    settings: { statement_timeout: `${QUERY_TIMEOUT_MS}ms`, plan_cache_mode: 'force_custom_plan' },
     longestQueryMs: CANCEL_AFTER_MS,
+    prepared,
     mayWrite: false,
     onConnection: (opened) => ended.watch(opened),
   });

@@ -38,7 +38,12 @@ type Farewell =
   | 'tcp_keepalives_count';
 
 export type SessionSettings = Readonly<
-  Partial<Record<keyof typeof COMMON | Farewell | 'statement_timeout' | 'enable_seqscan', string>>
+  Partial<
+    Record<
+      keyof typeof COMMON | Farewell | 'statement_timeout' | 'enable_seqscan' | 'plan_cache_mode',
+      string
+    >
+  >
 >;
 
 /** One message, which no setting can keep from its end: first of all, nothing in it is broken off. */
