@@ -3,16 +3,14 @@ import * as mocha from 'mocha';
 import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
-import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
+import { createDashboard } from '../support/migrated-databases.js';
 import { sharedDatabase } from '../support/read-tables.js';
 import { referenceSource } from '../support/reference-mapping.js';
-import { createTestDatabase } from '../support/test-postgres.js';
 import { itLeavesAbsurdRowsUnread } from './content-source.absurd.js';
 
 contentSourceContract(mocha, MemoryContentSource, async () => {
@@ -25,11 +23,7 @@ contentSourceContract(mocha, MemoryContentSource, async () => {
 });
 
 describe('On PostgreSQL,', () => {
-  const database = sharedDatabase(async () => {
-    const url = await createTestDatabase();
-    await migrateDatabase(url, DASHBOARD_MIGRATIONS);
-    return openDashboardDatabase(url);
-  });
+  const database = sharedDatabase(async () => openDashboardDatabase(await createDashboard()));
 
   contentSourceContract(mocha, DashboardContentSource, async () => ({
     subject: referenceSource(database()),

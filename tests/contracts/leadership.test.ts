@@ -3,11 +3,9 @@ import type { Knex } from 'knex';
 import * as mocha from 'mocha';
 import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
-import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import {
   claimed,
   expectRefused,
@@ -16,6 +14,7 @@ import {
   write,
 } from '../../src/contracts/leadership.contract.js';
 import { Gate } from '../support/gate.js';
+import { createReadTables } from '../support/migrated-databases.js';
 import { SettableClock } from '../support/settable-clock.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 
@@ -40,8 +39,7 @@ describe('On PostgreSQL,', () => {
   let connections: WorkerConnection[] = [];
 
   before(async () => {
-    url = await createTestDatabase();
-    await migrateDatabase(url, READ_MIGRATIONS);
+    url = await createReadTables();
     admin = new WorkerConnection(url, 'test');
   });
 

@@ -2,18 +2,16 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { apiContainer } from '../../src/composition/api-container.js';
-import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../src/contracts/support/rows.js';
 import { leadingWriter } from '../support/leading-writer.js';
+import { createReadTables } from '../support/migrated-databases.js';
 import { plainClient } from '../support/plain-client.js';
 import { putInto } from '../support/read-tables.js';
 import { sendRequest } from '../support/send-request.js';
-import { createTestDatabase } from '../support/test-postgres.js';
 import { sharedRedis } from '../support/test-redis.js';
 
 const KEY = 'key-of-both-installations';
@@ -87,8 +85,7 @@ describe('On one Redis,', () => {
 
   beforeEach(async () => {
     await client().flushall();
-    original = await createTestDatabase();
-    await migrateDatabase(original, READ_MIGRATIONS);
+    original = await createReadTables();
     const worker = new WorkerConnection(original, 'test');
     const put = putInto(leadingWriter(worker.database));
     await put('apiKeys', aKey({ id: 'key', organizationId: 'org', hash: HASH }));

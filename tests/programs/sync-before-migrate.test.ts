@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { migrate } from '../../src/composition/jobs/migrate.js';
-import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { createDashboard, createReadTables } from '../support/migrated-databases.js';
 import { programsOn } from '../support/running-programs.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 
@@ -9,34 +10,27 @@ describe('npm run sync on databases that lack a migration', () => {
   let databases: { writeDatabaseUrl: string; readDatabaseUrl: string };
   const start = programsOn(() => databases);
 
-  beforeEach(async () => {
-    databases = {
-      writeDatabaseUrl: await createTestDatabase(),
-      readDatabaseUrl: await createTestDatabase(),
-    };
-  });
-
   const lacking = {
     "the dashboard's tables": {
-      before: async () => void (await migrateDatabase(databases.readDatabaseUrl, READ_MIGRATIONS)),
+      dashboard: () => createTestDatabase(),
+      readTables: createReadTables,
       says: "The dashboard's database (WRITE_DATABASE_URL) has no table organizations, websites, ",
     },
     'the read tables': {
-      before: async () => void (await migrateDatabase(databases.writeDatabaseUrl, DASHBOARD_MIGRATIONS)),
+      dashboard: createDashboard,
+      readTables: () => createTestDatabase(),
       says: 'There are no read tables in the database of READ_DATABASE_URL: run `npm run migrate` first.',
     },
     'the change capture': {
-      before: async () => {
-        await migrateDatabase(databases.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
-        await migrateDatabase(databases.readDatabaseUrl, READ_MIGRATIONS);
-      },
+      dashboard: createDashboard,
+      readTables: createReadTables,
       says: "Nothing notes the changes in the dashboard's database (WRITE_DATABASE_URL): run `npm run migrate` with both databases first.",
     },
   };
 
-  for (const [what, { before, says }] of Object.entries(lacking)) {
+  for (const [what, { dashboard, readTables, says }] of Object.entries(lacking)) {
     it(`says what to do where it lacks ${what}, in one line, and exits with 1`, async () => {
-      await before();
+      databases = { writeDatabaseUrl: await dashboard(), readDatabaseUrl: await readTables() };
       const commands = [start('sync', '--once'), start('sync', '--status')];
       for (const command of commands) {
         expect(await command.exitCode()).to.equal(1);
@@ -47,6 +41,7 @@ describe('npm run sync on databases that lack a migration', () => {
   }
 
   it('waits as a worker, says why, and begins when they are migrated', async () => {
+    databases = { writeDatabaseUrl: await createTestDatabase(), readDatabaseUrl: await createTestDatabase() };
     const worker = start('sync');
     await worker.printed(/has no table organizations/);
     await migrateDatabase(databases.writeDatabaseUrl, DASHBOARD_MIGRATIONS);

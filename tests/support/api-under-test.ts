@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { apiContainer } from '../../src/composition/api-container.js';
 import type { ApiConfiguration, StorageConfiguration } from '../../src/composition/configuration.js';
-import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aKey } from '../../src/contracts/support/rows.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
 import { expectDocumented } from './documented-answers.js';
 import { leadingWriter } from './leading-writer.js';
+import { createReadTables } from './migrated-databases.js';
 import { SettableClock } from './settable-clock.js';
-import { createTestDatabase } from './test-postgres.js';
 
 /** Every storage that the API can stand on: what is promised over HTTP is tested on each. */
 export const STORAGES: readonly StorageConfiguration['kind'][] = ['memory', 'postgres'];
@@ -48,7 +46,7 @@ export class ApiUnderTest {
     kind: StorageConfiguration['kind'],
     configuration: Partial<ApiConfiguration> = {},
   ): Promise<ApiUnderTest> {
-    const storage = kind === 'memory' ? { kind } : { kind, url: await migratedDatabase() };
+    const storage = kind === 'memory' ? { kind } : { kind, url: await createReadTables() };
     const api = new ApiUnderTest(storage, configuration);
     (await api.#container.rebind(TOKENS.clock)).toConstantValue(api.clock);
     if (configuration.redisUrls) await api.#redisConnected();
@@ -101,10 +99,4 @@ export class ApiUnderTest {
     expectDocumented({ method: 'GET', path, status, headers: Object.fromEntries(answer.headers), text });
     return answer;
   }
-}
-
-async function migratedDatabase(): Promise<string> {
-  const url = await createTestDatabase();
-  await migrateDatabase(url, READ_MIGRATIONS);
-  return url;
 }

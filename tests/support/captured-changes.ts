@@ -1,16 +1,12 @@
 import type { Knex } from 'knex';
 import { ensureCapture } from '../../src/adapters/dashboard/postgres/change-capture.js';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
-import { CAPTURE_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { DashboardUnderTest } from './dashboard-under-test.js';
+import { createCapturedDashboard } from './migrated-databases.js';
 import { REFERENCE_CAPTURE } from './reference-mapping.js';
 
 /** A dashboard's database whose changes are captured. */
 export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
-  const dashboard = await DashboardUnderTest.start();
-  await migrateDatabase(dashboard.url, CAPTURE_MIGRATIONS);
-  await mendCapture(dashboard.database);
-  return dashboard;
+  return DashboardUnderTest.at(await createCapturedDashboard());
 }
 
 /** As `npm run migrate` does it. */

@@ -1,8 +1,6 @@
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
-import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
-import { createTestDatabase } from './test-postgres.js';
+import { createDashboard } from './migrated-databases.js';
 
 /** A dashboard's database with the reference schema and nothing in it. */
 export class DashboardUnderTest {
@@ -12,8 +10,10 @@ export class DashboardUnderTest {
   ) {}
 
   static async start(): Promise<DashboardUnderTest> {
-    const url = await createTestDatabase();
-    await migrateDatabase(url, DASHBOARD_MIGRATIONS);
+    return DashboardUnderTest.at(await createDashboard());
+  }
+
+  static at(url: string): DashboardUnderTest {
     return new DashboardUnderTest(url, openDashboardDatabase(url));
   }
 

@@ -5,7 +5,7 @@ import { namePrefix } from '../../src/adapters/redis/key-names.js';
 import { migrate } from '../../src/composition/jobs/migrate.js';
 import { catchUp } from '../../src/composition/jobs/sync-once.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
-import { createTestDatabase } from './test-postgres.js';
+import { createCapturedDashboard, createReadTables } from './migrated-databases.js';
 
 /** An organization with a key and a blog. */
 export interface Tenant {
@@ -32,18 +32,20 @@ export class Dashboard {
     }));
   }
 
-  /** In databases of the one PostgreSQL of this test run, where it is not told of others. */
+  /** In databases of the one PostgreSQL of this test run, where it is not told of others, which are empty. */
   static async create(
     tenants: number,
     given: { readonly writeDatabaseUrl?: string; readonly readDatabaseUrl?: string } = {},
   ): Promise<Dashboard> {
     const dashboard = new Dashboard(
-      given.writeDatabaseUrl ?? (await createTestDatabase()),
-      given.readDatabaseUrl ?? (await createTestDatabase()),
+      given.writeDatabaseUrl ?? (await createCapturedDashboard()),
+      given.readDatabaseUrl ?? (await createReadTables()),
       tenants,
     );
-    await migrateDatabase(dashboard.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
-    await migrate(dashboard, () => {});
+    if (Object.keys(given).length > 0) {
+      await migrateDatabase(dashboard.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+      await migrate(dashboard, () => {});
+    }
     await dashboard.#fill();
     await dashboard.sync();
     return dashboard;

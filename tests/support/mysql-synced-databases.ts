@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { explainChangeCapture, migrate } from '../../src/composition/jobs/migrate.js';
-import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { expectedReadModel, type ReadModelDump } from './expected-read-model.js';
+import { createDashboard, createReadTables } from './migrated-databases.js';
 import { createMysqlDashboard, openMysqlDashboard } from './mysql-dashboard.js';
 import { SyncedDatabases } from './synced-databases.js';
-import { createTestDatabase } from './test-postgres.js';
 
 /** Parents before children. */
 const TABLES = [
@@ -35,8 +33,7 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
 
   static async createIn(context: Mocha.Context): Promise<MysqlSyncedDatabases> {
     const dashboardUrl = await createMysqlDashboard(context);
-    const [readDatabaseUrl, mirrorUrl] = [await createTestDatabase(), await createTestDatabase()];
-    await migrateDatabase(mirrorUrl, DASHBOARD_MIGRATIONS);
+    const [readDatabaseUrl, mirrorUrl] = [await createReadTables(), await createDashboard()];
     await migrate({ readDatabaseUrl, writeDatabaseUrl: dashboardUrl }, () => {});
     const worker = new URL(dashboardUrl);
     [worker.username, worker.password] = [`worker_${randomUUID().slice(0, 8)}`, 'w'];

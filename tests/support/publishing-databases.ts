@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { migrate } from '../../src/composition/jobs/migrate.js';
+import { createReadTables } from './migrated-databases.js';
 import { inPublishing, PUBLISHING, PUBLISHING_AS_REFERENCE, PUBLISHING_TABLES } from './publishing.js';
 import { SyncedDatabases } from './synced-databases.js';
 import { createTestDatabase } from './test-postgres.js';
@@ -10,7 +11,7 @@ const MAPPING = fileURLToPath(new URL('./publishing-mapping.yaml', import.meta.u
 /** A dashboard in a PostgreSQL whose tables are nothing like the reference schema's, through a mapping. */
 export class PublishingDatabases extends SyncedDatabases {
   static override async create(): Promise<PublishingDatabases> {
-    const [writeDatabaseUrl, readDatabaseUrl] = [await createTestDatabase(), await createTestDatabase()];
+    const [writeDatabaseUrl, readDatabaseUrl] = [await createTestDatabase(), await createReadTables()];
     const dashboard = openDashboardDatabase(writeDatabaseUrl);
     await dashboard.raw(`${PUBLISHING} ${PUBLISHING_AS_REFERENCE}`);
     const databases = new PublishingDatabases(writeDatabaseUrl, readDatabaseUrl, dashboard, MAPPING);

@@ -1,19 +1,13 @@
 import type { Knex } from 'knex';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
-import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
 import { makeHostile } from './hostile-settings.js';
-import { createTestDatabase } from './test-postgres.js';
+import { createReadTables } from './migrated-databases.js';
 
 /** New read tables for the tests of the `describe` around the call, which share them. */
 export function sharedReadTables(): () => Knex {
-  return sharedDatabase(async () => {
-    const url = await createTestDatabase();
-    await migrateDatabase(url, READ_MIGRATIONS);
-    return new WorkerConnection(url, 'test').database;
-  });
+  return sharedDatabase(async () => new WorkerConnection(await createReadTables(), 'test').database);
 }
 
 /** A database with hostile settings that is there during the tests of the `describe` around the call. */

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import type { RebuildProgress } from '../../src/adapters/cli/progress-report.js';
 import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
 import type { SyncConfiguration } from '../../src/composition/configuration.js';
-import { migrate } from '../../src/composition/jobs/migrate.js';
 import { catchUp, rebuild } from '../../src/composition/jobs/sync-once.js';
-import { DashboardUnderTest, dumpOf } from './dashboard-under-test.js';
-import { createTestDatabase } from './test-postgres.js';
+import { startCapturedDashboard } from './captured-changes.js';
+import { type DashboardUnderTest, dumpOf } from './dashboard-under-test.js';
+import { createReadTables } from './migrated-databases.js';
 
 const CONTENT_TABLES = ['api_keys', 'categories', 'tags', 'blogs'].map((table) => `content_read.${table}`);
 
@@ -18,9 +18,8 @@ export class SyncJobsUnderTest {
   ) {}
 
   static async start(): Promise<SyncJobsUnderTest> {
-    const dashboard = await DashboardUnderTest.start();
-    const urls = { writeDatabaseUrl: dashboard.url, readDatabaseUrl: await createTestDatabase() };
-    await migrate(urls, () => {});
+    const dashboard = await startCapturedDashboard();
+    const urls = { writeDatabaseUrl: dashboard.url, readDatabaseUrl: await createReadTables() };
     return new SyncJobsUnderTest(dashboard, openReadDatabase(urls.readDatabaseUrl), {
       ...urls,
       redisUrls: null,

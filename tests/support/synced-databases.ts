@@ -1,14 +1,11 @@
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import type { DashboardEngine } from '../../src/composition/dashboards/dashboard-engine.js';
 import { dashboardOf } from '../../src/composition/dashboards/dashboard-of.js';
-import { migrate } from '../../src/composition/jobs/migrate.js';
-import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { expectedReadModel, type ReadModelDump, readModel } from './expected-read-model.js';
-import { createTestDatabase } from './test-postgres.js';
+import { createCapturedDashboard, createReadTables } from './migrated-databases.js';
 
 /** Children before parents: a history may leave rows whose parents are gone. */
 const EMPTY_DASHBOARD = [
@@ -49,12 +46,8 @@ export class SyncedDatabases {
   }
 
   static async create(): Promise<SyncedDatabases> {
-    const [writeDatabaseUrl, readDatabaseUrl] = [await createTestDatabase(), await createTestDatabase()];
-    await migrateDatabase(writeDatabaseUrl, DASHBOARD_MIGRATIONS);
-    const dashboard = openDashboardDatabase(writeDatabaseUrl);
-    const databases = new SyncedDatabases(writeDatabaseUrl, readDatabaseUrl, dashboard);
-    await migrate(databases, () => {});
-    return databases;
+    const [writeDatabaseUrl, readDatabaseUrl] = [await createCapturedDashboard(), await createReadTables()];
+    return new SyncedDatabases(writeDatabaseUrl, readDatabaseUrl, openDashboardDatabase(writeDatabaseUrl));
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { putIntoDashboard } from '../../support/dashboard-rows.js';
+import { createDashboard } from '../../support/migrated-databases.js';
 import { referenceSource } from '../../support/reference-mapping.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 
@@ -19,9 +20,7 @@ describe('A row of the dashboard that cannot be read', () => {
   let database: Knex;
 
   before(async () => {
-    const url = await createTestDatabase();
-    await migrateDatabase(url, DASHBOARD_MIGRATIONS);
-    database = openDashboardDatabase(url);
+    database = openDashboardDatabase(await createDashboard());
     await putIntoDashboard(database, 'blogs', aSourceBlog({ id: 'blog', websiteId: 'web' }));
     await database.raw(`insert into tags (id, website_id, name, slug, color)
       select 'tag_' || n, 'web', 'Tag', 'tag-' || n, case when n in (3, 9) then '#000000' else '#888888' end from generate_series(1, 10) as n`);

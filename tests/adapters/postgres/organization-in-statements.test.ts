@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../../src/adapters/postgres/postgres-category-reader.js';
 import { PostgresTagReader } from '../../../src/adapters/postgres/postgres-tag-reader.js';
 import { openReadDatabase, type ReadDatabase } from '../../../src/adapters/postgres/read-database.js';
-import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createReadTables } from '../../support/migrated-databases.js';
 
 const ORGANIZATION = 'the-organization-that-asks';
 const GIVEN_OR_NOT = [null, 'x'];
@@ -31,9 +29,7 @@ describe('Every statement that reads content', () => {
   let database: ReadDatabase;
 
   before(async () => {
-    const url = await createTestDatabase();
-    await migrateDatabase(url, READ_MIGRATIONS);
-    database = openReadDatabase(url);
+    database = openReadDatabase(await createReadTables());
   });
   after(() => database?.destroy());
 

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import knex, { type Knex } from 'knex';
-import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { PostgresLeadership } from '../../../src/adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres-read-model-writer.js';
-import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createReadTables } from '../../support/migrated-databases.js';
 
 const SHELVES = `select organization_id, website, term, sum(blogs)::int as blogs from content_read.blog_shelves group by 1, 2, 3 order by 1, 2, 3`;
 const COUNTED = `
@@ -18,8 +16,7 @@ describe('The totals of lists', () => {
   let other: Knex;
 
   before(async () => {
-    const url = await createTestDatabase();
-    await migrateDatabase(url, READ_MIGRATIONS);
+    const url = await createReadTables();
     [database, other] = [
       knex({ client: 'pg', connection: url, pool: { min: 1, max: 1 } }),
       knex({ client: 'pg', connection: url }),

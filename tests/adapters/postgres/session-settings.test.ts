@@ -1,15 +1,13 @@
 import { expect } from 'chai';
 import knex, { type Knex } from 'knex';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
-import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { openConnection } from '../../../src/adapters/postgres/open-database.js';
 import { PostgresApiKeyDirectory } from '../../../src/adapters/postgres/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
 import { openReadDatabase } from '../../../src/adapters/postgres/read-database.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
-import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { hostileSettings, makeHostile } from '../../support/hostile-settings.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createReadTables } from '../../support/migrated-databases.js';
 import { TestRole } from '../../support/test-role.js';
 
 /** What every session has, whatever the server was told; null: it is left alone, since it costs time alone. */
@@ -62,8 +60,7 @@ describe('A session', () => {
   let role: TestRole;
 
   before(async () => {
-    url = await createTestDatabase();
-    await migrateDatabase(url, READ_MIGRATIONS);
+    url = await createReadTables();
     owner = openDashboardDatabase(url);
     role = await TestRole.create(owner);
     roleUrl = role.urlOf(url);
