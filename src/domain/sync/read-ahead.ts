@@ -11,14 +11,17 @@ interface Reading<Rows> {
 /**
  * Reads what a walk comes to next, while what it has read is written. Whatever else writes rows of that kind meanwhile may have written newer
  * ones; and where a website changes hands, what its former owner has of it is hidden, but not what is written afterwards. What was read ahead
- * is not used then.
+ * is not used then, unless it is only compared.
  */
 export class ReadAhead<Rows> {
   #reading: Reading<Rows> | null = null;
 
-  constructor(private readonly update: UpdateReadModel) {}
+  constructor(
+    private readonly update: UpdateReadModel,
+    private readonly isOnlyCompared: (rows: Rows) => boolean,
+  ) {}
 
-  /** Just before the write that belongs before it, whether that has rows of this kind or none. */
+  /** Before the write that belongs before it, whether that has rows of this kind or none. */
   begin(place: string, kind: RowKind, rows: Promise<Rows>, hasRows: boolean): void {
     // Whoever takes it is told; nobody may.
     rows.catch(() => {});
@@ -29,7 +32,10 @@ export class ReadAhead<Rows> {
   async take(place: string): Promise<Rows | null> {
     const reading = this.#reading;
     this.#reading = null;
-    if (reading?.place !== place || reading.writes !== this.update.timesWritten(reading.kind)) return null;
-    return reading.rows;
+    if (reading?.place !== place) return null;
+    const rows = await reading.rows;
+    return reading.writes === this.update.timesWritten(reading.kind) || this.isOnlyCompared(rows)
+      ? rows
+      : null;
   }
 }

@@ -1,5 +1,5 @@
 import type { AnySlice, ReadModelSlice, RowKind } from '../model/read-model.js';
-import type { WalkedScope, WorkProgress } from '../model/sync-work.js';
+import type { WalkedScope } from '../model/sync-work.js';
 import { compareCodePoints } from '../policies/ordering.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
@@ -19,6 +19,11 @@ export interface Walked {
 /** Blogs with digests of their contents: those that differ are still to be read. */
 export interface Digested {
   readonly digested: ReadModelSlice<'blogs'>;
+}
+
+/** None of its rows are written: what differs is read anew for that. */
+export function isOnlyCompared(next: Walked | Digested): next is Digested {
+  return 'digested' in next;
 }
 
 export const END: Walked = { slice: null, last: null, walked: 0 };
@@ -48,7 +53,7 @@ export async function walkSource(
   source: ContentSource,
   scope: WalkedScope,
   kind: RowKind,
-  { after }: WorkProgress,
+  after: string | null,
   { size, most, nextHeld }: Stretch,
 ): Promise<Walked | Digested> {
   const keys = await source.keys(kind, scope, after, most);

@@ -5,17 +5,17 @@ import type {
   RowKind,
   WebsiteOwner,
 } from '../model/read-model.js';
-import type { RowsScope, WalkedScope, WorkItem, WorkProgress, WorkUpdate } from '../model/sync-work.js';
+import type { RowsScope, WorkItem, WorkProgress, WorkUpdate } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { nextGenerations } from './next-generations.js';
 import { nextTotals, passTotals } from './next-totals.js';
-import { ReadAhead } from './read-ahead.js';
 import { readSlice } from './read-slice.js';
+import { SourceWalk } from './source-walk.js';
 import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
-import { type Digested, END, readDiffering, stretchAfter, type Walked, walkSource } from './walk-source.js';
+import { END, type Walked } from './walk-source.js';
 import { BEGINNING, nextStage } from './work-progress.js';
 import { stageOf } from './work-stages.js';
 
@@ -24,14 +24,14 @@ const KEYS_PER_ROW = 8;
 
 /** One piece of an item, of bounded size: its rows commit together with the place where the next piece goes on. */
 export class WorkPiece {
-  readonly #ahead: ReadAhead<Walked | Digested>;
+  readonly #walk: SourceWalk;
 
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
     private readonly shown: Generations,
   ) {
-    this.#ahead = new ReadAhead(update);
+    this.#walk = new SourceWalk(writer, update);
   }
 
   /** Leaves the rows as they are that are unsettled. */
@@ -93,7 +93,7 @@ export class WorkPiece {
     if (stage.walks === 'generations') return nextGenerations(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
-        ? await this.#nextOfSource(id, scope, stage.kind, source, progress, size)
+        ? await this.#walk.next(id, scope, stage.kind, source, progress, size)
         : await this.#nextOfReadModel(stage.kind, source, progress, size);
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: WorkProgress =
@@ -108,13 +108,6 @@ export class WorkPiece {
     const advance: WorkUpdate = { kind: 'advance', id, progress: next };
     const settled =
       slice === null || unsettled === null ? slice : await unsettled.leftOutOf(slice, progress.after);
-    // Of a source that shows one moment, the next rows come from a later one.
-    if (stage.walks === 'source' && last !== null && scope.of !== 'check') {
-      // Asked now: once the rows are written, the read model is busy with that.
-      const stretch = await stretchAfter(this.writer, scope, stage.kind, last, size);
-      const rows = walkSource(source, scope, stage.kind, next, stretch);
-      this.#ahead.begin(placeOf(id, next, size), stage.kind, rows, settled !== null);
-    }
     return { slices: settled === null ? [] : [settled], work: [advance] };
   }
 
@@ -128,27 +121,6 @@ export class WorkPiece {
     if (scope.of !== 'everything' && scope.of !== 'check') return [];
     const hidden = await this.writer.hiddenWebsites();
     return hidden.length === 0 ? [] : source.owners(hidden);
-  }
-
-  async #nextOfSource(
-    id: number,
-    scope: WalkedScope,
-    kind: RowKind,
-    source: ContentSource,
-    progress: WorkProgress,
-    size: number,
-  ): Promise<Walked> {
-    const ahead = await this.#ahead.take(placeOf(id, progress, size));
-    const next =
-      ahead ??
-      (await walkSource(
-        source,
-        scope,
-        kind,
-        progress,
-        await stretchAfter(this.writer, scope, kind, progress.after, size),
-      ));
-    return 'digested' in next ? readDiffering(next, source, this.writer, size) : next;
   }
 
   async #nextOfReadModel(
@@ -165,10 +137,6 @@ export class WorkPiece {
     const slice = gone.length === 0 ? null : ({ kind, ids: gone, rows: [], refused: [] } as AnySlice);
     return { slice, last, walked: keys.length };
   }
-}
-
-function placeOf(id: number, { stage, after }: WorkProgress, size: number): string {
-  return JSON.stringify([id, stage, after, size]);
 }
 
 async function rowsUpdate(

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
@@ -5,7 +6,6 @@ import type { ContentSource } from '../../../src/domain/ports/content-source.js'
 import { walkSource } from '../../../src/domain/sync/walk-source.js';
 import { WorkerUnderTest } from '../../support/worker-under-test.js';
 
-const BEGINNING = { stage: 0, after: null, done: 0, total: null };
 /** Of rows that are there already. */
 const PIECE = 500;
 
@@ -22,7 +22,7 @@ describe('walkSource', () => {
     // As en_US sorts them.
     const source = sourceOf(['a1', 'A2', 'b1', 'B2']);
     const stretch = { size: 2, most: 4, nextHeld: 'a5' };
-    const walked = await walkSource(source, { of: 'everything' }, 'categories', BEGINNING, stretch);
+    const walked = await walkSource(source, { of: 'everything' }, 'categories', null, stretch);
     expect(walked).to.deep.include({ last: 'A2' });
     expect(walked).to.have.nested.property('slice.ids').that.deep.equals(['a1', 'A2']);
   });
@@ -95,6 +95,21 @@ describe('A walk over blogs that are there already', () => {
     await given.list.requestEverything();
     await given.settle();
     expect(given.readModel.rows('blogs').filter(({ title }) => title === 'other')).to.have.lengthOf(20);
+  });
+
+  it('reads the next ones while these are compared', async () => {
+    for (let n = 0; n < 2 * PIECE; n++) given.source.put('blogs', blog(n, 'x'));
+    await given.settle();
+    const digested = sinon.spy(given.source, 'readDigested');
+    const differing = sinon.stub(given.readModel, 'differing').callsFake(async () => {
+      await nextTurn();
+      return [];
+    });
+    await given.list.requestEverything();
+    while (differing.callCount < 1) await given.work.run(given.epoch);
+    expect(digested.callCount).to.equal(2);
+    await given.settle();
+    expect(digested.callCount, 'none of them twice').to.equal(2);
   });
 
   it('goes by nothing that was read before a change was written', async () => {
