@@ -10,10 +10,12 @@ import { itWritesForTheLeaderAlone } from './read-model-writer.lead.js';
 import { itSetsRowsAside } from './read-model-writer.refused.js';
 import { itKeepsRowsExactly } from './read-model-writer.rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
+import { itRefusesWhatItCannotStore } from './read-model-writer.unstorable.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
 import { freshId } from './support/fresh-id.js';
 import { LeadingWriter } from './support/leading-writer.js';
+import type { Lacking } from './support/means.js';
 import { aTag } from './support/rows.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 
@@ -21,6 +23,7 @@ export function readModelWriterContract(
   runner: Runner,
   Adapter: AdapterClass<ReadModelWriter>,
   makeSubject: () => Promise<ReadModelWriterSubject>,
+  lacking: Lacking<'unstorable'> = {},
 ): void {
   const { describe, it, beforeEach } = runner;
   describe(`${Adapter.name}, a read model writer,`, () => {
@@ -202,6 +205,7 @@ export function readModelWriterContract(
     itTellsWhichBlogsDiffer(runner, makeSubject);
     itWritesForTheLeaderAlone(runner, makeSubject);
     itSetsRowsAside(runner, makeSubject);
+    itRefusesWhatItCannotStore(runner, makeSubject, lacking);
     itHidesMovedWebsites(runner, makeSubject);
     itHidesTermsOfMovedWebsites(runner, makeSubject);
   });

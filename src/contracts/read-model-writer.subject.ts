@@ -1,4 +1,4 @@
-import type { RowKind } from '../domain/model/read-model.js';
+import type { AnySlice, RowKind } from '../domain/model/read-model.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
 import type { CategoryReader } from '../domain/ports/category-reader.js';
@@ -21,4 +21,6 @@ export interface ReadModelWriterSubject {
   readonly work: WorkList;
   /** Why a row is set aside; null: it is not. */
   reasonNotToShow(kind: RowKind, id: string): Promise<string | null>;
+  /** New each time, with one row that the storage cannot hold: with a number that is too large for it, say. */
+  readonly unstorable?: AnySlice;
 }

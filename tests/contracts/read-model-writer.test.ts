@@ -32,20 +32,25 @@ import type {
 import { sharedReadTables } from '../support/read-tables.js';
 import { SettableClock } from '../support/settable-clock.js';
 
-readModelWriterContract(mocha, MemoryReadModel, async () => {
-  const subject = new MemoryReadModel(new SettableClock());
-  return {
-    subject,
-    leadership: new MemoryLeadership(subject.lead, 10_000),
-    apiKeys: new MemoryApiKeyDirectory(subject),
-    blogs: new MemoryBlogReader(subject),
-    categories: new MemoryCategoryReader(subject),
-    tags: new MemoryTagReader(subject),
-    generations: new MemoryGenerations(subject),
-    work: subject.work,
-    reasonNotToShow: async (kind, id) => subject.reasonNotToShow(kind, id),
-  };
-});
+readModelWriterContract(
+  mocha,
+  MemoryReadModel,
+  async () => {
+    const subject = new MemoryReadModel(new SettableClock());
+    return {
+      subject,
+      leadership: new MemoryLeadership(subject.lead, 10_000),
+      apiKeys: new MemoryApiKeyDirectory(subject),
+      blogs: new MemoryBlogReader(subject),
+      categories: new MemoryCategoryReader(subject),
+      tags: new MemoryTagReader(subject),
+      generations: new MemoryGenerations(subject),
+      work: subject.work,
+      reasonNotToShow: async (kind, id) => subject.reasonNotToShow(kind, id),
+    };
+  },
+  { lacks: ['unstorable'] },
+);
 
 describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
@@ -60,6 +65,7 @@ describe('On PostgreSQL,', () => {
     work: new PostgresWorkList(readTables()),
     reasonNotToShow: async (kind, id) =>
       (await rowsSetAside(readTables())).find((row) => row.kind === kind && row.id === id)?.reason ?? null,
+    unstorable: sliceOf('categories', aCategory({ id: freshId('category'), sortOrder: 2 ** 31 })),
   });
 
   readModelWriterContract(mocha, PostgresReadModelWriter, makeSubject);
@@ -92,10 +98,6 @@ describe('On PostgreSQL,', () => {
       ['a text with a NUL', () => sliceOf('tags', aTag({ ...fresh(), name: 'a\0b' }))],
       ['an id with a NUL', () => sliceOf('tags', aTag({ ...fresh(), id: 'a\0b' }))],
       ['half a character', () => sliceOf('blogs', aBlog({ ...fresh(), title: 'half \ud83d' }))],
-      [
-        'a number of more than 32 bits',
-        () => sliceOf('categories', aCategory({ ...fresh(), sortOrder: 2 ** 31 })),
-      ],
       ['a slug that no index can hold', () => sliceOf('blogs', aBlog({ ...fresh(), slug: INCOMPRESSIBLE }))],
     ] as const) {
       it(`refuses a row that has ${what}, and changes nothing then`, async () => {

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { RowRefused } from '../domain/errors.js';
+import type { AnySlice } from '../domain/model/read-model.js';
+import { claimOf, tags } from './read-model-writer.lead.js';
+import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
+import type { Runner } from './runner.js';
+import { freshId } from './support/fresh-id.js';
+import { type Lacking, meansOf } from './support/means.js';
+import { aTag } from './support/rows.js';
+
+/** The part of the read model writer's contract that says what becomes of rows that the storage cannot hold. */
+export function itRefusesWhatItCannotStore(
+  { describe, it, beforeEach }: Runner,
+  makeSubject: () => Promise<ReadModelWriterSubject>,
+  lacking: Lacking<'unstorable'>,
+): void {
+  describe('given a row that the storage cannot hold,', () => {
+    let given: ReadModelWriterSubject;
+    let unstorable: AnySlice;
+    let epoch: number;
+    let organizationId: string;
+
+    const test = lacking.lacks?.includes('unstorable') ? it.skip : it;
+
+    beforeEach(async () => {
+      given = await makeSubject();
+      unstorable = meansOf(given, 'unstorable', lacking) ?? tags([]);
+      epoch = await claimOf(given);
+      organizationId = freshId('org');
+    });
+
+    const newTag = () => aTag({ id: freshId('tag'), organizationId });
+    const write = (slices: readonly AnySlice[], raise: readonly string[] = []) =>
+      given.subject.write(epoch, { slices, raise, work: [] });
+    const state = async () => ({
+      tags: await given.tags.list(organizationId, null),
+      generation: await given.generations.current(organizationId),
+    });
+
+    test('refuses it, whatever it comes with, and changes nothing then', async () => {
+      const [present, coming] = [newTag(), newTag()];
+      await write([tags([present])]);
+      const before = await state();
+      const slices = [tags([coming], [], [present.id]), unstorable];
+      const failure = await write(slices, [organizationId]).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(RowRefused);
+      // For operators, who are not to read a statement with all its rows.
+      expect(failure).to.have.property('message').with.length.within(10, 200);
+      expect(await state()).to.deep.equal(before);
+    });
+
+    test('goes on with the others, and can set it aside', async () => {
+      await write([unstorable]).catch(() => {});
+      const refused = unstorable.rows.map(({ id }) => ({ id, reason: 'cannot be stored' }));
+      const coming = newTag();
+      await write([tags([coming]), { ...unstorable, rows: [], refused } as AnySlice]);
+      expect((await state()).tags.map(({ id }) => id)).to.deep.equal([coming.id]);
+      const [row] = unstorable.rows;
+      expect(await given.reasonNotToShow(unstorable.kind, row?.id ?? '')).to.equal('cannot be stored');
+    });
+  });
+}
