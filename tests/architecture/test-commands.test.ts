@@ -18,6 +18,8 @@ describe('Each file of tests', () => {
     const commandsOf = (file: string) => commands.filter((command) => runs(command, file));
     expect(files.filter((file) => commandsOf(file).length !== 1)).to.deep.equal([]);
     expect(all).to.match(/ && npm run test:all$/);
+    // The HTTP suite once more, on other stages.
+    expect(long).to.match(/ && npm run test:over-dashboards$/);
     const given = readFileSync('.ci/run', 'utf8');
     for (const command of ['npm test', 'npm run test:failover', 'npm run test:long']) {
       expect(given).to.match(new RegExp(`\\b${command}$`, 'm'));

@@ -36,7 +36,7 @@ interface Contender {
 }
 
 export async function measureDashboards(note: Note): Promise<void> {
-  const [server, install] = [await findProgram('mariadbd'), await findProgram('mariadb-install-db')];
+  const [server, install] = [findProgram('mariadbd'), findProgram('mariadb-install-db')];
   if (server === null || install === null)
     throw new Error('There is no MariaDB here: install mariadb-server');
   const mariaDb = await MariaDbServer.start({ server, install });

@@ -62,7 +62,10 @@ describe('The client', () => {
 
   it('finds ids and slugs with any characters', async () => {
     for (const name of NAMES) {
-      await api.put('blogs', aBlog({ id: name, slug: name, organizationId: 'org_names' }));
+      await api.put(
+        'blogs',
+        aBlog({ id: name, slug: name, organizationId: 'org_names', websiteId: 'web_a1' }),
+      );
     }
     const { client } = await clientOf(api, { organizationId: 'org_names' });
     for (const name of NAMES) {

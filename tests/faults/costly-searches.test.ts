@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 /** Few enough for the slowest machine; what takes a time out of all proportion to them takes more than the second that a query has. */
 const BLOGS = 300;
@@ -19,13 +20,13 @@ const SEARCHES: Readonly<Record<string, string>> = {
   'what every title ends with': `${'%_\\'.repeat(LONGEST / 3 - 1)}%_`,
 };
 
-for (const storage of STORAGES) {
-  describe(`Searches of ${LONGEST} characters in ${BLOGS} blogs on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Searches of ${LONGEST} characters in ${BLOGS} blogs on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       await api.put(
         'blogs',

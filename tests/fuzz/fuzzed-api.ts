@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { GET_BLOG_BY_ID, GET_BLOG_BY_SLUG, LIST_BLOGS } from '../../src/adapters/http/operations.js';
-import type { StorageConfiguration } from '../../src/composition/configuration.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { sendRequest } from '../support/send-request.js';
+import type { Stage } from '../support/stages.js';
 import { exampleOf } from './generated-parameters.js';
 import { type GeneratedRequest, VALID_KEY } from './generated-requests.js';
 
@@ -12,8 +12,8 @@ const organizationId = 'org_a';
 const websiteId = exampleOf(website_id);
 
 /** An API whose content bears the names that the schemas give as examples. */
-export async function startFuzzedApi(storage: StorageConfiguration['kind']): Promise<ApiUnderTest> {
-  const api = await ApiUnderTest.start(storage, { window: { limit: 10_000_000, lengthMs: 60_000 } });
+export async function startFuzzedApi(stage: Stage): Promise<ApiUnderTest> {
+  const api = await ApiUnderTest.start(stage, { window: { limit: 10_000_000, lengthMs: 60_000 } });
   const terms = {
     categories: [{ id: 'category', name: 'A category', slug: exampleOf(category) }],
     tags: [{ id: 'tag', name: 'A tag', slug: exampleOf(tag) }],

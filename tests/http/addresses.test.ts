@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const MALFORMED = [
   '%',
@@ -25,8 +26,8 @@ const KNOWN_PATHS = [
 ];
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'];
 
-for (const storage of STORAGES) {
-  describe(`Addresses and methods on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Addresses and methods on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     const expectRefusal = async (status: number, path: string, method = 'GET') => {
@@ -40,7 +41,7 @@ for (const storage of STORAGES) {
     };
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       await api.put('blogs', aBlog({ id: 'b1' }), aBlog({ id: 'é 漢/ü', slug: 'voilà / voilà' }));
     });

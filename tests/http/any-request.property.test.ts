@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { anyText } from '../support/arbitraries.js';
 import { Caller } from '../support/caller.js';
 import type { ReceivedAnswer } from '../support/send-request.js';
+import { STAGES } from '../support/stages.js';
 
 const REQUESTS = 300;
 
@@ -114,12 +115,12 @@ function expectEnvelope(answer: ReceivedAnswer): void {
   else expect(answer.json()).to.have.nested.property('error.status', status);
 }
 
-for (const storage of STORAGES) {
-  describe(`Any request on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Any request on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       await api.put('blogs', aBlog({ id: 'b1' }), aBlog({ id: 'b2' }));
     });

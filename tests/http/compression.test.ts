@@ -1,9 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import type { ReceivedAnswer } from '../support/send-request.js';
+import { STAGES } from '../support/stages.js';
 
 const LARGE = '/api/v1/blogs/large';
 const SMALL = '/api/v1/blogs/small';
@@ -21,15 +22,15 @@ function plain({ headers, body }: ReceivedAnswer): string {
   }
 }
 
-for (const storage of STORAGES) {
-  describe(`Compression on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Compression on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     const accepting = (encodings: string | string[], path = LARGE) =>
       caller.get(path, { 'Accept-Encoding': encodings });
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       const contentHtml = '<p>Ünïcode 🚢 and more</p>'.repeat(200);
       await api.put('blogs', aBlog({ id: 'small' }), aBlog({ id: 'large', contentHtml }));

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const PATHS = [
   '/api/v1/blogs',
@@ -11,8 +12,8 @@ const PATHS = [
   '/api/v1/tags',
 ];
 
-for (const storage of STORAGES) {
-  describe(`Conditional requests on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Conditional requests on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     const tagOf = async (path: string) => String((await caller.get(path)).headers.etag);
@@ -20,7 +21,7 @@ for (const storage of STORAGES) {
       (await caller.get(path, { 'If-None-Match': ifNoneMatch })).status;
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       await api.put('blogs', aBlog({ id: 'b1' }), aBlog({ id: 'b2' }));
     });

@@ -4,9 +4,10 @@ import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.j
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import { sendRequest } from '../support/send-request.js';
+import { STAGES } from '../support/stages.js';
 
 const BODY = '{"error":{"message":"Internal server error","status":500}}';
 const CAUSE = Object.assign(new Error('connect ECONNREFUSED secret-host:5432'), {
@@ -17,11 +18,11 @@ const CAUSE = Object.assign(new Error('connect ECONNREFUSED secret-host:5432'), 
   headers: { 'X-Leak': 'secret-header' },
 });
 
-for (const storage of STORAGES) {
-  describe(`Failures on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Failures on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
-    const { apiKeyDirectory, blogReader, categoryReader, tagReader } = ADAPTERS[storage];
+    const { apiKeyDirectory, blogReader, categoryReader, tagReader } = ADAPTERS[stage];
     const broken = {
       '/api/v1/blogs': () => sinon.stub(blogReader, 'list').rejects(CAUSE),
       '/api/v1/blogs/b1': () => sinon.stub(blogReader, 'findById').rejects(CAUSE),
@@ -32,7 +33,7 @@ for (const storage of STORAGES) {
     };
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
     });
     beforeEach(async () => {
       caller = await Caller.of(api, 'org_a');

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const EMPTY = { data: [], pagination: { page: 1, limit: 20, total: 0, pages: 0 } };
 const term = (slug: string) => ({ id: `id-of-${slug}`, name: `Name of ${slug}`, slug });
@@ -17,8 +18,8 @@ const BLOGS = ['web_a1', 'web_a2']
   )
   .map((given, at) => aBlog({ id: `b${String(at).padStart(2, '0')}`, ...given }));
 
-for (const storage of STORAGES) {
-  describe(`Filters on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Filters on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     const idsFor = async (query: string): Promise<string[]> => {
@@ -28,7 +29,7 @@ for (const storage of STORAGES) {
     };
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       const stranger = { organizationId: 'org_b', websiteId: 'web_b1' };
       await api.put('blogs', ...BLOGS);

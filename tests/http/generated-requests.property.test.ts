@@ -2,15 +2,16 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { expectRightAnswer, startFuzzedApi } from '../fuzz/fuzzed-api.js';
 import { anyRequest } from '../fuzz/generated-requests.js';
-import { type ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import type { ApiUnderTest } from '../support/api-under-test.js';
+import { STAGES } from '../support/stages.js';
 
 const REQUESTS = 300;
 
-for (const storage of STORAGES) {
-  describe(`Requests made from the schemas, on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Requests made from the schemas, on ${stage}`, () => {
     let api: ApiUnderTest;
     before(async () => {
-      api = await startFuzzedApi(storage);
+      api = await startFuzzedApi(stage);
     });
     after(() => api.stop());
 

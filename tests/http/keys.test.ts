@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import { type ReceivedAnswer, sendRequest } from '../support/send-request.js';
+import { STAGES } from '../support/stages.js';
 
 const KEY = 'a-valid-key-of-the-organization';
 const TIMES_OR_NAMES = ['date', 'x-request-id', 'x-ratelimit-reset'];
@@ -20,15 +21,15 @@ const comparable = ({ status, headers, text }: ReceivedAnswer) => ({
   text,
 });
 
-for (const storage of STORAGES) {
-  describe(`Keys on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Keys on ${stage}`, () => {
     let api: ApiUnderTest;
     const ask = (headers: Record<string, string | string[]>, path = '/api/v1/blogs') =>
       sendRequest(api.address, path, headers);
     const statusFor = async (key: string | string[]) => (await ask({ 'X-API-Key': key })).status;
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       await api.putKey(KEY, 'org_a');
       await api.put('blogs', aBlog({ id: 'b1' }));
     });

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import { type ReceivedAnswer, sendRequest } from '../support/send-request.js';
+import { STAGES } from '../support/stages.js';
 
 const WINDOW = { limit: 3, lengthMs: 60_000 };
 const rateOf = ({ status, headers }: ReceivedAnswer) => ({
@@ -14,15 +15,15 @@ const rateOf = ({ status, headers }: ReceivedAnswer) => ({
   retryAfter: headers['retry-after'],
 });
 
-for (const storage of STORAGES) {
-  describe(`Limits on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Limits on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     const use = async (path = '/api/v1/tags', headers = {}) => rateOf(await caller.get(path, headers));
     const statusOfUse = async () => (await use()).status;
 
     before(async () => {
-      api = await ApiUnderTest.start(storage, { window: WINDOW });
+      api = await ApiUnderTest.start(stage, { window: WINDOW });
       await api.put('blogs', aBlog({ id: 'b1' }));
     });
     beforeEach(async () => {
@@ -94,7 +95,7 @@ for (const storage of STORAGES) {
       '404 for a blog': () => caller.get('/api/v1/blogs/unknown'),
       405: () => caller.send('DELETE', '/api/v1/blogs'),
       500: async () => {
-        sinon.stub(ADAPTERS[storage].categoryReader, 'list').rejects(new Error('broken'));
+        sinon.stub(ADAPTERS[stage].categoryReader, 'list').rejects(new Error('broken'));
         return await caller.get('/api/v1/categories?website_id=broken');
       },
     };

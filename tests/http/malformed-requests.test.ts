@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import { expectDocumented } from '../support/documented-answers.js';
 import { openConnection, parseAnswer, type RawAnswer, sendRaw } from '../support/send-raw.js';
 import { serverBehind } from '../support/server-behind.js';
+import { STAGES } from '../support/stages.js';
 
 const GARBAGE = {
   'no HTTP at all': 'garbage\r\n\r\n',
@@ -53,8 +54,8 @@ function expectRefusedUnread(answer: RawAnswer, status: 408 | 431): void {
   expectDocumented({ method: 'GET', path: '/api/v1/blogs', status, headers, text: answer.body });
 }
 
-for (const storage of STORAGES) {
-  describe(`Malformed requests on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Malformed requests on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     const get = (target: string, ...headers: string[]) => {
@@ -69,7 +70,7 @@ for (const storage of STORAGES) {
     };
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api);
     });
     after(() => api.stop());

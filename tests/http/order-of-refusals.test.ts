@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import { sendRequest } from '../support/send-request.js';
+import { STAGES } from '../support/stages.js';
 
 /** Requests that are wrong in ways of which only the first may show. */
 const UNKNOWN_PATHS = ['/nope', '/nope?limit=0', '/nope?x=%', '/', '/api/v1/blogs/a/b', '/metrics'];
@@ -29,14 +30,14 @@ const ALL = [
   '/api/v1/blogs',
 ];
 
-for (const storage of STORAGES) {
-  describe(`The order in which a request is refused, on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`The order in which a request is refused, on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     let exhausted: Caller;
 
     before(async () => {
-      api = await ApiUnderTest.start(storage, { window: { limit: 50, lengthMs: 60_000 } });
+      api = await ApiUnderTest.start(stage, { window: { limit: 50, lengthMs: 60_000 } });
       caller = await Caller.of(api);
       exhausted = await Caller.of(api);
       for (let sent = 0; sent < 50; sent++) await exhausted.get('/api/v1/tags');

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../src/contracts/support/source-rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
-import { bringOver } from '../support/bring-over.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { holds, STAGES } from '../support/stages.js';
 
 /** As people sort: digits and letters by kind, accents only between equal letters, case only between equal accents. */
 const NAMES = [
@@ -28,8 +28,8 @@ const IDS_BY_CODE_POINT = ['A', 'B10', 'B2', 'a', 'é', '～', '😀', '😀a'];
 const scrambled = <Item>(items: readonly Item[]): Item[] =>
   [...items.filter((_, at) => at % 2 === 1), ...items.filter((_, at) => at % 2 === 0)].reverse();
 
-for (const storage of STORAGES) {
-  describe(`Ordering on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Ordering on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     let organizationId: string;
@@ -38,7 +38,7 @@ for (const storage of STORAGES) {
     const idsOf = async (path: string) => (await list(path)).map(({ id }) => id);
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
     });
     beforeEach(async () => {
       caller = await Caller.of(api);
@@ -77,7 +77,7 @@ for (const storage of STORAGES) {
       '2026-01-15T12:00:00.000Z',
       '2999-12-31T23:59:59.999Z',
       '9999-12-31T23:59:59.999Z',
-      '+012345-06-07T08:09:10.011Z',
+      ...(holds(stage, 'years of five digits') ? ['+012345-06-07T08:09:10.011Z'] : []),
     ]) {
       it(`contract 12: publishedAt reads ${written}, and stays visible, whatever its date`, async () => {
         await api.put('blogs', aBlog({ id: 'dated', organizationId, publishedAt: Date.parse(written) }));
@@ -89,8 +89,8 @@ for (const storage of STORAGES) {
     it('contract 12: the order goes by the value as shown', async () => {
       // The dashboard's finer digits were cut: these two are the same to a reader, so that the id decides.
       const publishedAt = Date.UTC(2026, 0, 1, 0, 0, 0, 1);
-      await bringOver(api, 'blogs', aSourceBlog({ id: 'cut-a', organizationId, publishedAt }));
-      await bringOver(api, 'blogs', aSourceBlog({ id: 'cut-b', organizationId, publishedAt }));
+      await api.bringOver('blogs', aSourceBlog({ id: 'cut-a', organizationId, publishedAt }));
+      await api.bringOver('blogs', aSourceBlog({ id: 'cut-b', organizationId, publishedAt }));
       expect(await idsOf('/api/v1/blogs')).to.deep.equal(['cut-b', 'cut-a']);
     });
 
@@ -143,7 +143,7 @@ for (const storage of STORAGES) {
       const last = { id: 'in-last', organizationId, name: 'Aardvark', slug: 'last', sortOrder: 1 };
       const categories = scrambled([...terms.map((term) => ({ ...term, sortOrder: 0 })), last]);
       const source = aSourceBlog({ id: 'with-terms', organizationId, categories, tags: scrambled(terms) });
-      await bringOver(api, 'blogs', source);
+      await api.bringOver('blogs', source);
       for (const path of ['/api/v1/blogs/with-terms', '/api/v1/blogs']) {
         const { data } = (await caller.get(path)).json();
         const blog = Array.isArray(data) ? data[0] : data;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const NO_PLAIN_NUMBERS = [
   '',
@@ -34,14 +35,14 @@ const NO_PLAIN_NUMBERS = [
   '9'.repeat(400),
 ];
 
-for (const storage of STORAGES) {
-  describe(`Page and limit on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Page and limit on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     const list = (query: string) => caller.get(`/api/v1/blogs${query}`);
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       const blogs = Array.from({ length: 101 }, (_, number) =>
         aBlog({ id: `b${String(number).padStart(3, '0')}`, publishedAt: Date.UTC(2026, 0, 1, 0, 0, number) }),

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const TIMES = [-1, 0, Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 1) + 1, Date.UTC(2026, 0, 2)];
 
@@ -14,7 +15,7 @@ const blogs = fc.uniqueArray(
       maxLength: 3,
     }),
     publishedAt: fc.constantFrom(...TIMES),
-    websiteId: fc.constantFrom('web_1', 'web_2'),
+    websiteId: fc.constantFrom('web-1', 'web-2'),
   }),
   { maxLength: 30, selector: ({ suffix }) => suffix },
 );
@@ -24,11 +25,11 @@ function compare(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-for (const storage of STORAGES) {
-  describe(`Any pagination on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Any pagination on ${stage}`, () => {
     let api: ApiUnderTest;
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
     });
     after(() => api.stop());
 
@@ -41,19 +42,20 @@ for (const storage of STORAGES) {
           async (given, limit, filtered) => {
             const caller = await Caller.of(api);
             const { organizationId } = caller;
-            const rows = given.map(({ suffix, ...blog }) =>
-              aBlog({ ...blog, id: `${organizationId}-${suffix}`, organizationId }),
+            const own = (name: string) => `${organizationId}-${name}`;
+            const rows = given.map(({ suffix, websiteId, ...blog }) =>
+              aBlog({ ...blog, id: own(suffix), websiteId: own(websiteId), organizationId }),
             );
             await api.put('blogs', ...rows);
             const expected = rows
-              .filter(({ websiteId }) => !filtered || websiteId === 'web_1')
+              .filter(({ websiteId }) => !filtered || websiteId === own('web-1'))
               .sort((a, b) => b.publishedAt - a.publishedAt || compare(b.id, a.id))
               .map(({ id }) => id);
             const [total, pages] = [expected.length, Math.ceil(expected.length / limit)];
 
             const seen: string[] = [];
             for (let page = 1; page <= pages + 1; page++) {
-              const filter = filtered ? '&website_id=web_1' : '';
+              const filter = filtered ? `&website_id=${own('web-1')}` : '';
               const answer = (await caller.get(`/api/v1/blogs?page=${page}&limit=${limit}${filter}`)).json();
               expect(answer.pagination).to.deep.equal({ page, limit, total, pages });
               expect(answer.data).to.have.length(Math.max(0, Math.min(limit, total - (page - 1) * limit)));

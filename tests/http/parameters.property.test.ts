@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { anyText } from '../support/arbitraries.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const numberLike = fc.oneof(
   fc.integer({ min: -2, max: 103 }).map(String),
@@ -37,12 +38,12 @@ const parameter = (maximum: number) =>
     value: text !== null && /^[1-9][0-9]*$/.test(text) && Number(text) <= maximum ? Number(text) : null,
   }));
 
-for (const storage of STORAGES) {
-  describe(`Any page and limit on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Any page and limit on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api);
     });
     after(() => api.stop());

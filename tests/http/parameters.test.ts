@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const BY_SLUG = '/api/v1/blogs/slug/slug-of-b1';
 const idsIn = (answer: { json(): { data: { id: string }[] } }) =>
@@ -10,8 +11,8 @@ const idsIn = (answer: { json(): { data: { id: string }[] } }) =>
     .data.map(({ id }) => id)
     .sort();
 
-for (const storage of STORAGES) {
-  describe(`Parameters on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Parameters on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     const messageFor = async (path: string): Promise<string> => {
@@ -21,7 +22,7 @@ for (const storage of STORAGES) {
     };
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       const terms = [
         { id: '1', websiteId: 'web_a1' },

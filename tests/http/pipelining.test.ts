@@ -1,19 +1,20 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import { openConnection } from '../support/send-raw.js';
+import { STAGES } from '../support/stages.js';
 
 const LIMIT = 50;
 
-for (const storage of STORAGES) {
-  describe(`Many requests on one connection to ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Many requests on one connection to ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
 
     before(async () => {
-      api = await ApiUnderTest.start(storage, { window: { limit: LIMIT, lengthMs: 60_000 } });
+      api = await ApiUnderTest.start(stage, { window: { limit: LIMIT, lengthMs: 60_000 } });
     });
     beforeEach(async () => {
       caller = await Caller.of(api);

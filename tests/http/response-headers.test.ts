@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import type { ReceivedAnswer } from '../support/send-request.js';
+import { STAGES } from '../support/stages.js';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const PATHS = [
@@ -15,8 +16,8 @@ const PATHS = [
   '/api/v1/tags',
 ];
 
-for (const storage of STORAGES) {
-  describe(`Response headers on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Response headers on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
 
@@ -24,7 +25,7 @@ for (const storage of STORAGES) {
     const answersOfEveryStatus = async (headers = {}): Promise<Record<string, ReceivedAnswer>> => {
       const exhausted = await Caller.of(api);
       for (let sent = 0; sent < 100; sent++) await exhausted.get('/nope');
-      const list = sinon.stub(ADAPTERS[storage].blogReader, 'list').rejects(new Error('broken'));
+      const list = sinon.stub(ADAPTERS[stage].blogReader, 'list').rejects(new Error('broken'));
       const broken = await (await Caller.of(api)).get('/api/v1/blogs', headers);
       list.restore();
       return {
@@ -40,7 +41,7 @@ for (const storage of STORAGES) {
     };
 
     before(async () => {
-      api = await ApiUnderTest.start(storage, { window: { limit: 100, lengthMs: 60_000 } });
+      api = await ApiUnderTest.start(stage, { window: { limit: 100, lengthMs: 60_000 } });
       await api.put('blogs', aBlog({ id: 'b1' }));
     });
     beforeEach(async () => {

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { foldCase } from '../../src/domain/policies/text-folding.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { anyText } from '../support/arbitraries.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const changes = [
   (text: string) => text,
@@ -38,15 +39,15 @@ const titlesAndTerms = fc.array(anyText(12), { minLength: 1, maxLength: 8 }).cha
   ),
 );
 
-for (const storage of STORAGES) {
-  describe(`Any search on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Any search on ${stage}`, () => {
     let api: ApiUnderTest;
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
     });
     after(() => api.stop());
 
-    // The same oracle on both storages: they agree with it, and so with each other.
+    // The same oracle on all stages: they agree with it, and so with each other.
     it('contract 4: finds exactly the titles that contain the term, both folded', async () => {
       await fc.assert(
         fc.asyncProperty(titlesAndTerms, async ([titles, terms]) => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const TITLES = [
   'Visit to the École normale',
@@ -53,8 +54,8 @@ const FOUND: readonly (readonly [string, readonly string[]])[] = [
   ['nothing like it', []],
 ];
 
-for (const storage of STORAGES) {
-  describe(`Search on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Search on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     const list = (query: string) => caller.get(`/api/v1/blogs?limit=100&${query}`);
@@ -65,7 +66,7 @@ for (const storage of STORAGES) {
     };
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       await api.put('blogs', ...TITLES.map((title, at) => aBlog({ id: `b${at}`, title })));
     });

@@ -4,12 +4,13 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { beforeLong } from '../../src/contracts/support/before-long.js';
 import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import { openConnection, parseAnswer } from '../support/send-raw.js';
+import { STAGES } from '../support/stages.js';
 
-for (const storage of STORAGES) {
-  describe(`Stopping on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Stopping on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     let stopping: Promise<void> | null;
@@ -21,7 +22,7 @@ for (const storage of STORAGES) {
 
     beforeEach(async () => {
       stopping = null;
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api);
     });
     afterEach(async () => {
@@ -50,7 +51,7 @@ for (const storage of STORAGES) {
     it('finishes the request under way, and then closes its connection', async () => {
       const { promise: underway, resolve: begin } = deferred<void>();
       const { promise: rows, resolve: answer } = deferred<[]>();
-      sinon.stub(ADAPTERS[storage].tagReader, 'list').callsFake(() => {
+      sinon.stub(ADAPTERS[stage].tagReader, 'list').callsFake(() => {
         begin();
         return rows;
       });

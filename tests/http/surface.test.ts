@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
+import { STAGES } from '../support/stages.js';
 
 const ENDPOINTS = [
   '/api/v1/blogs',
@@ -38,13 +39,13 @@ const DASHBOARDS_PATHS = [
   'posts',
 ];
 
-for (const storage of STORAGES) {
-  describe(`The public port on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`The public port on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
       await api.put('blogs', aBlog({ id: 'b1' }));
     });

@@ -1,15 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
-import { ApiUnderTest, STORAGES } from '../support/api-under-test.js';
-import { bringOver } from '../support/bring-over.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import type { ReceivedAnswer } from '../support/send-request.js';
+import { holds, STAGES } from '../support/stages.js';
 import { CANARY, requestsAbout, tenantContent } from '../support/two-tenants.js';
 
-const A = tenantContent('tenant_a', '');
-const B = tenantContent('tenant_b', CANARY);
-const REQUESTS = [...new Set([...requestsAbout(A), ...requestsAbout(B)])];
 const UNCOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
 
 /** All that an answer tells, but for what counts, times or names the request, or asks of the cache. */
@@ -19,8 +16,12 @@ function told({ status, headers, body }: ReceivedAnswer) {
   return { status, etag: headers.etag, text: text.toString() };
 }
 
-for (const storage of STORAGES) {
-  describe(`Two organizations on ${storage}`, () => {
+for (const stage of STAGES) {
+  describe(`Two organizations on ${stage}`, () => {
+    const sharesWebsite = holds(stage, 'a website of two organizations');
+    const A = tenantContent('tenant_a', '', sharesWebsite);
+    const B = tenantContent('tenant_b', CANARY, sharesWebsite);
+    const REQUESTS = [...new Set([...requestsAbout(A), ...requestsAbout(B)])];
     let api: ApiUnderTest;
     let a: Caller;
     let b: Caller;
@@ -28,7 +29,7 @@ for (const storage of STORAGES) {
     const alone = new Map<string, ReturnType<typeof told>>();
 
     before(async () => {
-      api = await ApiUnderTest.start(storage);
+      api = await ApiUnderTest.start(stage);
       a = await Caller.of(api, 'tenant_a');
       b = await Caller.of(api, 'tenant_b');
       await api.put('blogs', ...A.blogs);
@@ -108,13 +109,9 @@ for (const storage of STORAGES) {
         slug: `slug-${CANARY}`,
       };
       const [organizationId, categories] = ['tenant_a', [{ ...secret, sortOrder: 0 }]];
-      await bringOver(
-        api,
-        'blogs',
-        aSourceBlog({ id: 'linked', organizationId, categories, tags: [secret] }),
-      );
+      await api.bringOver('blogs', aSourceBlog({ id: 'linked', organizationId, categories, tags: [secret] }));
       const parent = { parentId: secret.id, parentOrganizationId: 'tenant_b' };
-      await bringOver(api, 'categories', aSourceCategory({ id: 'linked', organizationId, ...parent }));
+      await api.bringOver('categories', aSourceCategory({ id: 'linked', organizationId, ...parent }));
       for (const path of ['/api/v1/blogs', '/api/v1/blogs/linked', '/api/v1/categories', '/api/v1/tags']) {
         expect((await a.get(path)).text, path).not.to.include(CANARY);
       }

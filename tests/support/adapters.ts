@@ -6,11 +6,11 @@ import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-ap
 import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
 import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
-import type { StorageConfiguration } from '../../src/composition/configuration.js';
 import type { ApiKeyDirectory } from '../../src/domain/ports/api-key-directory.js';
 import type { BlogReader } from '../../src/domain/ports/blog-reader.js';
 import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
 import type { TagReader } from '../../src/domain/ports/tag-reader.js';
+import type { Stage } from './stages.js';
 
 interface Adapters {
   readonly apiKeyDirectory: ApiKeyDirectory;
@@ -19,18 +19,23 @@ interface Adapters {
   readonly tagReader: TagReader;
 }
 
-/** What stands behind the ports on each storage, as prototypes: broken or watched there, they are so in a running API. */
-export const ADAPTERS: Readonly<Record<StorageConfiguration['kind'], Adapters>> = {
+const POSTGRES: Adapters = {
+  apiKeyDirectory: PostgresApiKeyDirectory.prototype,
+  blogReader: PostgresBlogReader.prototype,
+  categoryReader: PostgresCategoryReader.prototype,
+  tagReader: PostgresTagReader.prototype,
+};
+
+/** What stands behind the ports on each stage, as prototypes: broken or watched there, they are so in a running API. */
+export const ADAPTERS: Readonly<Record<Stage, Adapters>> = {
   memory: {
     apiKeyDirectory: MemoryApiKeyDirectory.prototype,
     blogReader: MemoryBlogReader.prototype,
     categoryReader: MemoryCategoryReader.prototype,
     tagReader: MemoryTagReader.prototype,
   },
-  postgres: {
-    apiKeyDirectory: PostgresApiKeyDirectory.prototype,
-    blogReader: PostgresBlogReader.prototype,
-    categoryReader: PostgresCategoryReader.prototype,
-    tagReader: PostgresTagReader.prototype,
-  },
+  postgres: POSTGRES,
+  'reference-dashboard': POSTGRES,
+  'publishing-dashboard': POSTGRES,
+  'mariadb-dashboard': POSTGRES,
 };

@@ -1,29 +1,30 @@
 import { createHash } from 'node:crypto';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { apiContainer } from '../../src/composition/api-container.js';
-import type { ApiConfiguration, StorageConfiguration } from '../../src/composition/configuration.js';
+import type { ApiConfiguration } from '../../src/composition/configuration.js';
 import { TOKENS } from '../../src/composition/tokens.js';
-import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aKey } from '../../src/contracts/support/rows.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
+import type { SourceTypes } from '../../src/domain/model/source.js';
+import { type Content, ContentOfReadModel } from './content-of-read-model.js';
 import { expectDocumented } from './documented-answers.js';
 import { leadingWriter } from './leading-writer.js';
-import { createReadTables } from './migrated-databases.js';
+import { type OpenStage, openStage } from './open-stage.js';
 import { SettableClock } from './settable-clock.js';
+import type { Stage } from './stages.js';
 
-/** Every storage that the API can stand on: what is promised over HTTP is tested on each. */
-export const STORAGES: readonly StorageConfiguration['kind'][] = ['memory', 'postgres'];
+/** An id of a dashboard in a MySQL has up to 255 characters. */
+const LONGEST_NAME = 200;
 
 /** The API as composed for production, on a free port, with a clock that the test moves and content that the test puts. */
 export class ApiUnderTest {
   readonly clock = new SettableClock();
   readonly metrics = new PrometheusMetrics();
   readonly #container;
-  readonly #worker: WorkerConnection | null;
+  readonly #content: Content;
   #address = '';
 
-  private constructor(storage: StorageConfiguration, configuration: Partial<ApiConfiguration>) {
+  private constructor({ storage, content }: OpenStage, configuration: Partial<ApiConfiguration>) {
     this.#container = apiContainer(
       {
         port: 0,
@@ -39,15 +40,13 @@ export class ApiUnderTest {
       },
       this.metrics,
     );
-    this.#worker = storage.kind === 'postgres' ? new WorkerConnection(storage.url, 'test') : null;
+    this.#content =
+      content ??
+      new ContentOfReadModel(leadingWriter(this.#container.get(TOKENS.memoryReadModel)), async () => {});
   }
 
-  static async start(
-    kind: StorageConfiguration['kind'],
-    configuration: Partial<ApiConfiguration> = {},
-  ): Promise<ApiUnderTest> {
-    const storage = kind === 'memory' ? { kind } : { kind, url: await createReadTables() };
-    const api = new ApiUnderTest(storage, configuration);
+  static async start(stage: Stage, configuration: Partial<ApiConfiguration> = {}): Promise<ApiUnderTest> {
+    const api = new ApiUnderTest(await openStage(stage), configuration);
     (await api.#container.rebind(TOKENS.clock)).toConstantValue(api.clock);
     if (configuration.redisUrls) await api.#redisConnected();
     api.#address = await api.#container.get(TOKENS.httpServer).start(0, '127.0.0.1');
@@ -69,26 +68,27 @@ export class ApiUnderTest {
   async stop(): Promise<void> {
     await this.#container.get(TOKENS.httpServer).stop();
     await this.#container.unbindAllAsync();
-    await this.#worker?.close();
+    await this.#content.close();
   }
 
-  /** As the sync job does it: the rows are written and the generation of their organizations raised. */
   async put<Kind extends RowKind>(kind: Kind, ...rows: readonly RowTypes[Kind][]): Promise<void> {
-    await this.#writer.replace({ kind, ids: rows.map(({ id }) => id), rows });
+    await this.#content.put(kind, rows);
+  }
+
+  /** What the dashboard has, whatever is shown of it. */
+  async bringOver<Kind extends RowKind>(kind: Kind, source: SourceTypes[Kind]): Promise<void> {
+    await this.#content.bringOver(kind, source);
   }
 
   async remove(kind: RowKind, ...ids: readonly string[]): Promise<void> {
-    await this.#writer.replace({ kind, ids, rows: [] });
-  }
-
-  get #writer(): LeadingWriter {
-    return leadingWriter(this.#worker?.database ?? this.#container.get(TOKENS.memoryReadModel));
+    await this.#content.remove(kind, ids);
   }
 
   /** Makes this a valid key of the organization. */
   async putKey(key: string, organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) {
     const hash = createHash('sha256').update(key).digest('hex');
-    await this.put('apiKeys', aKey({ id: `id-of-${key}`, organizationId, hash, ...times }));
+    const id = `id-of-${key.length > LONGEST_NAME ? hash : key}`;
+    await this.put('apiKeys', aKey({ id, organizationId, hash, ...times }));
   }
 
   /** As `fetch` does it, with a cache mode and a decompression of its own. */

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { websiteOf } from '../../src/contracts/support/rows.js';
 import type { ApiUnderTest } from './api-under-test.js';
 import { type ReceivedAnswer, sendRequest } from './send-request.js';
 
@@ -17,6 +18,11 @@ export class Caller {
     const caller = new Caller(api, organizationId ?? `org_${callers}`, `secret-key-of-caller-${callers}`);
     await api.putKey(caller.key, caller.organizationId);
     return caller;
+  }
+
+  /** Where its content is, unless a test says something else. */
+  get websiteId(): string {
+    return websiteOf(this.organizationId);
   }
 
   get(path: string, headers: OutgoingHttpHeaders = {}): Promise<ReceivedAnswer> {

@@ -20,6 +20,17 @@ export async function putIntoDashboard<Kind extends RowKind>(
   kind: Kind,
   row: SourceTypes[Kind],
 ): Promise<void> {
+  const { organizationId, websiteId } = { websiteId: null, ...row };
+  await putOwners(database, organizationId, websiteId);
+  await putRow(database, kind, row);
+}
+
+/** Its owners are there. */
+export async function putRow<Kind extends RowKind>(
+  database: Knex,
+  kind: Kind,
+  row: SourceTypes[Kind],
+): Promise<void> {
   await PUT[kind](database, row);
 }
 
@@ -29,7 +40,6 @@ export async function removeFromDashboard(database: Knex, kind: RowKind, id: str
 
 const PUT: Put = {
   apiKeys: async (database, { id, organizationId, hash, expiresAt, revokedAt }) => {
-    await putOwners(database, organizationId);
     await upsert(database, 'api_keys', {
       id,
       organization_id: organizationId,
@@ -39,11 +49,7 @@ const PUT: Put = {
     });
   },
 
-  categories: async (
-    database,
-    { id, organizationId, websiteId, parentId, name, slug, description, sortOrder },
-  ) => {
-    await putOwners(database, organizationId, websiteId);
+  categories: async (database, { id, websiteId, parentId, name, slug, description, sortOrder }) => {
     const own = { id, name, slug, description };
     await upsert(database, 'categories', {
       ...own,
@@ -53,13 +59,11 @@ const PUT: Put = {
     });
   },
 
-  tags: async (database, { id, organizationId, websiteId, name, slug, color }) => {
-    await putOwners(database, organizationId, websiteId);
+  tags: async (database, { id, websiteId, name, slug, color }) => {
     await upsert(database, 'tags', { id, name, slug, color, website_id: websiteId });
   },
 
-  blogs: async (database, { organizationId, categories, tags, ...blog }) => {
-    await putOwners(database, organizationId, blog.websiteId);
+  blogs: async (database, { categories, tags, ...blog }) => {
     await upsert(database, 'blogs', {
       id: blog.id,
       website_id: blog.websiteId,
@@ -85,9 +89,13 @@ const PUT: Put = {
   },
 };
 
-async function putOwners(database: Knex, organizationId: string, websiteId?: string): Promise<void> {
+export async function putOwners(
+  database: Knex,
+  organizationId: string,
+  websiteId: string | null,
+): Promise<void> {
   await upsert(database, 'organizations', { id: organizationId, name: `Name of ${organizationId}` });
-  if (websiteId === undefined) return;
+  if (websiteId === null) return;
   const website = { id: websiteId, organization_id: organizationId, name: `Name of ${websiteId}` };
   await upsert(database, 'websites', website);
 }
@@ -97,7 +105,7 @@ async function upsert(database: Knex, table: string, record: Record<string, unkn
 }
 
 /** As the database reads it. MySQL has years of four digits, and no time without end. */
-function timestamp(database: Knex, millis: number | null): string | null {
+export function timestamp(database: Knex, millis: number | null): string | null {
   if (millis === null) return null;
   if (database.client.config.client === 'mysql2')
     return new Date(millis).toISOString().replace(/[TZ]/g, ' ').trim();

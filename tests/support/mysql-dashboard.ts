@@ -6,6 +6,7 @@ import { installCapture } from '../../src/adapters/dashboard/mysql/capture.js';
 import { describeSelects, MappedTables } from '../../src/adapters/dashboard/mysql/mapped-tables.js';
 import { MysqlContentSource } from '../../src/adapters/dashboard/mysql/mysql-content-source.js';
 import { openMysql } from '../../src/adapters/dashboard/mysql/open-mysql.js';
+import type { MariaDbPrograms } from './mariadb-server.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from './test-mariadb.js';
 
 const FOLDER = new URL('../../db/dashboard/mysql/', import.meta.url);
@@ -18,7 +19,11 @@ export const MYSQL_CAPTURES = Object.fromEntries(
 
 /** A new database with the reference schema for MySQL. Where there is no server for it, the tests are left out. */
 export async function createMysqlDashboard(context: Mocha.Context): Promise<string> {
-  const url = await createTestMariaDbDatabase(await mariaDbForTests(context));
+  return createMysqlDashboardOn(await mariaDbForTests(context));
+}
+
+export async function createMysqlDashboardOn(programs: MariaDbPrograms): Promise<string> {
+  const url = await createTestMariaDbDatabase(programs);
   const database = openMysqlDashboard(url);
   for (const statement of (await readFile(SCHEMA, 'utf8'))
     .split(/;\n/)

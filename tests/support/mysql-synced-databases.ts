@@ -3,9 +3,11 @@ import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { explainChangeCapture, migrate } from '../../src/composition/jobs/migrate.js';
 import { expectedReadModel, type ReadModelDump } from './expected-read-model.js';
+import type { MariaDbPrograms } from './mariadb-server.js';
 import { createDashboard, createReadTables } from './migrated-databases.js';
-import { createMysqlDashboard, openMysqlDashboard } from './mysql-dashboard.js';
+import { createMysqlDashboardOn, openMysqlDashboard } from './mysql-dashboard.js';
 import { SyncedDatabases } from './synced-databases.js';
+import { mariaDbForTests } from './test-mariadb.js';
 
 /** Parents before children. */
 const TABLES = [
@@ -32,7 +34,11 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
   }
 
   static async createIn(context: Mocha.Context): Promise<MysqlSyncedDatabases> {
-    const dashboardUrl = await createMysqlDashboard(context);
+    return MysqlSyncedDatabases.createOn(await mariaDbForTests(context));
+  }
+
+  static async createOn(programs: MariaDbPrograms): Promise<MysqlSyncedDatabases> {
+    const dashboardUrl = await createMysqlDashboardOn(programs);
     const [readDatabaseUrl, mirrorUrl] = [await createReadTables(), await createDashboard()];
     await migrate({ readDatabaseUrl, writeDatabaseUrl: dashboardUrl }, () => {});
     const worker = new URL(dashboardUrl);

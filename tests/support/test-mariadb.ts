@@ -5,15 +5,19 @@ import { leaveOutUnlessCi, noteUse } from './surroundings.js';
 
 let server: Promise<MariaDbServer> | null = null;
 
+/** Null: there is none. */
+export function mariaDbPrograms(): MariaDbPrograms | null {
+  const server = findProgram('mariadbd');
+  const install = findProgram('mariadb-install-db');
+  return server === null || install === null ? null : { server, install };
+}
+
 /** For the `before` hook of a `describe` that needs a real MariaDB: its programs. Without them its tests are left out. */
 export async function mariaDbForTests(context: Mocha.Context): Promise<MariaDbPrograms> {
-  const server = await findProgram('mariadbd');
-  const install = await findProgram('mariadb-install-db');
-  if (server === null || install === null) {
-    return leaveOutUnlessCi(context, 'MariaDB', 'install mariadb-server');
-  }
-  noteUse('MariaDB', server);
-  return { server, install };
+  const programs = mariaDbPrograms();
+  if (programs === null) return leaveOutUnlessCi(context, 'MariaDB', 'install mariadb-server');
+  noteUse('MariaDB', programs.server);
+  return programs;
 }
 
 /** A new, empty database on the one MariaDB of this process. */

@@ -3,7 +3,7 @@ import { leaveOutUnlessCi, noteUse } from './surroundings.js';
 
 /** For the `before` hook of a `describe` that needs a real PgBouncer: the path of the program. Without one its tests are left out. */
 export async function pgBouncerForTests(context: Mocha.Context): Promise<string> {
-  const program = await findProgram('pgbouncer');
+  const program = findProgram('pgbouncer');
   if (program === null) return leaveOutUnlessCi(context, 'PgBouncer', 'install pgbouncer');
   noteUse('PgBouncer', program);
   return program;

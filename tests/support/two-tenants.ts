@@ -6,10 +6,13 @@ export const CANARY = 'CANARY';
 /** What the content of both organizations has in common: a caller can name all of it without knowing the other's. */
 const SHARED = { websiteId: 'web-of-both', slug: 'slug-of-both', name: 'Name of both' };
 
-/** Content of one organization. With `secret`, every text that could give it away holds the canary. */
-export function tenantContent(organizationId: string, secret: string) {
+/**
+ * Content of one organization. With `secret`, every text that could give it away holds the canary. With `sharesWebsite`, one of its websites
+ * has the id of one of the other.
+ */
+export function tenantContent(organizationId: string, secret: string, sharesWebsite: boolean) {
   const own = (what: string) => `${what}-${organizationId}${secret}`;
-  const websites = [SHARED.websiteId, own('web')];
+  const websites = [sharesWebsite ? SHARED.websiteId : own(SHARED.websiteId), own('web')];
   const terms = [
     { id: own('term-1'), name: `${SHARED.name}${secret}`, slug: SHARED.slug },
     { id: own('term-2'), name: own('Name'), slug: own('slug') },
@@ -17,6 +20,8 @@ export function tenantContent(organizationId: string, secret: string) {
   const placed = terms.flatMap((term) =>
     websites.map((websiteId) => ({ ...term, id: `${term.id}-${websiteId}`, organizationId, websiteId })),
   );
+  const termsOf = (kind: string, websiteId: string) =>
+    terms.map(({ id, name, slug }) => ({ id: `${kind}-${id}-${websiteId}`, name, slug }));
   return {
     websites,
     blogs: placed.map((place) =>
@@ -30,8 +35,8 @@ export function tenantContent(organizationId: string, secret: string) {
         featuredImageUrl: `https://example.com/${own('image')}`,
         featuredImageAlt: own('alt'),
         contentHtml: `<p>${own('content')}</p>`.repeat(60),
-        categories: terms,
-        tags: terms,
+        categories: termsOf('category', place.websiteId),
+        tags: termsOf('tag', place.websiteId),
       }),
     ),
     categories: placed.map((place) =>

@@ -2,12 +2,17 @@ import type { ApiKey } from '../../domain/model/api-key.js';
 import type { BlogRow, CategoryRow, TagRow } from '../../domain/model/read-model.js';
 import { foldCase } from '../../domain/policies/text-folding.js';
 
+/** Where the content of an organization is that a test says no more of: no two have one website. */
+export function websiteOf(organizationId: string): string {
+  return `web_${organizationId.replace(/^org_/, '')}1`;
+}
+
 /** Rows of the read model that say in a test only what the test is about. */
 export function aBlog(given: Partial<BlogRow> & { id: string }): BlogRow {
   const title = given.title ?? `Title of ${given.id}`;
   return {
     organizationId: 'org_a',
-    websiteId: 'web_a1',
+    websiteId: websiteOf(given.organizationId ?? 'org_a'),
     title,
     foldedTitle: foldCase(title),
     slug: `slug-of-${given.id}`,
@@ -29,7 +34,7 @@ export function aBlog(given: Partial<BlogRow> & { id: string }): BlogRow {
 export function aCategory(given: Partial<CategoryRow> & { id: string }): CategoryRow {
   return {
     organizationId: 'org_a',
-    websiteId: 'web_a1',
+    websiteId: websiteOf(given.organizationId ?? 'org_a'),
     name: `Name of ${given.id}`,
     slug: `slug-of-${given.id}`,
     description: '',
@@ -42,7 +47,7 @@ export function aCategory(given: Partial<CategoryRow> & { id: string }): Categor
 export function aTag(given: Partial<TagRow> & { id: string }): TagRow {
   return {
     organizationId: 'org_a',
-    websiteId: 'web_a1',
+    websiteId: websiteOf(given.organizationId ?? 'org_a'),
     name: `Name of ${given.id}`,
     slug: `slug-of-${given.id}`,
     color: '#336699',

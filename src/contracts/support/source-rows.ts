@@ -1,10 +1,11 @@
 import type { SourceBlog, SourceCategory } from '../../domain/model/source.js';
+import { websiteOf } from './rows.js';
 
 /** Rows of the dashboard that say in a test only what the test is about. */
 export function aSourceBlog(given: Partial<SourceBlog> & { id: string }): SourceBlog {
   return {
     organizationId: 'org_a',
-    websiteId: 'web_a1',
+    websiteId: websiteOf(given.organizationId ?? 'org_a'),
     title: `Title of ${given.id}`,
     slug: `slug-of-${given.id}`,
     excerpt: null,
@@ -26,7 +27,7 @@ export function aSourceBlog(given: Partial<SourceBlog> & { id: string }): Source
 export function aSourceCategory(given: Partial<SourceCategory> & { id: string }): SourceCategory {
   return {
     organizationId: 'org_a',
-    websiteId: 'web_a1',
+    websiteId: websiteOf(given.organizationId ?? 'org_a'),
     parentId: null,
     parentOrganizationId: null,
     name: `Name of ${given.id}`,

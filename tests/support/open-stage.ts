@@ -1,0 +1,58 @@
+import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import type { StorageConfiguration } from '../../src/composition/configuration.js';
+import { CODED_PUBLISHING_TABLES, CodedPublishingDatabases } from './coded-publishing.js';
+import { ContentOfDashboard, type DashboardTables } from './content-of-dashboard.js';
+import { type Content, ContentOfReadModel } from './content-of-read-model.js';
+import { putOwners, putRow, removeFromDashboard } from './dashboard-rows.js';
+import { leadingWriter } from './leading-writer.js';
+import { createReadTables } from './migrated-databases.js';
+import { MysqlSyncedDatabases } from './mysql-synced-databases.js';
+import type { DashboardStage, Stage } from './stages.js';
+import { SyncedDatabases } from './synced-databases.js';
+import { mariaDbPrograms } from './test-mariadb.js';
+
+export interface OpenStage {
+  readonly storage: StorageConfiguration;
+  /** Null: that of the process's own memory. */
+  readonly content: Content | null;
+}
+
+const REFERENCE_TABLES: DashboardTables = { putOwners, putRow, remove: removeFromDashboard };
+
+const DASHBOARDS: Readonly<
+  Record<
+    DashboardStage,
+    { readonly create: () => Promise<SyncedDatabases>; readonly tables: DashboardTables }
+  >
+> = {
+  'reference-dashboard': { create: () => SyncedDatabases.create(), tables: REFERENCE_TABLES },
+  'publishing-dashboard': {
+    create: () => CodedPublishingDatabases.create(),
+    tables: CODED_PUBLISHING_TABLES,
+  },
+  'mariadb-dashboard': { create: createOnMariaDb, tables: REFERENCE_TABLES },
+};
+
+async function createOnMariaDb(): Promise<SyncedDatabases> {
+  const programs = mariaDbPrograms();
+  if (programs === null) throw new Error('There is no MariaDB: STAGES leaves it out where that is so');
+  return MysqlSyncedDatabases.createOn(programs);
+}
+
+export async function openStage(stage: Stage): Promise<OpenStage> {
+  if (stage === 'memory') return { storage: { kind: 'memory' }, content: null };
+  if (stage === 'postgres') return openReadTables();
+  const { create, tables } = DASHBOARDS[stage];
+  const databases = await create();
+  return {
+    storage: { kind: 'postgres', url: databases.readDatabaseUrl },
+    content: await ContentOfDashboard.open(databases, tables),
+  };
+}
+
+async function openReadTables(): Promise<OpenStage> {
+  const url = await createReadTables();
+  const worker = new WorkerConnection(url, 'test');
+  const content = new ContentOfReadModel(leadingWriter(worker.database), () => worker.close());
+  return { storage: { kind: 'postgres', url }, content };
+}
