@@ -49,10 +49,11 @@ async function run(command: Command): Promise<void> {
     case 'help':
       return print(USAGE);
     case 'api': {
-      const settings = configuration.apiConfiguration(process.env);
+      const { configuredApi } = await import('../composition/extensions/configured.js');
+      const { settings, extended } = await configuredApi(process.env, process.cwd());
       const { ApiProgram } = await import('../composition/programs/api-program.js');
       const traces = await startTracing(process.env);
-      return runUntilSignalled(settings, (metrics) => new ApiProgram(settings, metrics, traces));
+      return runUntilSignalled(settings, (metrics) => new ApiProgram(settings, metrics, traces, extended));
     }
     case 'sync':
       return runSync(command, configuration.syncConfiguration(process.env));

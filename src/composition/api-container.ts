@@ -1,7 +1,10 @@
-import { Container } from 'inversify';
+import type { Container } from 'inversify';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
 import type { Tracing } from '../adapters/tracing/tracing.js';
 import type { ApiConfiguration } from './configuration.js';
+import { type ExtendedContainer, extendedApi, loadDefaults } from './extensions/extend.js';
+import { needsOfApi } from './extensions/ports-of-programs.js';
+import { extensionMiddleware } from './modules/extension-middleware.js';
 import { memoryState } from './modules/memory-state.js';
 import { memoryStorage } from './modules/memory-storage.js';
 import { postgresStorage } from './modules/postgres-storage.js';
@@ -9,21 +12,28 @@ import { readApi } from './modules/read-api.js';
 import { redisState } from './modules/redis-state.js';
 import { system } from './modules/system.js';
 import { tracing } from './modules/tracing.js';
+import { upkeep } from './modules/upkeep.js';
 
-/** The API's parts, each bound to the adapter that the configuration names. */
+/** The API's parts, each bound to what extensions have for it, else to the adapter that the configuration names. */
 export function apiContainer(
   configuration: ApiConfiguration,
   metrics: PrometheusMetrics,
   traces: Tracing | null = null,
+  extended: ExtendedContainer = extendedApi([], {}),
 ): Container {
   const { storage, redisUrls, redisCacheUrls } = configuration;
-  const container = new Container();
-  container.load(
+  const { container, replaced, extensions } = extended;
+  const needs = needsOfApi(replaced, redisUrls !== null);
+  loadDefaults(extended, [
     system(configuration, metrics),
-    storage.kind === 'postgres' ? postgresStorage(storage.url) : memoryStorage(),
-    redisUrls === null ? memoryState() : redisState(redisUrls, redisCacheUrls),
+    ...(storage === null
+      ? []
+      : [storage.kind === 'postgres' ? postgresStorage(storage.url) : memoryStorage()]),
+    redisUrls === null ? memoryState() : redisState(redisUrls, redisCacheUrls, needs),
+    upkeep(needs, replaced),
+    extensionMiddleware(extensions),
     readApi(configuration),
-  );
+  ]);
   if (traces !== null) container.load(tracing(traces));
   return container;
 }

@@ -1,14 +1,24 @@
 import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../adapters/redis/redis-guard.js';
+import type { GenerationBoard } from '../domain/ports/generation-board.js';
 import type { GenerationHistory } from '../domain/ports/generation-history.js';
 import type { Log } from '../domain/ports/log.js';
 import { MendBoard } from '../domain/sync/mend-board.js';
 import type { InstallationWatch } from './installation-watch.js';
-import { RepeatedTask, type Upkeep } from './upkeep.js';
+import { inOrder, RepeatedTask, type Upkeep } from './upkeep.js';
 
 const MEND_EVERY_MS = 1_000;
 /** For what nobody noticed: a node that came back with less than it had, a commit that came late. */
 const WALK_EVERY_MS = 180_000;
+
+/** Keeps a board in step with the read tables that takes what is published at once, or says that it did not. */
+export function mendingUpkeep(table: GenerationHistory, board: GenerationBoard, log: Log): Upkeep {
+  const mend = new MendBoard(table, board);
+  return inOrder([
+    new RepeatedTask('walking all generations', WALK_EVERY_MS, async () => mend.startOver(), log),
+    new RepeatedTask('publishing generations', MEND_EVERY_MS, async () => void (await mend.run()), log),
+  ]);
+}
 
 /** Every process mends what the others see: one of them is enough, and none is needed in particular. */
 export function boardUpkeep(

@@ -8,8 +8,12 @@ import { READ_MIGRATIONS } from './project-folders.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-export function readTablesCheck(generations: GenerationHistory): Check {
-  return { name: 'readDatabase', run: () => requireReadTables(generations) };
+/** `storedBy`: the extension that has them; null: they are in the read tables. */
+export function readTablesCheck(generations: GenerationHistory, storedBy: string | null): Check {
+  return {
+    name: storedBy === null ? 'readDatabase' : 'readModel',
+    run: () => requireReadTables(generations, storedBy),
+  };
 }
 
 /** `ask` puts the question to the read database. */

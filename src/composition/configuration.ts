@@ -2,7 +2,9 @@ import type { LogLevel } from '../adapters/system/pino-log.js';
 import type { Window } from '../domain/model/window.js';
 import type { AnswerKind } from '../domain/policies/cache-lifetimes.js';
 import { USUAL_ADMIN_PORT } from './admin-port.js';
-import { type Environment, readSettings } from './read-settings.js';
+import { NOTHING_REPLACED, needsOfApi, type Replacements } from './extensions/ports-of-programs.js';
+import { type Environment, isSet, readSettings } from './read-settings.js';
+import { neededFor, optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
 
 export interface LogConfiguration {
@@ -18,7 +20,8 @@ export type StorageConfiguration =
 export interface ApiConfiguration extends LogConfiguration {
   readonly port: number;
   readonly host: string;
-  readonly storage: StorageConfiguration;
+  /** Null: extensions bind all that would read from it. */
+  readonly storage: StorageConfiguration | null;
   readonly window: Window;
   readonly cacheLifetimesMs: Readonly<Record<AnswerKind, number>>;
   /** Null: limiter and cache are in this process alone. Several: the nodes of a cluster. */
@@ -66,16 +69,31 @@ const SERVING = {
   cacheDetailTtlSeconds: settings.cacheDetailTtlSeconds,
 };
 
-export function apiConfiguration(environment: Environment): ApiConfiguration & Operated {
-  const { host, readDatabaseUrl, redisUrls, redisCacheUrls } = settings;
+export function extensionModules(environment: Environment): readonly string[] {
+  const { extensions } = settings;
+  return readSettings({ extensions }, environment).extensions;
+}
+
+export function apiConfiguration(
+  environment: Environment,
+  replaced: Replacements = NOTHING_REPLACED,
+): ApiConfiguration & Operated {
+  const { host, redisUrls, redisCacheUrls } = settings;
+  const needs = needsOfApi(replaced, isSet(redisUrls, environment));
   const { storageUrl, ...values } = readSettings(
-    { ...SERVING, host, storageUrl: readDatabaseUrl, redisUrls, redisCacheUrls },
+    {
+      ...SERVING,
+      host,
+      storageUrl: readDatabaseFor(needs.readDatabase, replaced),
+      redisUrls,
+      redisCacheUrls,
+    },
     environment,
     cacheBesideLimits,
   );
   return {
     ...toServing(values),
-    storage: { kind: 'postgres', url: storageUrl },
+    storage: storageUrl === null ? null : { kind: 'postgres', url: storageUrl },
     redisUrls: values.redisUrls,
     redisCacheUrls: values.redisCacheUrls,
   };
@@ -127,6 +145,13 @@ export function doctorConfiguration(environment: Environment): DoctorConfigurati
     environment,
     cacheBesideLimits,
   );
+}
+
+/** Nobody sets an address for what extensions have replaced; where they have replaced a part, it is told what is left. */
+function readDatabaseFor(ports: readonly string[], replaced: Replacements): Setting<string | null> {
+  const { readDatabaseUrl } = settings;
+  if (ports.length === 0) return optional(readDatabaseUrl);
+  return replaced.size === 0 ? readDatabaseUrl : neededFor(readDatabaseUrl, ports);
 }
 
 /** Answers that are shared want generations that are. */

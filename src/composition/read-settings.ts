@@ -41,6 +41,12 @@ export function readSettings<Known extends Settings>(
   return Object.fromEntries(values) as Values<Known>;
 }
 
+/** Whether it has a value, right or wrong. */
+export function isSet({ variable, secret }: Setting<unknown>, environment: Environment): boolean {
+  const forms = secret ? [variable, `${variable}_FILE`] : [variable];
+  return forms.some((form) => (environment[form] ?? '') !== '');
+}
+
 function readSetting(setting: Setting<unknown>, environment: Environment): unknown {
   const text = textOf(setting, environment);
   if (text !== '') return setting.read(text);

@@ -142,8 +142,33 @@ export function redisUrlList(variable: string, meaning: string): Setting<readonl
   };
 }
 
+export function moduleList(variable: string, meaning: string): Setting<readonly string[]> {
+  return {
+    variable,
+    meaning,
+    fallbackShown: '–',
+    whenMissing: { value: [] },
+    secret: false,
+    read: (text) => {
+      const modules = text.split(',').map((module) => module.trim());
+      if (modules.includes(''))
+        throw new Error(`must name a module between all commas, not ${JSON.stringify(text)}`);
+      const twice = modules.find((module, at) => modules.indexOf(module) < at);
+      if (twice !== undefined) throw new Error(`must name each module once, not ${twice} twice`);
+      return modules;
+    },
+  };
+}
+
 function isRedisUrl(text: string): boolean {
   return URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
+}
+
+/** Says of a required one what it is required for. */
+export function neededFor<Value>(setting: Setting<Value>, purposes: readonly string[]): Setting<Value> {
+  if (!('required' in setting.whenMissing)) return setting;
+  const required = `${setting.whenMissing.required}, for ${purposes.join(', ')}`;
+  return { ...setting, whenMissing: { required } };
 }
 
 export function optional<Value>(setting: Setting<Value>): Setting<Value | null> {

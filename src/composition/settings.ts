@@ -4,6 +4,7 @@ import {
   dashboardUrl,
   filePath,
   hostName,
+  moduleList,
   oneOf,
   optional,
   postgresUrl,
@@ -70,6 +71,12 @@ export const redisCacheUrls = optional(
     'another Redis for cached answers, so that evicting them never evicts what limits go by; nodes of a cluster are separated by ' +
       'commas; left out: answers are in REDIS_URL, too',
   ),
+);
+
+export const extensions = moduleList(
+  'EXTENSIONS',
+  'modules with adapters, health checks and middleware of your own; paths from the working directory, or names of packages, separated by ' +
+    'commas',
 );
 
 export const rateLimitMax = wholeNumber('RATE_LIMIT_MAX', 'requests that a key may make in one window', {

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
+import type { ApiMiddleware } from '../adapters/http/api-middleware.js';
 import type { Endpoint } from '../adapters/http/endpoint.js';
 import type { HttpServer } from '../adapters/http/http-server.js';
 import type { ObserveRequest } from '../adapters/http/observe-request.js';
@@ -14,10 +15,12 @@ import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
 import type { CategoryReader } from '../domain/ports/category-reader.js';
 import type { Clock } from '../domain/ports/clock.js';
+import type { GenerationBoard } from '../domain/ports/generation-board.js';
 import type { GenerationHistory } from '../domain/ports/generation-history.js';
 import type { Generations } from '../domain/ports/generations.js';
 import type { KeyHasher } from '../domain/ports/key-hasher.js';
 import type { Log } from '../domain/ports/log.js';
+import type { Metrics } from '../domain/ports/metrics.js';
 import type { RequestLog } from '../domain/ports/request-log.js';
 import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
@@ -30,7 +33,7 @@ import type { Upkeep } from './upkeep.js';
 export const TOKENS = {
   clock: token<Clock>('Clock'),
   log: token<Log>('Log'),
-  metrics: token<PrometheusMetrics>('Metrics'),
+  metrics: token<Metrics>('Metrics'),
   keyHasher: token<KeyHasher>('KeyHasher'),
 
   readDatabase: token<ReadDatabase>('ReadDatabase'),
@@ -48,15 +51,18 @@ export const TOKENS = {
   redisRequestLog: token<RedisRequestLog>('RedisRequestLog'),
   redisGenerations: token<RedisGenerations>('RedisGenerations'),
   generations: token<Generations>('Generations'),
+  generationBoard: token<GenerationBoard>('GenerationBoard'),
   requestLog: token<RequestLog>('RequestLog'),
   responseCache: token<ResponseCache>('ResponseCache'),
   upkeep: token<Upkeep>('Upkeep'),
 
+  prometheus: token<PrometheusMetrics>('PrometheusMetrics'),
   window: token<Window>('Window'),
   authentication: token<AuthenticateKeyHandler>('AuthenticateKeyHandler'),
   admission: token<AdmitRequestHandler>('AdmitRequestHandler'),
   answers: token<AnswerFromCacheHandler>('AnswerFromCacheHandler'),
   endpoints: token<readonly Endpoint[]>('Endpoints'),
+  middleware: token<readonly ApiMiddleware[]>('Middleware'),
   observe: token<ObserveRequest>('ObserveRequest'),
   listener: token<RequestListener>('RequestListener'),
   httpServer: token<HttpServer>('HttpServer'),

@@ -6,7 +6,17 @@ export interface Upkeep {
   stop(): Promise<void>;
 }
 
-export const NO_UPKEEP: Upkeep = { start: async () => {}, stop: async () => {} };
+/** Starts one after the other, and stops them the other way round. */
+export function inOrder(parts: readonly Upkeep[]): Upkeep {
+  return {
+    start: async () => {
+      for (const part of parts) await part.start();
+    },
+    stop: async () => {
+      for (const part of parts.toReversed()) await part.stop();
+    },
+  };
+}
 
 /** Repeats a task, never two at a time. A failure is logged when it begins and when it ends, not each time. */
 export class RepeatedTask implements Upkeep {

@@ -35,6 +35,9 @@ const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly Token
   { title: 'PostgreSQL and Redis', storage: inPostgres, redisUrls, elsewhere: ['memoryReadModel'] },
 ];
 
+/** What extensions alone have. */
+const OF_EXTENSIONS: readonly TokenName[] = ['generationBoard'];
+
 /** What there must be one of, whoever asks: it holds connections, memory or what is under way. */
 const SHARED: readonly TokenName[] = [
   'log',
@@ -71,7 +74,8 @@ function containerOf({ storage, redisUrls }: Parts, window = { limit: 7, lengthM
 }
 
 describe('the container of the API', () => {
-  for (const { title, elsewhere, ...parts } of COMBINATIONS) {
+  for (const { title, elsewhere: ofOthers, ...parts } of COMBINATIONS) {
+    const elsewhere = [...ofOthers, ...OF_EXTENSIONS];
     describe(`on ${title}`, () => {
       let container: ReturnType<typeof containerOf>;
 
@@ -105,7 +109,7 @@ describe('the container of the API', () => {
       });
 
       it('reads content, and counts requests, where the configuration says', () => {
-        const reader = parts.storage.kind === 'memory' ? MemoryBlogReader : PostgresBlogReader;
+        const reader = parts.storage?.kind === 'memory' ? MemoryBlogReader : PostgresBlogReader;
         const log = parts.redisUrls === null ? MemoryRequestLog : RedisRequestLog;
 
         expect(container.get(TOKENS.blogReader)).to.be.instanceOf(reader);

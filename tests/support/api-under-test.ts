@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { apiContainer } from '../../src/composition/api-container.js';
 import type { ApiConfiguration } from '../../src/composition/configuration.js';
+import { extendedApi, type NamedExtension } from '../../src/composition/extensions/extend.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import { aKey } from '../../src/contracts/support/rows.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
@@ -24,7 +25,11 @@ export class ApiUnderTest {
   readonly #content: Content;
   #address = '';
 
-  private constructor({ storage, content }: OpenStage, configuration: Partial<ApiConfiguration>) {
+  private constructor(
+    { storage, content }: OpenStage,
+    configuration: Partial<ApiConfiguration>,
+    extensions: readonly NamedExtension[],
+  ) {
     this.#container = apiContainer(
       {
         port: 0,
@@ -39,14 +44,20 @@ export class ApiUnderTest {
         ...configuration,
       },
       this.metrics,
+      null,
+      extendedApi(extensions, {}),
     );
     this.#content =
       content ??
       new ContentOfReadModel(leadingWriter(this.#container.get(TOKENS.memoryReadModel)), async () => {});
   }
 
-  static async start(stage: Stage, configuration: Partial<ApiConfiguration> = {}): Promise<ApiUnderTest> {
-    const api = new ApiUnderTest(await openStage(stage), configuration);
+  static async start(
+    stage: Stage,
+    configuration: Partial<ApiConfiguration> = {},
+    extensions: readonly NamedExtension[] = [],
+  ): Promise<ApiUnderTest> {
+    const api = new ApiUnderTest(await openStage(stage), configuration, extensions);
     (await api.#container.rebind(TOKENS.clock)).toConstantValue(api.clock);
     if (configuration.redisUrls) await api.#redisConnected();
     api.#address = await api.#container.get(TOKENS.httpServer).start(0, '127.0.0.1');

@@ -1,3 +1,4 @@
+import Koa from 'koa';
 import { DomainError } from '../../domain/errors.js';
 import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { Log } from '../../domain/ports/log.js';
@@ -16,7 +17,13 @@ export function answerError(context: ApiContext, error: unknown, log: Log): Awai
     const { status, message } = ERROR_ANSWERS[error.code];
     return sendError(context, status, message(error.details));
   }
+  // Of middleware, which has a status and words of its own.
+  if (error instanceof Koa.HttpError && error.expose && !context.res.headersSent) {
+    return sendError(context, error.status, error.message);
+  }
   log.error('request failed', { requestId: context.state.requestId, error });
+  // What middleware does after the answer changes nothing of that.
+  if (context.res.headersSent) return;
   return sendError(context, UNEXPECTED_ERROR.status, UNEXPECTED_ERROR.message);
 }
 

@@ -1,3 +1,4 @@
+import type Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Window } from '../../domain/model/window.js';
 import type { Clock } from '../../domain/ports/clock.js';
@@ -7,8 +8,10 @@ import type { AnswerFromCacheHandler } from '../../domain/queries/answer-from-ca
 import { admitCaller } from './admit-caller.js';
 import { answerError } from './answer-error.js';
 import { answerRequest } from './answer-request.js';
+import type { ApiMiddleware } from './api-middleware.js';
 import { apiRouter } from './api-router.js';
 import type { ApiState } from './api-state.js';
+import { aroundMiddleware } from './around-middleware.js';
 import type { Endpoint } from './endpoint.js';
 import { identifyRequest } from './identify-request.js';
 import { type ObserveRequest, observeRequest } from './observe-request.js';
@@ -16,6 +19,8 @@ import { readTarget } from './read-target.js';
 
 export interface ApiParts {
   readonly endpoints: readonly Endpoint[];
+  /** For each request, before its key is looked at. */
+  readonly middleware: readonly ApiMiddleware[];
   readonly admission: AdmitRequestHandler;
   readonly answers: AnswerFromCacheHandler;
   readonly window: Window;
@@ -25,10 +30,14 @@ export interface ApiParts {
 }
 
 export function apiApplication(parts: ApiParts): Koa<ApiState> {
+  const { middleware, log, observe } = parts;
   const application = new Koa<ApiState>();
-  application.use(serveRequest(parts));
+  const router = apiRouter(parts.endpoints);
+  if (middleware.length > 0) application.use(aroundMiddleware(router, log, observe));
+  for (const each of middleware) application.use(each);
+  application.use(serveRequest(parts, router));
   // What goes wrong once an answer is on its way: mostly callers who hang up.
-  application.on('error', (error: unknown) => parts.log.debug('response cut short', { error }));
+  application.on('error', (error: unknown) => log.debug('response cut short', { error }));
   return application;
 }
 
@@ -36,15 +45,17 @@ export function apiApplication(parts: ApiParts): Koa<ApiState> {
  * The order of work for every request, whatever its answer will be. It is one function that waits only where something is not near at
  * hand: each further one on the way of a HIT would cost what it costs to look up the answer.
  */
-function serveRequest(parts: ApiParts): Middleware<ApiState> {
+function serveRequest(parts: ApiParts, router: Router<ApiState>): Middleware<ApiState> {
   const { log, observe } = parts;
-  const router = apiRouter(parts.endpoints);
+  const isAlone = parts.middleware.length === 0;
   const admit = admitCaller(parts);
   const answer = answerRequest(router, parts.answers);
   return async (context) => {
     const begin = performance.now();
-    readTarget(context);
-    identifyRequest(context);
+    if (isAlone) {
+      readTarget(context);
+      identifyRequest(context);
+    }
     try {
       await admit(context);
       const sent = answer(context);
@@ -53,6 +64,6 @@ function serveRequest(parts: ApiParts): Middleware<ApiState> {
       const sent = answerError(context, error, log);
       if (sent instanceof Promise) await sent;
     }
-    observeRequest(context, performance.now() - begin, router, log, observe);
+    if (isAlone) observeRequest(context, performance.now() - begin, router, log, observe);
   };
 }

@@ -17,6 +17,8 @@ interface Result {
 export interface ReadinessReport {
   readonly status: 'starting' | 'ready' | 'degraded' | 'not ready' | 'draining';
   readonly checks: Readonly<Record<string, Result>>;
+  /** Parts of the program that are not its own, and whose they are; left out where there are none. */
+  readonly replaced?: Readonly<Record<string, string>>;
 }
 
 /** Less than the second for which Kubernetes waits unless it is told otherwise. */
@@ -27,7 +29,10 @@ export class Readiness {
   #state: 'starting' | 'running' | 'draining' = 'starting';
   #underway: Promise<ReadinessReport> | null = null;
 
-  constructor(private readonly checks: () => readonly Check[]) {}
+  constructor(
+    private readonly checks: () => readonly Check[],
+    private readonly replaced: Readonly<Record<string, string>> = {},
+  ) {}
 
   started(): void {
     this.#state = 'running';
@@ -46,13 +51,15 @@ export class Readiness {
   }
 
   async #report(): Promise<ReadinessReport> {
-    if (this.#state !== 'running') return { status: this.#state, checks: {} };
+    const replaced = Object.keys(this.replaced).length === 0 ? {} : { replaced: this.replaced };
+    if (this.#state !== 'running') return { status: this.#state, checks: {}, ...replaced };
     const results = await Promise.all(
       this.checks().map(async (check) => [check.name, await resultOf(check)] as const),
     );
     return {
       status: this.#statusOf(results.map(([, { status }]) => status)),
       checks: Object.fromEntries(results),
+      ...replaced,
     };
   }
 

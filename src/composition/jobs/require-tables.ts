@@ -26,10 +26,16 @@ export async function requireCapture(database: Parameters<typeof isCaptureInstal
   );
 }
 
-export async function requireReadTables(generations: Pick<GenerationHistory, 'above'>): Promise<void> {
+/** `storedBy`: the extension that has the generations; null: they are in the read tables. */
+export async function requireReadTables(
+  generations: Pick<GenerationHistory, 'above'>,
+  storedBy: string | null = null,
+): Promise<void> {
+  const where = storedBy === null ? 'READ_DATABASE_URL' : `extension ${storedBy}`;
   try {
-    await naming('READ_DATABASE_URL', () => generations.above(0, 1));
+    await naming(where, () => generations.above(0, 1));
   } catch (error) {
+    if (storedBy !== null) throw error;
     // By its code: the words are in the language of the server.
     if (!(error instanceof Error && codeOf(error.cause) === UNDEFINED_TABLE)) throw error;
     throw new Error(

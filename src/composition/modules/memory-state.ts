@@ -3,18 +3,15 @@ import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
 import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
-import { NO_UPKEEP } from '../upkeep.js';
 
 /** Limiter and cache of one process alone, and the generations as the read tables have them. */
 export function memoryState(): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.generations).toResolvedValue((table) => table, [TOKENS.generationTable]);
-    bind(TOKENS.upkeep).toConstantValue(NO_UPKEEP);
-    bind(TOKENS.requestLog)
-      .toResolvedValue((clock) => new MemoryRequestLog(clock), [TOKENS.clock])
-      .inSingletonScope();
-    bind(TOKENS.responseCache)
-      .toResolvedValue((clock) => new MemoryResponseCache(clock, NEAR_CACHE_BYTES), [TOKENS.clock])
-      .inSingletonScope();
+    bind(TOKENS.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [TOKENS.clock]);
+    bind(TOKENS.responseCache).toResolvedValue(
+      (clock) => new MemoryResponseCache(clock, NEAR_CACHE_BYTES),
+      [TOKENS.clock],
+    );
   });
 }

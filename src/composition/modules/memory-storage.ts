@@ -9,9 +9,7 @@ import { TOKENS } from '../tokens.js';
 
 export function memoryStorage(): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(TOKENS.memoryReadModel)
-      .toResolvedValue((clock) => new MemoryReadModel(clock), [TOKENS.clock])
-      .inSingletonScope();
+    bind(TOKENS.memoryReadModel).toResolvedValue((clock) => new MemoryReadModel(clock), [TOKENS.clock]);
     bind(TOKENS.blogReader).toResolvedValue((model) => new MemoryBlogReader(model), [TOKENS.memoryReadModel]);
     bind(TOKENS.categoryReader).toResolvedValue(
       (model) => new MemoryCategoryReader(model),

@@ -12,7 +12,6 @@ export function postgresStorage(url: string): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.readDatabase)
       .toResolvedValue(() => openReadDatabase(url))
-      .inSingletonScope()
       .onDeactivation((database) => database.destroy());
     bind(TOKENS.blogReader).toResolvedValue((knex) => new PostgresBlogReader(knex), [TOKENS.readDatabase]);
     bind(TOKENS.categoryReader).toResolvedValue(

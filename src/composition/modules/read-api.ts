@@ -29,12 +29,10 @@ const COMPUTATIONS = { total: 8, each: 4, longestWaitMs: 1_000 };
 export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.window).toConstantValue(window);
-    bind(TOKENS.apiKeyDirectory)
-      .toResolvedValue(
-        (table, clock) => new RememberingKeyDirectory(table, clock),
-        [TOKENS.keyTable, TOKENS.clock],
-      )
-      .inSingletonScope();
+    bind(TOKENS.apiKeyDirectory).toResolvedValue(
+      (table, clock) => new RememberingKeyDirectory(table, clock),
+      [TOKENS.keyTable, TOKENS.clock],
+    );
     bind(TOKENS.authentication).toResolvedValue(
       (hasher, directory, generations, clock) =>
         new AuthenticateKeyHandler(hasher, directory, generations, clock),
@@ -45,17 +43,15 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
         new AdmitRequestHandler(authentication, requests, generations, new SlidingWindow(window)),
       [TOKENS.authentication, TOKENS.requestLog, TOKENS.generations],
     );
-    bind(TOKENS.answers)
-      .toResolvedValue(
-        (cache, clock) =>
-          new AnswerFromCacheHandler(
-            cache,
-            new CacheLifetimes(cacheLifetimesMs),
-            new Bulkhead(COMPUTATIONS, clock),
-          ),
-        [TOKENS.responseCache, TOKENS.clock],
-      )
-      .inSingletonScope();
+    bind(TOKENS.answers).toResolvedValue(
+      (cache, clock) =>
+        new AnswerFromCacheHandler(
+          cache,
+          new CacheLifetimes(cacheLifetimesMs),
+          new Bulkhead(COMPUTATIONS, clock),
+        ),
+      [TOKENS.responseCache, TOKENS.clock],
+    );
     bind(TOKENS.endpoints).toResolvedValue(
       (blogs, categories, tags) => [
         listBlogs(new ListPublishedBlogsHandler(blogs)),
@@ -67,18 +63,24 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
       [TOKENS.blogReader, TOKENS.categoryReader, TOKENS.tagReader],
     );
     bind(TOKENS.observe).toResolvedValue(
-      (metrics): ObserveRequest =>
+      (prometheus): ObserveRequest =>
         (request) =>
-          metrics.countRequest(request),
-      [TOKENS.metrics],
+          prometheus.countRequest(request),
+      [TOKENS.prometheus],
     );
     bind(TOKENS.listener).toResolvedValue(
-      (endpoints, admission, answers, clock, log, observe) =>
-        apiApplication({ endpoints, admission, answers, window, clock, log, observe }).callback(),
-      [TOKENS.endpoints, TOKENS.admission, TOKENS.answers, TOKENS.clock, TOKENS.log, TOKENS.observe],
+      (endpoints, middleware, admission, answers, clock, log, observe) =>
+        apiApplication({ endpoints, middleware, admission, answers, window, clock, log, observe }).callback(),
+      [
+        TOKENS.endpoints,
+        TOKENS.middleware,
+        TOKENS.admission,
+        TOKENS.answers,
+        TOKENS.clock,
+        TOKENS.log,
+        TOKENS.observe,
+      ],
     );
-    bind(TOKENS.httpServer)
-      .toResolvedValue((listener) => new HttpServer(listener), [TOKENS.listener])
-      .inSingletonScope();
+    bind(TOKENS.httpServer).toResolvedValue((listener) => new HttpServer(listener), [TOKENS.listener]);
   });
 }

@@ -13,9 +13,8 @@ export function system(
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.clock).toResolvedValue(() => new SystemClock());
     bind(TOKENS.keyHasher).toResolvedValue(() => new Sha256KeyHasher());
-    bind(TOKENS.metrics).toConstantValue(metrics);
-    bind(TOKENS.log)
-      .toResolvedValue(() => new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true))
-      .inSingletonScope();
+    bind(TOKENS.prometheus).toConstantValue(metrics);
+    bind(TOKENS.metrics).toResolvedValue((prometheus) => prometheus, [TOKENS.prometheus]);
+    bind(TOKENS.log).toResolvedValue(() => new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true));
   });
 }

@@ -9,22 +9,34 @@ import { apiContainer } from '../api-container.js';
 import { API_DOCUMENTS } from '../api-documents.js';
 import { migrationsCheck, readTablesCheck, redisCacheCheck, redisCheck } from '../checks.js';
 import type { ApiConfiguration } from '../configuration.js';
+import { type ExtendedContainer, extendedApi } from '../extensions/extend.js';
+import { type ApiNeeds, needsOfApi, type Replacements } from '../extensions/ports-of-programs.js';
+import { RunningExtensions } from '../extensions/running-extensions.js';
 import { requireReadTables } from '../jobs/require-tables.js';
 import { listen } from '../listen.js';
 import { TOKENS } from '../tokens.js';
 import type { OperatedProgram } from './program.js';
+import { requireDistinctNames } from './require-distinct-names.js';
 
 export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly #container: Container;
+  readonly #replaced: Replacements;
+  readonly #needs: ApiNeeds;
+  readonly #extensions: RunningExtensions;
   #address: string | null = null;
 
   constructor(
     private readonly configuration: ApiConfiguration,
     metrics: PrometheusMetrics,
     private readonly traces: Tracing | null = null,
+    extended: ExtendedContainer = extendedApi([], {}),
   ) {
-    this.#container = apiContainer(configuration, metrics, traces);
+    this.#container = apiContainer(configuration, metrics, traces, extended);
+    this.#replaced = extended.replaced;
+    this.#needs = needsOfApi(extended.replaced, configuration.redisUrls !== null);
+    this.#extensions = new RunningExtensions(extended);
+    requireDistinctNames(this.checks());
     this.#watch(metrics);
   }
 
@@ -38,41 +50,64 @@ export class ApiProgram implements OperatedProgram {
     return this.#address === null ? null : this.#container.get(TOKENS.httpServer).answer;
   }
 
+  get replaced(): Readonly<Record<string, string>> {
+    return this.#extensions.replaced;
+  }
+
   get log(): Log {
     return this.#container.get(TOKENS.log);
   }
 
   async start(): Promise<void> {
-    const { port, host, redisUrls } = this.configuration;
+    const { port, host } = this.configuration;
+    await this.#extensions.start(this.log);
     await this.#container.get(TOKENS.upkeep).start();
     this.#address = await listen(this.#container.get(TOKENS.httpServer), 'PORT', port, host);
     this.log.info('listening', { address: this.#address });
-    if (redisUrls === null) this.log.warn('cache and rate limit are in memory, for this one process only');
+    this.#warnOfMemory();
     await this.#warnOfMissingTables();
   }
 
   checks(): readonly Check[] {
-    const { storage, redisUrls } = this.configuration;
-    const checks = [readTablesCheck(this.#container.get(TOKENS.generationTable))];
-    if (storage.kind === 'postgres') {
+    const checks = [readTablesCheck(this.#container.get(TOKENS.generationTable), this.#storedBy)];
+    if (this.#readsDatabase) {
       const database = this.#container.get(TOKENS.readDatabase);
       checks.push(migrationsCheck('migrations', (question) => question(database)));
     }
-    if (redisUrls !== null) {
-      checks.push(redisCheck(this.#container.get(TOKENS.redisGuard)));
+    if (this.#needs.redis) checks.push(redisCheck(this.#container.get(TOKENS.redisGuard)));
+    if (this.#needs.redisAnswers) {
       checks.push(redisCacheCheck(this.#container.get(TOKENS.redisAnswersGuard)));
     }
-    return checks;
+    return [...checks, ...this.#extensions.checks];
   }
 
   drain(): void {
     this.#container.get(TOKENS.httpServer).drain();
   }
 
+  get #readsDatabase(): boolean {
+    return this.configuration.storage?.kind === 'postgres' && this.#needs.readDatabase.length > 0;
+  }
+
+  /** The extension that has the generations as they are stored; null: they are in the read tables. */
+  get #storedBy(): string | null {
+    return this.#replaced.get(TOKENS.generationTable) ?? null;
+  }
+
+  #warnOfMemory(): void {
+    if (this.configuration.redisUrls !== null) return;
+    const cache = this.#replaced.has(TOKENS.responseCache) ? [] : ['cache'];
+    const limit = this.#replaced.has(TOKENS.requestLog) ? [] : ['rate limit'];
+    const inMemory = [...cache, ...limit];
+    if (inMemory.length === 0) return;
+    const are = inMemory.length === 1 ? 'is' : 'are';
+    this.log.warn(`${inMemory.join(' and ')} ${are} in memory, for this one process only`);
+  }
+
   /** The API starts all the same: it answers as soon as the tables are there. */
   async #warnOfMissingTables(): Promise<void> {
     try {
-      await requireReadTables(this.#container.get(TOKENS.generationTable));
+      await requireReadTables(this.#container.get(TOKENS.generationTable), this.#storedBy);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.log.error('every request fails until the read tables can be read', { reason });
@@ -80,24 +115,28 @@ export class ApiProgram implements OperatedProgram {
   }
 
   async stop(): Promise<void> {
+    const { log } = this;
     if (this.#address !== null) await this.#container.get(TOKENS.httpServer).stop();
     this.#address = null;
     await this.#container.get(TOKENS.upkeep).stop();
-    await this.#container.unbindAllAsync();
+    await this.#extensions.stop(log);
     await this.traces?.stop();
   }
 
   #watch(metrics: PrometheusMetrics): void {
-    const { storage, redisUrls } = this.configuration;
-    if (storage.kind === 'postgres') {
+    if (this.#readsDatabase) {
       metrics.watch(['poolInUse', 'poolWaiting'], () => {
         const { inUse, waiting } = poolLoad(this.#container.get(TOKENS.readDatabase));
         return { poolInUse: inUse, poolWaiting: waiting };
       });
     }
-    if (redisUrls !== null) {
-      metrics.watch(['redisAway', 'redisCacheAway'], () => ({
+    if (this.#needs.redis) {
+      metrics.watch(['redisAway'], () => ({
         redisAway: Number(this.#container.get(TOKENS.redisGuard).isAway),
+      }));
+    }
+    if (this.#needs.redisAnswers) {
+      metrics.watch(['redisCacheAway'], () => ({
         redisCacheAway: Number(this.#container.get(TOKENS.redisAnswersGuard).isAway),
       }));
     }

@@ -26,6 +26,7 @@ import type { OperatedProgram } from './program.js';
 export class EmbeddedProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly log: Log;
+  readonly replaced = {};
   #postgres: EmbeddedPostgres | null = null;
   #sync: SyncProgram | null = null;
   #api: ApiProgram | null = null;

@@ -29,7 +29,7 @@ export class OperationsProgram implements Program {
     private readonly configuration: OperationsConfiguration,
     metrics: PrometheusMetrics,
   ) {
-    this.#readiness = new Readiness(() => program.checks());
+    this.#readiness = new Readiness(() => program.checks(), program.replaced);
     this.#server = new OperationsServer(this.#readiness, metrics, program.documents, () => program.api);
   }
 

@@ -16,6 +16,8 @@ export interface OperatedProgram extends Program {
   readonly documents: Documents;
   /** Answers as its public port does; null where there is none, or none yet, or none any more. */
   readonly api: RequestListener | null;
+  /** Which ports extensions have replaced, and which ones. */
+  readonly replaced: Readonly<Record<string, string>>;
   /** What it stands on. */
   checks(): readonly Check[];
   /** Goes on answering, and sends its callers elsewhere. */

@@ -20,6 +20,7 @@ import { openSyncSession } from './sync-session.js';
 export class SyncProgram implements OperatedProgram {
   readonly documents = {};
   readonly api = null;
+  readonly replaced = {};
   readonly log: Log;
   readonly loop: SyncLoop;
   readonly #redis: RedisGuard | null;

@@ -1,0 +1,28 @@
+import type Router from '@koa/router';
+import type { Middleware } from 'koa';
+import type { Log } from '../../domain/ports/log.js';
+import { answerError } from './answer-error.js';
+import type { ApiState } from './api-state.js';
+import { identifyRequest } from './identify-request.js';
+import { type ObserveRequest, observeRequest } from './observe-request.js';
+import { readTarget } from './read-target.js';
+
+/** Before any middleware that is not the API's own, and after it: what it answers has an id, and is seen by operators like all else. */
+export function aroundMiddleware(
+  router: Router<ApiState>,
+  log: Log,
+  observe: ObserveRequest,
+): Middleware<ApiState> {
+  return async (context, next) => {
+    const begin = performance.now();
+    readTarget(context);
+    identifyRequest(context);
+    try {
+      await next();
+      if (context.respond !== false) context.set('X-Request-Id', context.state.requestId);
+    } catch (error) {
+      await answerError(context, error, log);
+    }
+    observeRequest(context, performance.now() - begin, router, log, observe);
+  };
+}

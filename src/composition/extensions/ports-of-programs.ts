@@ -1,0 +1,64 @@
+import type { ServiceIdentifier } from 'inversify';
+import { TOKENS } from '../tokens.js';
+
+/** The driven ports of the API, all of which an extension may replace. */
+export const API_PORTS = {
+  clock: TOKENS.clock,
+  log: TOKENS.log,
+  metrics: TOKENS.metrics,
+  keyHasher: TOKENS.keyHasher,
+  blogReader: TOKENS.blogReader,
+  categoryReader: TOKENS.categoryReader,
+  tagReader: TOKENS.tagReader,
+  /** The keys as they are stored. */
+  keyTable: TOKENS.keyTable,
+  /** The keys as a process remembers them, over `keyTable`. */
+  apiKeyDirectory: TOKENS.apiKeyDirectory,
+  /** The generations as they are stored. */
+  generationTable: TOKENS.generationTable,
+  /** The generations as all processes see them: by default those of the board, which asks `generationTable` for what it does not know. */
+  generations: TOKENS.generations,
+  /** Where to publish generations that a worker left unpublished: what is bound is kept in step with `generationTable`. */
+  generationBoard: TOKENS.generationBoard,
+  requestLog: TOKENS.requestLog,
+  responseCache: TOKENS.responseCache,
+  /** Names the stored read model: what the default adapters keep in Redis has it in its name. */
+  installation: TOKENS.installation,
+};
+
+const READ_PORTS: readonly ServiceIdentifier[] = [
+  API_PORTS.blogReader,
+  API_PORTS.categoryReader,
+  API_PORTS.tagReader,
+  API_PORTS.keyTable,
+  API_PORTS.generationTable,
+];
+
+/** By the tokens of the ports: the names of the extensions that bind them. */
+export type Replacements = ReadonlyMap<ServiceIdentifier, string>;
+
+export const NOTHING_REPLACED: Replacements = new Map();
+
+/** For settings that are read although it is not known what extensions would have replaced. */
+export const ALL_REPLACED: Replacements = new Map(Object.values(API_PORTS).map((token) => [token, '']));
+
+/** Which of the servers of the default adapters are left to use. */
+export interface ApiNeeds {
+  /** The ports that read from it; none: nobody does. */
+  readonly readDatabase: readonly string[];
+  /** For limits or generations. */
+  readonly redis: boolean;
+  readonly redisAnswers: boolean;
+}
+
+export function needsOfApi(replaced: Replacements, hasRedis: boolean): ApiNeeds {
+  const isLeft = (token: ServiceIdentifier) => !replaced.has(token);
+  const redis = hasRedis && (isLeft(API_PORTS.requestLog) || isLeft(API_PORTS.generations));
+  const redisAnswers = hasRedis && isLeft(API_PORTS.responseCache);
+  const reading = redis || redisAnswers ? [...READ_PORTS, API_PORTS.installation] : READ_PORTS;
+  return { readDatabase: reading.filter(isLeft).map(nameOfPort), redis, redisAnswers };
+}
+
+export function nameOfPort(token: ServiceIdentifier): string {
+  return typeof token === 'symbol' ? (token.description ?? '') : String(token);
+}

@@ -1,0 +1,95 @@
+import type { ServiceIdentifier } from 'inversify';
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import type { Log } from '../../domain/ports/log.js';
+import { inTime } from '../in-time.js';
+import { ConfigurationError } from '../read-settings.js';
+import { type ExtendedContainer, reasonsOf, requireReplacements } from './extend.js';
+import type { Additions, ExtensionCheck, Lifecycle } from './extension.js';
+import { nameOfPort } from './ports-of-programs.js';
+
+/** Whoever stops a program waits, and ends it by force at last. */
+const STOP_WITHIN_MS = 10_000;
+
+interface Owned<Thing> {
+  readonly extension: string;
+  readonly thing: Thing;
+}
+
+/** What extensions are to a program that runs. */
+export class RunningExtensions {
+  readonly checks: readonly Check[];
+  /** By the names of the ports, who has replaced them. */
+  readonly replaced: Readonly<Record<string, string>>;
+  readonly #lifecycles: readonly Owned<Lifecycle>[];
+  #begun = 0;
+
+  /** Makes all that they bind; throws a ConfigurationError where that cannot be done. */
+  constructor(
+    private readonly extended: ExtendedContainer,
+    private readonly stopWithinMs = STOP_WITHIN_MS,
+  ) {
+    requireReplacements(extended);
+    this.checks = allOf(extended, ({ healthCheck }) => healthCheck).map(({ thing }) => checkOf(thing));
+    this.#lifecycles = allOf(extended, ({ lifecycle }) => lifecycle);
+    this.replaced = Object.fromEntries(
+      [...extended.replaced].map(([token, extension]) => [nameOfPort(token), extension]),
+    );
+  }
+
+  async start(log: Log): Promise<void> {
+    for (const { name, replaces } of this.extended.extensions) {
+      log.info('extension loaded', { extension: name, replaces });
+    }
+    for (const { extension, thing } of this.#lifecycles) {
+      this.#begun++;
+      try {
+        await thing.start?.();
+      } catch (error) {
+        const reasons = reasonsOf(error).join('; ');
+        throw new Error(`extension ${extension} does not start: ${reasons}`, { cause: error });
+      }
+    }
+  }
+
+  /** The last that was started first. One that fails or takes too long is told of, and holds up nobody. */
+  async stop(log: Log): Promise<void> {
+    const begun = this.#lifecycles.slice(0, this.#begun).toReversed();
+    this.#begun = 0;
+    for (const { extension, thing } of begun) {
+      const stopped = (async () => thing.stop?.())();
+      await inTime(this.stopWithinMs, stopped).catch((error: unknown) =>
+        log.error('extension does not stop', { extension, error }),
+      );
+    }
+    await inTime(this.stopWithinMs, this.extended.container.unbindAllAsync()).catch((error: unknown) =>
+      log.error('not everything could be closed', { error }),
+    );
+  }
+}
+
+function allOf<Thing>(
+  { container, extensions }: ExtendedContainer,
+  tokenIn: (additions: Additions) => ServiceIdentifier<Thing>,
+): readonly Owned<Thing>[] {
+  return extensions.flatMap(({ name, additions }) => {
+    const token = tokenIn(additions);
+    if (!container.isBound(token)) return [];
+    try {
+      return container.getAll(token).map((thing) => ({ extension: name, thing }));
+    } catch (error) {
+      const reasons = reasonsOf(error).map((reason) => `extension ${name}, ${nameOfPort(token)}: ${reason}`);
+      throw new ConfigurationError(reasons);
+    }
+  });
+}
+
+function checkOf({ name, isNeeded = true, run }: ExtensionCheck): Check {
+  if (isNeeded) return { name, run };
+  return {
+    name,
+    run: () =>
+      run().catch((error: unknown) => {
+        throw new Degraded(reasonsOf(error).join('; '));
+      }),
+  };
+}

@@ -1,0 +1,45 @@
+import { ContainerModule, type ResolutionContext } from 'inversify';
+import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { boardUpkeep, mendingUpkeep } from '../board-upkeep.js';
+import type { ApiNeeds, Replacements } from '../extensions/ports-of-programs.js';
+import { InstallationWatch } from '../installation-watch.js';
+import { TOKENS } from '../tokens.js';
+import { inOrder, RepeatedTask, type Upkeep } from '../upkeep.js';
+
+const NAME_EVERY_MS = 1_000;
+
+/** What the API does beside its requests, for the adapters that it has. */
+export function upkeep(needs: ApiNeeds, replaced: Replacements): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(TOKENS.upkeep).toDynamicValue((context) => {
+      const parts: Upkeep[] = [];
+      if (needs.redis || needs.redisAnswers) parts.push(redisUpkeep(context, needs, replaced));
+      if (replaced.has(TOKENS.generationBoard)) {
+        const { get } = context;
+        parts.push(mendingUpkeep(get(TOKENS.generationTable), get(TOKENS.generationBoard), get(TOKENS.log)));
+      }
+      return inOrder(parts);
+    });
+  });
+}
+
+/** The first request finds the connections there, and all that goes over them under the name of the read tables. */
+function redisUpkeep({ get }: ResolutionContext, needs: ApiNeeds, replaced: Replacements): Upkeep {
+  const limits = needs.redis ? [get(TOKENS.redisGuard)] : [];
+  const answers = needs.redisAnswers ? [get(TOKENS.redisAnswersGuard)] : [];
+  const installation = new InstallationWatch([...limits, ...answers], get(TOKENS.installation));
+  const [guard] = limits;
+  const log = get(TOKENS.log);
+  const upkeep =
+    guard !== undefined && !replaced.has(TOKENS.generations)
+      ? boardUpkeep(guard, get(TOKENS.redisGenerations), get(TOKENS.generationTable), installation, log)
+      : new RepeatedTask('naming what is in Redis', NAME_EVERY_MS, () => installation.look(), log);
+  return inOrder([connecting(answers), connecting(limits), upkeep]);
+}
+
+function connecting(guards: readonly RedisGuard[]): Upkeep {
+  return {
+    start: async () => void (await Promise.all(guards.map((guard) => guard.connected()))),
+    stop: async () => {},
+  };
+}

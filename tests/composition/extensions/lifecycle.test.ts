@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { Readiness } from '../../../src/adapters/operations/readiness.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { extendedApi } from '../../../src/composition/extensions/extend.js';
+import type { Extension, ExtensionCheck, Lifecycle } from '../../../src/composition/extensions/extension.js';
+import { RunningExtensions } from '../../../src/composition/extensions/running-extensions.js';
+import { bindReadSide, extendedProgram } from '../../support/extended-api.js';
+import { NotedLog } from '../../support/noted-log.js';
+
+const named = (extensions: readonly Extension[]) =>
+  extensions.map((extension, at) => ({ name: `extension-${at + 1}`, ...extension }));
+
+describe('What extensions do beside their ports', () => {
+  let log: NotedLog;
+  let happened: string[];
+
+  beforeEach(() => {
+    log = new NotedLog();
+    happened = [];
+  });
+
+  const noting = (what: string, more: Lifecycle = {}): Lifecycle => ({
+    start: () => void happened.push(`${what} starts`),
+    stop: () => void happened.push(`${what} stops`),
+    ...more,
+  });
+  const living = (...lifecycles: readonly Lifecycle[]): Extension => ({
+    api: ({ bind, tokens }) => {
+      for (const each of lifecycles) bind(tokens.lifecycle).toConstantValue(each);
+    },
+  });
+  const running = (extensions: readonly Extension[], stopWithinMs?: number) =>
+    new RunningExtensions(extendedApi(named(extensions), {}), stopWithinMs);
+
+  it('starts in the order of the extensions, one after the other, and stops the other way round', async () => {
+    const slow = noting('slow', {
+      start: async () => {
+        happened.push('slow begins');
+        await new Promise((resolve) => setImmediate(resolve));
+        happened.push('slow starts');
+      },
+    });
+    const extensions = running([living(slow, noting('second')), living(noting('third'))]);
+    await extensions.start(log);
+    expect(happened.splice(0)).to.deep.equal(['slow begins', 'slow starts', 'second starts', 'third starts']);
+    await extensions.stop(log);
+    expect(happened).to.deep.equal(['third stops', 'second stops', 'slow stops']);
+    expect(log.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+  });
+
+  it('is begun before the program listens, and ends when it has answered its last request', async () => {
+    let isListening = () => false;
+    const look = (when: string) => () => void happened.push(`${when}: ${isListening() ? 'open' : 'closed'}`);
+    const readSide: Extension = { api: (api) => bindReadSide(api, new MemoryReadModel(new SystemClock())) };
+    const program = extendedProgram([readSide, living({ start: look('start'), stop: look('stop') })]);
+    isListening = () => program.api !== null;
+    await program.start();
+    expect(isListening()).to.equal(true);
+    await program.stop();
+    expect(happened).to.deep.equal(['start: closed', 'stop: closed']);
+  });
+
+  it('keeps the program from starting where it fails, and is stopped as far as it had begun', async () => {
+    const failing = noting('failing', {
+      start: async () => {
+        throw new Error('no server at this address');
+      },
+    });
+    const extensions = running([living(noting('first'), failing, noting('never'))]);
+    const failure = await extensions.start(log).catch((error: unknown) => error);
+    expect(failure).to.have.property(
+      'message',
+      'extension extension-1 does not start: no server at this address',
+    );
+    await extensions.stop(log);
+    expect(happened).to.deep.equal(['first starts', 'failing stops', 'first stops']);
+  });
+
+  it('holds up nobody when it does not stop, and is told of', async () => {
+    const hanging = { stop: () => new Promise<void>(() => {}) };
+    const failing = {
+      stop: async () => {
+        throw new Error('cannot');
+      },
+    };
+    const extensions = running([living(noting('first')), living(hanging), living(failing)], 20);
+    await extensions.start(log);
+    await extensions.stop(log);
+    expect(happened).to.deep.equal(['first starts', 'first stops']);
+    const told = log.lines.filter(({ message }) => message === 'extension does not stop');
+    expect(told.map(({ details }) => [details?.extension, String(details?.error)])).to.deep.equal([
+      ['extension-3', 'Error: cannot'],
+      ['extension-2', 'Error: no answer within 20 ms'],
+    ]);
+  });
+
+  it('closes what it has made when it stops, within the time', async () => {
+    const closing = (close: () => Promise<void>): Extension => ({
+      api: ({ bind, tokens }) => {
+        const make = () => ({ now: () => 0 });
+        bind(tokens.clock).toResolvedValue(make).onDeactivation(close);
+      },
+    });
+    const one = running([closing(async () => void happened.push('closed'))]);
+    await one.start(log);
+    await one.stop(log);
+    expect(happened).to.deep.equal(['closed']);
+    const other = running([closing(() => new Promise(() => {}))], 20);
+    await other.start(log);
+    await other.stop(log);
+    expect(log.messages).to.include('not everything could be closed');
+  });
+
+  describe('as a health check,', () => {
+    const reportOn = async (...checks: readonly ExtensionCheck[]) => {
+      const checking: Extension = {
+        api: ({ bind, tokens }) => {
+          for (const check of checks) bind(tokens.healthCheck).toConstantValue(check);
+        },
+      };
+      const extensions = running([checking]);
+      const readiness = new Readiness(() => extensions.checks, { ResponseCache: 'ours' });
+      readiness.started();
+      return readiness.report();
+    };
+    const well: ExtensionCheck = { name: 'folder', run: async () => {} };
+    const run = async () => {
+      throw new Error('is full');
+    };
+
+    it('is asked with the others', async () => {
+      expect(await reportOn(well)).to.deep.equal({
+        status: 'ready',
+        checks: { folder: { status: 'ok' } },
+        replaced: { ResponseCache: 'ours' },
+      });
+    });
+
+    it('makes the program unready where it fails, or degraded where it is not needed', async () => {
+      expect(await reportOn(well, { name: 'disk', run })).to.deep.include({
+        status: 'not ready',
+        checks: { folder: { status: 'ok' }, disk: { status: 'failed', reason: 'is full' } },
+      });
+      expect(await reportOn({ name: 'disk', isNeeded: false, run })).to.deep.include({
+        status: 'degraded',
+        checks: { disk: { status: 'degraded', reason: 'is full' } },
+      });
+    });
+  });
+});

@@ -1,0 +1,252 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { expect } from 'chai';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import type { Extension } from '../../../src/composition/extensions/extension.js';
+import type { ApiProgram } from '../../../src/composition/programs/api-program.js';
+import type { Environment } from '../../../src/composition/read-settings.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { aKey, aTag } from '../../../src/contracts/support/rows.js';
+import type { RaisedGeneration } from '../../../src/domain/model/raised-generation.js';
+import { bindReadSide, extendedProgram } from '../../support/extended-api.js';
+import { leadingWriter } from '../../support/leading-writer.js';
+import { NotedLog } from '../../support/noted-log.js';
+import { problemsOf } from '../../support/problems-of.js';
+import { sendRequest } from '../../support/send-request.js';
+
+const KEY = 'brk_some-key-of-an-extension';
+/** Nobody listens there. */
+const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
+
+const ownCache: Extension = {
+  api: ({ bind, tokens }) => {
+    const make = () => new MemoryResponseCache(new SystemClock(), 1_000_000);
+    bind(tokens.responseCache).toResolvedValue(make);
+  },
+};
+const ownRequestLog: Extension = {
+  api: ({ bind, tokens }) => {
+    bind(tokens.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [tokens.clock]);
+  },
+};
+const ownGenerations: Extension = {
+  api: ({ bind, tokens }) => {
+    bind(tokens.generations).toResolvedValue((table) => table, [tokens.generationTable]);
+  },
+};
+
+describe('An API whose ports extensions replace', () => {
+  let model: MemoryReadModel;
+  let readSide: Extension;
+  let program: ApiProgram | null;
+
+  beforeEach(() => {
+    model = new MemoryReadModel(new SystemClock());
+    readSide = { api: (api) => bindReadSide(api, model) };
+    program = null;
+  });
+  afterEach(() => program?.stop());
+
+  async function start(extensions: readonly Extension[], environment: Environment = {}) {
+    program = extendedProgram(extensions, environment);
+    await program.start();
+    return program;
+  }
+
+  async function put(name: string): Promise<void> {
+    const key = aKey({ id: 'key', organizationId: 'org', hash: new Sha256KeyHasher().hash(KEY) });
+    const tag = aTag({ id: 'tag', organizationId: 'org', name });
+    await leadingWriter(model).replace({ kind: 'apiKeys', ids: ['key'], rows: [key] });
+    await leadingWriter(model).replace({ kind: 'tags', ids: ['tag'], rows: [tag] });
+  }
+
+  async function askForTags() {
+    const answer = await sendRequest(program?.address ?? '', '/api/v1/tags', { 'X-API-Key': KEY });
+    return { name: answer.json().data[0]?.name, cache: answer.headers['x-cache'] };
+  }
+
+  const checksOf = ({ checks }: Pick<ApiProgram, 'checks'>) => checks.call(program).map(({ name }) => name);
+
+  it('answers from what the extension binds, without READ_DATABASE_URL', async () => {
+    await put('of the extension');
+    await start([readSide]);
+    expect(await askForTags()).to.deep.equal({ name: 'of the extension', cache: 'MISS' });
+    expect(await askForTags()).to.deep.equal({ name: 'of the extension', cache: 'HIT' });
+    await put('changed');
+    expect(await askForTags()).to.deep.equal({ name: 'changed', cache: 'MISS' });
+  });
+
+  it('uses what the extension binds instead of the default, and makes it once', async () => {
+    let made = 0;
+    let hits = 0;
+    const counting: Extension = {
+      api: ({ bind, tokens }) => {
+        bind(tokens.responseCache).toResolvedValue(() => {
+          made++;
+          const get = async () => {
+            hits++;
+            return null;
+          };
+          return { get, put: async () => {}, release: async () => {} };
+        });
+      },
+    };
+    await put('never cached');
+    await start([readSide, counting]);
+    for (let n = 0; n < 3; n++) expect((await askForTags()).cache).to.equal('MISS');
+    expect({ made, hits }).to.deep.equal({ made: 1, hits: 3 });
+  });
+
+  it('tells which ports are replaced, and by whom', async () => {
+    const { replaced } = await start([readSide, { name: 'our cache', ...ownCache }]);
+    expect(replaced).to.deep.equal({
+      BlogReader: 'extension-1',
+      CategoryReader: 'extension-1',
+      TagReader: 'extension-1',
+      KeyTable: 'extension-1',
+      GenerationTable: 'extension-1',
+      ResponseCache: 'our cache',
+    });
+  });
+
+  it('says at the start what is replaced, to the log that an extension may have replaced', async () => {
+    const log = new NotedLog();
+    const logging: Extension = {
+      name: 'our log',
+      api: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(log),
+    };
+    await start([readSide, ownCache, logging]);
+    const loaded = log.lines.filter(({ message }) => message === 'extension loaded');
+    expect(loaded.slice(1).map(({ details }) => details)).to.deep.equal([
+      { extension: 'extension-2', replaces: ['ResponseCache'] },
+      { extension: 'our log', replaces: ['Log'] },
+    ]);
+    expect(log.messages).to.include('rate limit is in memory, for this one process only');
+  });
+
+  it('says nothing of memory where neither cache nor limit is in it', async () => {
+    const log = new NotedLog();
+    const logging: Extension = { api: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(log) };
+    await start([readSide, ownCache, ownRequestLog, logging]);
+    expect(log.messages.filter((message) => message.includes('in memory'))).to.deep.equal([]);
+  });
+
+  it('counts requests for Prometheus, whoever counts the other events', async () => {
+    const counted: string[] = [];
+    const counting: Extension = {
+      api: ({ bind, tokens }) => {
+        bind(tokens.metrics).toConstantValue({ count: (event) => counted.push(event) });
+      },
+    };
+    const metrics = new PrometheusMetrics();
+    await put('counted');
+    program = extendedProgram([readSide, counting], {}, metrics);
+    await program.start();
+    await askForTags();
+    expect(await metrics.text()).to.match(/requests_total\{route="\/api\/v1\/tags",status="200"\} 1/);
+  });
+
+  it('keeps a board of an extension in step with the generations as they are stored', async () => {
+    const shown = new Map<string, number>();
+    const publish = async (raised: readonly RaisedGeneration[]) => {
+      for (const { organizationId, generation } of raised) shown.set(organizationId, generation);
+      return true;
+    };
+    const board: Extension = {
+      api: ({ bind, tokens }) => {
+        bind(tokens.generationBoard).toConstantValue({ publish });
+        bind(tokens.generations).toConstantValue({ current: async (id) => shown.get(id) ?? 0 });
+      },
+    };
+    await put('before');
+    await start([readSide, board]);
+    expect(shown.get('org')).to.equal(model.generationOf('org'));
+    await put('later');
+    await eventually(() => expect(shown.get('org')).to.equal(model.generationOf('org')));
+  });
+
+  it('asks for READ_DATABASE_URL as long as something is left that reads from it, and says what', () => {
+    const blogsAlone: Extension = {
+      api: (api) => {
+        const theirs = Symbol('not the one of the port');
+        const tokens = { ...api.tokens, keyTable: theirs, tagReader: theirs };
+        bindReadSide({ ...api, tokens }, model);
+      },
+    };
+    const [problem, ...others] = problemsOf(() => extendedProgram([blogsAlone]));
+    expect(problem).to.match(/^READ_DATABASE_URL is missing: .*, for TagReader, KeyTable$/);
+    expect(others).to.deep.equal([]);
+    const withRedis = { REDIS_URL: 'redis://127.0.0.1:1' };
+    const [ofRedis] = problemsOf(() => extendedProgram([readSide], withRedis));
+    expect(ofRedis).to.match(/^READ_DATABASE_URL is missing: .*, for Installation$/);
+  });
+
+  it('looks at what it stands on, and at nothing else', async () => {
+    expect(checksOf(await start([readSide]))).to.deep.equal(['readModel']);
+    await program?.stop();
+    program = extendedProgram([ownCache], { READ_DATABASE_URL });
+    expect(checksOf(program)).to.deep.equal(['readDatabase', 'migrations']);
+  });
+
+  it('names the extension, and no address, where what it binds cannot be read', async () => {
+    await start([readSide]);
+    Object.defineProperty(model, 'generations', {
+      get: () => {
+        throw new Error('away');
+      },
+    });
+    const [check] = program?.checks() ?? [];
+    const failure = await check?.run().catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'extension extension-1: away');
+  });
+
+  describe('beside a REDIS_URL,', () => {
+    let redis: Server;
+    let connections: number;
+    let environment: Environment;
+
+    beforeEach(async () => {
+      connections = 0;
+      redis = createServer((socket) => {
+        connections++;
+        socket.destroy();
+      }).listen(0, '127.0.0.1');
+      await once(redis, 'listening');
+      const { port } = redis.address() as AddressInfo;
+      environment = { REDIS_URL: `redis://127.0.0.1:${port}`, READ_DATABASE_URL };
+    });
+    afterEach(async () => {
+      await program?.stop();
+      program = null;
+      redis.close();
+    });
+
+    const everything = [ownCache, ownRequestLog, ownGenerations];
+
+    it('does not connect to it where everything is replaced that would use it', async () => {
+      await start([readSide, ...everything], environment);
+      expect(connections).to.equal(0);
+      await program?.stop();
+      expect(checksOf(await start([], environment))).to.include('redis');
+      expect(connections).to.be.greaterThan(0);
+    });
+
+    for (const [left, extensions, checks] of [
+      ['nothing', everything, []],
+      ['the cache alone', [ownRequestLog, ownGenerations], ['redisCache']],
+      ['the limit alone', [ownCache, ownGenerations], ['redis']],
+      ['generations alone', [ownCache, ownRequestLog], ['redis']],
+      ['all but the cache', [ownCache], ['redis']],
+    ] as const) {
+      it(`looks at what it is used for where it has ${left}`, async () => {
+        program = extendedProgram(extensions, environment);
+        expect(checksOf(program).slice(2)).to.deep.equal(checks);
+      });
+    }
+  });
+});

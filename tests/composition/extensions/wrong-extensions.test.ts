@@ -1,0 +1,210 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import type { ServiceIdentifier } from 'inversify';
+import { configuredApi } from '../../../src/composition/extensions/configured.js';
+import type { Extension } from '../../../src/composition/extensions/extension.js';
+import { loadExtensions } from '../../../src/composition/extensions/load-extensions.js';
+import { ConfigurationError, type Environment } from '../../../src/composition/read-settings.js';
+import { extendedProgram } from '../../support/extended-api.js';
+import { problemsOf } from '../../support/problems-of.js';
+
+const READ = { READ_DATABASE_URL: 'postgres://user:password@127.0.0.1:1/nowhere' };
+const SENSIBLE = 'export default { api() {} };';
+
+describe('EXTENSIONS', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'blog-read-api-extensions-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const write = (file: string, text: string) => writeFile(join(folder, file), text);
+
+  async function problemsWith(environment: Environment): Promise<readonly string[]> {
+    const failure = await configuredApi({ ...READ, ...environment }, folder).catch((error: unknown) => error);
+    if (!(failure instanceof ConfigurationError)) throw new Error('It is taken as good', { cause: failure });
+    return failure.problems;
+  }
+
+  async function namesOf(environment: Environment): Promise<readonly string[]> {
+    const { extended } = await configuredApi({ ...READ, ...environment }, folder);
+    return extended.extensions.map(({ name }) => name);
+  }
+
+  it('names modules by their paths from the working directory, by addresses, and by packages', async () => {
+    await write('one.mjs', SENSIBLE);
+    await write('two.mjs', "export default { name: 'our adapters', api() {} };");
+    await mkdir(join(folder, 'node_modules/an-extension'), { recursive: true });
+    await write('node_modules/an-extension/package.json', '{ "type": "module", "exports": "./main.js" }');
+    await write('node_modules/an-extension/main.js', SENSIBLE);
+    const address = pathToFileURL(join(folder, 'two.mjs')).href;
+    const names = ['./one.mjs', join(folder, 'one.mjs'), 'an-extension'];
+    expect(await namesOf({ EXTENSIONS: ` ${names.join(' , ')}, ${address}` })).to.deep.equal([
+      ...names,
+      'our adapters',
+    ]);
+    expect(await namesOf({ EXTENSIONS: '' })).to.deep.equal([]);
+  });
+
+  for (const [what, text, problem] of [
+    ['has no default export', 'export const api = () => {};', /it has no object as its default export: /],
+    ['has a function as its default export', 'export default () => {};', /it has no object as its default/],
+    [
+      'has a part that there is not',
+      'export default { apis() {} };',
+      /there is no `apis` in an extension: there /,
+    ],
+    ['has a part of another kind', 'export default { api: 1 };', /`api` has to be a function$/],
+    ['fails while it is loaded', "throw new Error('no licence\\nat all');", /no licence$/],
+    ['is no JavaScript', 'export default {', /Unexpected end of input/],
+    ['imports what is not there', "import './gone.mjs';", /Cannot find module .*gone\.mjs/],
+  ] as const) {
+    it(`is wrong where a module ${what}`, async () => {
+      await write('our.mjs', text);
+      const [found, ...others] = await problemsWith({ EXTENSIONS: './our.mjs' });
+      expect(found)
+        .to.match(/^EXTENSIONS \.\/our\.mjs cannot be loaded: /)
+        .and.match(problem);
+      expect(others).to.deep.equal([]);
+    });
+  }
+
+  it('is wrong where there is no such module or package', async () => {
+    const problems = await problemsWith({ EXTENSIONS: './gone.mjs,no-such-package' });
+    expect(problems).to.have.length(2);
+    expect(problems[0]).to.match(/^EXTENSIONS \.\/gone\.mjs cannot be loaded: Cannot find module/);
+    expect(problems[1]).to.match(/^EXTENSIONS no-such-package cannot be loaded: Cannot find package/);
+  });
+
+  it('is wrong where a module waits for what does not come', async () => {
+    await write('waiting.mjs', 'await new Promise(() => {});');
+    const failure = await loadExtensions(['./waiting.mjs'], folder, 50).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(ConfigurationError);
+    expect(failure).to.have.deep.property('problems', [
+      'EXTENSIONS ./waiting.mjs cannot be loaded: no answer within 50 ms',
+    ]);
+  });
+
+  it('is wrong where it names nothing, or the same twice', async () => {
+    expect((await problemsWith({ EXTENSIONS: './a.mjs,,./b.mjs' }))[0]).to.match(
+      /^EXTENSIONS must name a module /,
+    );
+    expect((await problemsWith({ EXTENSIONS: './a.mjs, ./a.mjs' }))[0]).to.match(
+      /^EXTENSIONS must name each module once/,
+    );
+  });
+
+  it('is told together with all else that is wrong', async () => {
+    await write(
+      'our.mjs',
+      "export default { api({ environment }) { throw new Error('no ' + environment.OURS); } };",
+    );
+    const problems = await problemsWith({
+      EXTENSIONS: './our.mjs',
+      OURS: 'folder',
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+    });
+    expect(problems.map((problem) => problem.split(' ').slice(0, 2).join(' '))).to.have.members([
+      'extension ./our.mjs:',
+      'PORT must',
+      'LOG_LEVEL must',
+    ]);
+    expect(problems[0]).to.equal('extension ./our.mjs: no folder');
+  });
+
+  it('has no address demanded for what could not be loaded', async () => {
+    const problems = await problemsWith({ EXTENSIONS: './gone.mjs', READ_DATABASE_URL: '', PORT: 'x' });
+    expect(problems).to.have.length(2);
+    expect(problems[1]).to.match(/^PORT /);
+  });
+});
+
+describe('An extension is refused', () => {
+  const problemsWith = (...extensions: Extension[]) => problemsOf(() => extendedProgram(extensions, READ));
+
+  it('that leaves a port unbound', () => {
+    const begun: Extension = { api: ({ bind, tokens }) => void bind(tokens.requestLog) };
+    expect(problemsWith(begun)).to.deep.equal(['extension extension-1 leaves RequestLog unbound']);
+  });
+
+  it('that needs what nobody binds', () => {
+    const needy: Extension = {
+      api: ({ bind, tokens }) => {
+        const pool: ServiceIdentifier<object> = Symbol('pool');
+        const make = (_: object) => ({ current: async () => 0 });
+        bind(tokens.generations).toResolvedValue(make, [pool]);
+      },
+    };
+    expect(problemsWith(needy)).to.deep.equal([
+      'extension extension-1 cannot make Generations: No bindings found for service: "Symbol(pool)".',
+    ]);
+  });
+
+  it('whose adapter cannot be made, with the reason', () => {
+    const unset: Extension = {
+      api: ({ bind, tokens, environment }) => {
+        bind(tokens.responseCache).toResolvedValue(() => {
+          throw new AggregateError([
+            new Error(`CACHE_FOLDER is ${environment.CACHE_FOLDER}`),
+            new Error('CACHE_SIZE is missing'),
+          ]);
+        });
+      },
+    };
+    expect(problemsWith(unset)).to.deep.equal([
+      'extension extension-1 cannot make ResponseCache: CACHE_FOLDER is undefined',
+      'extension extension-1 cannot make ResponseCache: CACHE_SIZE is missing',
+    ]);
+  });
+
+  it('that binds what another one has bound, or binds it twice', () => {
+    const log: Extension = {
+      api: ({ bind, tokens }) => void bind(tokens.clock).toConstantValue({ now: () => 0 }),
+    };
+    expect(problemsWith(log, { name: 'ours', ...log })).to.deep.equal([
+      'extension ours: binds Clock, which extension-1 has bound already',
+    ]);
+    const twice: Extension = {
+      api: (api) => {
+        log.api?.(api);
+        log.api?.(api);
+      },
+    };
+    expect(problemsWith(twice)).to.deep.equal([
+      'extension extension-1: binds Clock, which extension-1 has bound already',
+    ]);
+  });
+
+  it('that binds later than it is asked to', () => {
+    const late = { api: () => Promise.reject(new Error('unheard')) };
+    expect(problemsWith(late)).to.deep.equal([
+      'extension extension-1: is asynchronous where it binds: leave what takes time to a `lifecycle`',
+    ]);
+  });
+
+  it('whose adapter is promised', () => {
+    const promised: Extension = {
+      api: ({ bind, tokens }) => void bind(tokens.clock).toResolvedValue(async () => ({ now: () => 0 })),
+    };
+    const [problem, ...others] = problemsWith(promised);
+    expect(problem).to.match(/^extension extension-1 cannot make Clock: /);
+    expect(others).to.deep.equal([]);
+  });
+
+  it('that names a health check as another one is named', () => {
+    const run = async () => {};
+    const checking = (name: string): Extension => ({
+      api: ({ bind, tokens }) => void bind(tokens.healthCheck).toConstantValue({ name, run }),
+    });
+    for (const name of ['readDatabase', 'ours']) {
+      expect(problemsWith(checking(name), checking('ours'), checking(name)).at(0)).to.match(
+        new RegExp(`^there are two health checks of the name ${name}: `),
+      );
+    }
+  });
+});
