@@ -1,14 +1,15 @@
 /** `blog-content-read-api/extensions`: what an extension is, for a module that `EXTENSIONS` names. It has types alone. */
 
-export type { Bind, ServiceIdentifier } from 'inversify';
 export type { ApiMiddleware } from '../adapters/http/api-middleware.js';
 export type {
   Additions,
   ApiAdditions,
   ApiTokens,
+  Bind,
   Extended,
   Extension,
   ExtensionCheck,
   Lifecycle,
+  ServiceIdentifier,
 } from '../composition/extensions/extension.js';
 export type { Environment } from '../composition/read-settings.js';

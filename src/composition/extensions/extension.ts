@@ -3,6 +3,8 @@ import type { ApiMiddleware } from '../../adapters/http/api-middleware.js';
 import type { Environment } from '../read-settings.js';
 import type { API_PORTS } from './ports-of-programs.js';
 
+export type { Bind, ServiceIdentifier } from 'inversify';
+
 /**
  * What a team adds to the programs, or puts in place of what they have: the default export of a module that `EXTENSIONS` names, or an
  * object for `createApi`.
