@@ -1,4 +1,3 @@
-import Koa from 'koa';
 import { DomainError } from '../../domain/errors.js';
 import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { Log } from '../../domain/ports/log.js';
@@ -17,17 +16,13 @@ export function answerError(context: ApiContext, error: unknown, log: Log): Awai
     const { status, message } = ERROR_ANSWERS[error.code];
     return sendError(context, status, message(error.details));
   }
-  // Of middleware, which has a status and words of its own.
-  if (error instanceof Koa.HttpError && error.expose && !context.res.headersSent) {
-    return sendError(context, error.status, error.message);
-  }
   log.error('request failed', { requestId: context.state.requestId, error });
   // What middleware does after the answer changes nothing of that.
   if (context.res.headersSent) return;
   return sendError(context, UNEXPECTED_ERROR.status, UNEXPECTED_ERROR.message);
 }
 
-function sendError(context: ApiContext, status: number, message: string): Awaitable<void> {
+export function sendError(context: ApiContext, status: number, message: string): Awaitable<void> {
   const body = Buffer.from(JSON.stringify(errorEnvelope(status, message)));
   context.state.headers.push('Cache-Control', 'no-store', 'Vary', 'Accept-Encoding');
   return respond(context, status, body, null);

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
-import type { Middleware } from 'koa';
+import Koa, { type Middleware } from 'koa';
 import type { Log } from '../../domain/ports/log.js';
-import { answerError } from './answer-error.js';
+import { answerError, sendError } from './answer-error.js';
 import type { ApiState } from './api-state.js';
 import { identifyRequest } from './identify-request.js';
 import { type ObserveRequest, observeRequest } from './observe-request.js';
@@ -21,7 +21,9 @@ export function aroundMiddleware(
       await next();
       if (context.respond !== false) context.set('X-Request-Id', context.state.requestId);
     } catch (error) {
-      await answerError(context, error, log);
+      // What it throws may have a status and words of its own; errors of adapters, which may look the same, never come as far as this.
+      const isRefusal = error instanceof Koa.HttpError && error.expose && !context.res.headersSent;
+      await (isRefusal ? sendError(context, error.status, error.message) : answerError(context, error, log));
     }
     observeRequest(context, performance.now() - begin, router, log, observe);
   };
