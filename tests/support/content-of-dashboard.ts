@@ -1,13 +1,11 @@
 import type { Knex } from 'knex';
-import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
-import { openSyncSession, type SyncSession } from '../../src/composition/sync/sync-session.js';
 import { websiteOf } from '../../src/contracts/support/rows.js';
 import type { ApiKey } from '../../src/domain/model/api-key.js';
 import type { RowKind, RowTypes } from '../../src/domain/model/read-model.js';
 import type { SourceBlog, SourceCategory, SourceTag, SourceTypes } from '../../src/domain/model/source.js';
 import { SHOWN_STATUS } from '../../src/domain/policies/shown-status.js';
 import type { Content } from './content-of-read-model.js';
-import { NotedLog } from './noted-log.js';
+import { SettledSync } from './settled-sync.js';
 import type { SyncedDatabases } from './synced-databases.js';
 
 /** How rows get into the tables of a dashboard, in place of those that had their ids. */
@@ -33,22 +31,17 @@ export class ContentOfDashboard implements Content {
   private constructor(
     private readonly databases: SyncedDatabases,
     private readonly tables: DashboardTables,
-    private readonly session: SyncSession,
-    private readonly epoch: number,
+    private readonly sync: SettledSync,
   ) {}
 
   static async open(databases: SyncedDatabases, tables: DashboardTables): Promise<ContentOfDashboard> {
-    const session = openSyncSession(databases, null, new ProcessMetrics(), new NotedLog());
-    const epoch = await session.ports.leadership.claim();
-    if (epoch === null) throw new Error('Another worker leads');
-    await session.recognise(epoch);
-    const content = new ContentOfDashboard(databases, tables, session, epoch);
-    await content.#sync();
-    return content;
+    const sync = await SettledSync.open(databases);
+    await sync.settle();
+    return new ContentOfDashboard(databases, tables, sync);
   }
 
   async close(): Promise<void> {
-    await this.session.close();
+    await this.sync.close();
     await this.databases.close();
   }
 
@@ -74,11 +67,7 @@ export class ContentOfDashboard implements Content {
   /** One transaction of the dashboard, and all that the sync has to do because of it. */
   async #edit(edit: (database: Knex) => Promise<void>): Promise<void> {
     await this.databases.dashboard.transaction(edit);
-    await this.#sync();
-  }
-
-  async #sync(): Promise<void> {
-    while (await this.session.worker.step(this.epoch));
+    await this.sync.settle();
   }
 
   async #put<Kind extends RowKind>(database: Knex, kind: Kind, row: SourceTypes[Kind]): Promise<void> {

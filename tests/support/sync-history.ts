@@ -71,6 +71,27 @@ export const history: fc.Arbitrary<History> = fc.record({
   operations: fc.array(operation, { minLength: 30, maxLength: 50, size: 'max' }),
 });
 
+/** What every history finds; with `isFilled`, the first fill is over. */
+export async function begin(databases: SyncedDatabases, isFilled: boolean): Promise<void> {
+  await databases.empty();
+  for (const statement of statementsOf(databases).beginning) {
+    await databases.dashboard.raw(databases.inItsTables(statement));
+  }
+  if (isFilled) await databases.fill();
+}
+
+export function statementsOf(databases: SyncedDatabases) {
+  return databases instanceof MysqlSyncedDatabases
+    ? { statements: MYSQL_STATEMENTS, beginning: MYSQL_BEGINNING }
+    : { statements: STATEMENTS, beginning: [BEGINNING] };
+}
+
+export function sessionOn(databases: SyncedDatabases): DashboardSession | MysqlSession {
+  return databases instanceof MysqlSyncedDatabases
+    ? new MysqlSession(databases.dashboardUrl)
+    : new DashboardSession(databases);
+}
+
 /** Lives through a history, and expects at each rest that the read model is what it shall be. */
 export class HistoryRun {
   readonly #sessions;
@@ -81,11 +102,7 @@ export class HistoryRun {
   #former: SteppedWorker[] = [];
 
   constructor(private readonly databases: SyncedDatabases) {
-    this.#sessions = Array.from({ length: SESSIONS }, () =>
-      databases instanceof MysqlSyncedDatabases
-        ? new MysqlSession(databases.dashboardUrl)
-        : new DashboardSession(databases),
-    );
+    this.#sessions = Array.from({ length: SESSIONS }, () => sessionOn(databases));
     this.#generations = new GenerationWatch(databases.readTables);
     this.#worker = this.#newWorker();
   }
@@ -103,11 +120,7 @@ export class HistoryRun {
 
   async run({ isFilled, operations }: History): Promise<void> {
     await Promise.all(this.#sessions.map((session) => session.open()));
-    await this.databases.empty();
-    for (const statement of this.#isOnMysql ? MYSQL_BEGINNING : [BEGINNING]) {
-      await this.databases.dashboard.raw(this.databases.inItsTables(statement));
-    }
-    if (isFilled) await this.databases.fill();
+    await begin(this.databases, isFilled);
     await this.#generations.start();
     for (const each of operations) await this.#live(each);
     await this.#rest();
@@ -119,10 +132,6 @@ export class HistoryRun {
     for (const worker of this.#workers) await worker.die();
   }
 
-  get #isOnMysql(): boolean {
-    return this.databases instanceof MysqlSyncedDatabases;
-  }
-
   /** What was done, one thing a line, for people. */
   get journal(): string {
     return this.#journal.join('\n');
@@ -131,7 +140,7 @@ export class HistoryRun {
 
   async #live({ do: what, on, a, b, c }: Operation): Promise<void> {
     const session = this.#sessions[on] as DashboardSession | MysqlSession;
-    const statements = this.#isOnMysql ? MYSQL_STATEMENTS : STATEMENTS;
+    const { statements } = statementsOf(this.databases);
     const note = (done: string) => this.#journal.push(`session ${on}: ${done}`);
     if (what in STATEMENTS) {
       note(await session.change(this.databases.inItsTables(statements[what as StatementName](a, b, c))));

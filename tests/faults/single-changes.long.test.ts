@@ -1,0 +1,28 @@
+import { MysqlSyncedDatabases } from '../support/mysql-synced-databases.js';
+import { PublishingDatabases } from '../support/publishing-databases.js';
+import { showEachChange } from '../support/single-changes.js';
+import { HistoryRun } from '../support/sync-history.js';
+import { SyncedDatabases } from '../support/synced-databases.js';
+
+const DASHBOARDS = {
+  'on PostgreSQL': () => SyncedDatabases.create(),
+  'in other tables on PostgreSQL': () => PublishingDatabases.create(),
+  'on MariaDB': (context: Mocha.Context) => MysqlSyncedDatabases.createIn(context),
+};
+
+for (const [name, create] of Object.entries(DASHBOARDS)) {
+  describe(`Each change of a dashboard ${name}`, () => {
+    let databases: SyncedDatabases;
+
+    before(async function () {
+      databases = await create(this);
+      await HistoryRun.keepFilled(databases);
+    });
+
+    after(async () => {
+      await databases?.close();
+    });
+
+    it('shows by itself', () => showEachChange(databases));
+  });
+}
