@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { PREFIX } from './capture-triggers.js';
+import { PREFIX } from './note-function.js';
 
 const KEPT_SECONDS = 6 * 60 * 60;
 const MOST_DELETED = 10_000;

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { ask, askOne } from './ask.js';
-import { PREFIX } from './capture-triggers.js';
+import type { TableIndex } from './captured-tables.js';
 import type { ForeignKey } from './cascades.js';
+import { NOTE_FUNCTION_FACTS, PREFIX, type StandingRoutine } from './note-function.js';
 
 export interface CapturedTable {
   readonly table: string;
@@ -33,11 +34,15 @@ interface ForeignKeyPart extends Omit<ForeignKey, 'columns' | 'referenced'> {
   readonly referenced: string;
 }
 
+type IndexPart = Omit<TableIndex, 'columns'> & { readonly column: string | null };
+
 type Answers = [
   CapturedTable[],
   TableColumn[],
   ForeignKeyPart[],
+  IndexPart[],
   StandingTrigger[],
+  StandingRoutine[],
   Storage[] | object | undefined,
 ];
 
@@ -46,8 +51,10 @@ export interface CaptureFacts {
   readonly tables: readonly CapturedTable[];
   readonly columns: readonly TableColumn[];
   readonly foreignKeys: readonly ForeignKey[];
+  readonly indexes: readonly TableIndex[];
   /** Our own. */
   readonly triggers: readonly StandingTrigger[];
+  readonly noteFunction: StandingRoutine | undefined;
   /** Null where nobody may know. */
   readonly storage: readonly Storage[] | null;
 }
@@ -70,8 +77,11 @@ const STATEMENTS = [
       on rule.constraint_schema = part.constraint_schema and rule.constraint_name = part.constraint_name and rule.table_name = part.table_name
     where part.table_schema = database() and part.referenced_table_schema = database()
     order by part.table_name, part.constraint_name, part.ordinal_position`,
+  `select table_name as 'table', index_name as name, column_name as 'column' from information_schema.statistics
+    where table_schema = database() and ${NOT_OURS} order by table_name, index_name = 'PRIMARY' desc, non_unique, index_name, seq_in_index`,
   `select trigger_name as name, event_object_table as 'table', action_statement as body, created as createdAt
     from information_schema.triggers where trigger_schema = database() and trigger_name ${OURS} order by 1`,
+  NOTE_FUNCTION_FACTS,
 ] as const;
 
 /**
@@ -128,7 +138,7 @@ export async function installedFacts(database: Knex): Promise<CaptureFacts> {
   return toFacts(answers as Answers);
 }
 
-function toFacts([tables, columns, parts, triggers, storage]: Answers): CaptureFacts {
+function toFacts([tables, columns, parts, indexParts, triggers, routines, storage]: Answers): CaptureFacts {
   const foreignKeys = new Map<string, ForeignKey>();
   for (const { column, referenced, ...key } of parts) {
     const known = foreignKeys.get(`${key.child} ${key.name}`);
@@ -138,11 +148,19 @@ function toFacts([tables, columns, parts, triggers, storage]: Answers): CaptureF
       referenced: [...(known?.referenced ?? []), referenced],
     });
   }
+  const indexes = new Map<string, TableIndex>();
+  for (const { table, name, column } of indexParts) {
+    const known = indexes.get(`${table} ${name}`)?.columns ?? [];
+    // A part that is an expression is no column.
+    indexes.set(`${table} ${name}`, { table, name, columns: [...known, column ?? ''] });
+  }
   return {
     tables,
     columns,
     foreignKeys: [...foreignKeys.values()],
+    indexes: [...indexes.values()],
     triggers,
+    noteFunction: routines[0],
     // In place of them comes the header that ends a call.
     storage: Array.isArray(storage) ? storage : null,
   };

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { isSelect } from '../mapping/dashboard-mapping.js';
 import { askOne } from './ask.js';
 import { wantedTriggers } from './capture.js';
-import { installedFacts, type StandingTrigger } from './capture-facts.js';
-import type { Captures, CaptureTrigger } from './capture-triggers.js';
+import { type CaptureFacts, installedFacts, type StandingTrigger } from './capture-facts.js';
+import type { CaptureTrigger } from './capture-triggers.js';
+import type { Captures } from './captured-tables.js';
+import { columnsIn } from './changed-row.js';
+import { isNoteFunction } from './note-function.js';
 
 export interface MysqlCaptureState {
   readonly broken: readonly string[];
@@ -21,36 +25,60 @@ export async function captureState(
 ): Promise<MysqlCaptureState> {
   const facts = await installedFacts(database);
   const { now } = await askOne<{ now: string }>(database, `select date_format(now(), '%Y-%m-%d %T') as now`);
-  const captured = Object.keys(captures);
-  const wanted = wantedTriggers(captures, facts);
-  const tables = new Map(facts.tables.map((each) => [each.table, each]));
+  return { broken: whatIsBroken(captures, facts), seen: { ...whatIsSeen(captures, facts, now), mapping } };
+}
+
+function whatIsBroken(captures: Captures, facts: CaptureFacts): readonly string[] {
+  const tables = new Set(facts.tables.map(({ table }) => table));
+  return [
+    ...Object.keys(captures)
+      .filter((table) => !tables.has(table))
+      .map((table) => `${table} is missing`),
+    ...facts.tables
+      .filter(({ table, engine }) => table in captures && engine !== 'InnoDB')
+      .map(
+        ({ table, engine }) =>
+          `${table} is kept by ${engine}, and only InnoDB shows all tables at one moment`,
+      ),
+    ...Object.entries(captures).flatMap(([table, touches]) => goneColumns(table, touches, facts)),
+    ...(isNoteFunction(facts.noteFunction)
+      ? []
+      : ['the function that all triggers call is another one, or missing']),
+    ...wantedTriggers(captures, facts).flatMap((trigger) => brokenIn(trigger, facts.triggers)),
+  ];
+}
+
+/** Those that a key looks up rows by: the body of its trigger is the same without them. */
+function goneColumns(
+  table: string,
+  touches: Captures[string],
+  { tables, columns }: CaptureFacts,
+): readonly string[] {
+  if (touches === 'everything' || !tables.some((each) => each.table === table)) return [];
+  const present = columns.filter((each) => each.table === table).map(({ column }) => column);
+  return Object.values(touches)
+    .filter(isSelect)
+    .flatMap((key) => columnsIn(key, present))
+    .filter((column) => !present.includes(column))
+    .map((column) => `${table} has no column ${column}, by which a key of the mapping looks up rows`);
+}
+
+function whatIsSeen(captures: Captures, facts: CaptureFacts, now: string): Readonly<Record<string, string>> {
   const storage = new Map<string, string>();
   // A partitioned table has several.
   for (const { table, id } of facts.storage ?? []) storage.set(table, `${storage.get(table) ?? ''} ${id}`);
-  const seen = captured.map((table) => {
+  const seen = Object.keys(captures).map((table) => {
     const own = facts.triggers.filter((trigger) => trigger.table === table);
     const columns = facts.columns.filter((column) => column.table === table);
-    const madeAt = storage.get(table) ?? settled(tables.get(table)?.madeAt ?? '', now);
+    const madeAt = facts.tables.find((each) => each.table === table)?.madeAt ?? '';
     const described = [
-      madeAt,
+      storage.get(table) ?? settled(madeAt, now),
       ...own.map(({ name, createdAt }) => `${name} ${createdAt}`),
       ...columns.map(({ column, type }) => `${column} ${type}`),
     ];
     return [table, digestOf(described.join('\n'))] as const;
   });
-  return {
-    broken: [
-      ...captured.filter((table) => !tables.has(table)).map((table) => `${table} is missing`),
-      ...facts.tables
-        .filter(({ table, engine }) => captured.includes(table) && engine !== 'InnoDB')
-        .map(
-          ({ table, engine }) =>
-            `${table} is kept by ${engine}, and only InnoDB shows all tables at one moment`,
-        ),
-      ...wanted.flatMap((trigger) => brokenIn(trigger, facts.triggers)),
-    ],
-    seen: { ...Object.fromEntries(seen), mapping },
-  };
+  return Object.fromEntries(seen);
 }
 
 function brokenIn(wanted: CaptureTrigger, triggers: readonly StandingTrigger[]): readonly string[] {

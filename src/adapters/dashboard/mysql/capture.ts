@@ -8,14 +8,11 @@ import {
   ownFacts,
   type StandingTrigger,
 } from './capture-facts.js';
-import {
-  type Captures,
-  type CaptureTrigger,
-  captureTriggers,
-  createStatement,
-  PREFIX,
-} from './capture-triggers.js';
+import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
+import type { Captures, TableIndex } from './captured-tables.js';
+import { forcing } from './cascaded-rows.js';
 import { MANAGED_KEYS } from './engine-mapping.js';
+import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
 import { name } from './quoted.js';
 
 const PAUSE_MS = 300;
@@ -77,10 +74,14 @@ export class TableLocked extends Error {
 export function wantedTriggers(captures: Captures, facts: CaptureFacts): readonly CaptureTrigger[] {
   const columns = new Map<string, string[]>();
   for (const { table, column } of facts.columns) columns.set(table, [...(columns.get(table) ?? []), column]);
+  // An index that was added later is no reason for other triggers.
+  const isGoneBy = ({ name: index }: TableIndex) =>
+    facts.triggers.some(({ body }) => body.includes(forcing(index))) ? 0 : 1;
   return captureTriggers({
     captures,
     columns: Object.fromEntries(columns),
     foreignKeys: facts.foreignKeys,
+    indexes: facts.indexes.toSorted((one, other) => isGoneBy(one) - isGoneBy(other)),
   });
 }
 
@@ -89,6 +90,7 @@ export async function installCapture(database: Knex, captures: Captures): Promis
   for (const statement of tablesFor(captures)) await database.raw(statement);
   const facts = await ownFacts(database);
   await makeFactsProcedure(database, facts.procedure);
+  await makeNoteFunction(database);
   const wanted = wantedTriggers(captures, facts);
   const isWanted = (standing: StandingTrigger) =>
     wanted.some(
@@ -126,6 +128,7 @@ export async function explainCapture(database: Knex, captures: Captures): Promis
   return [
     ...tablesFor(captures),
     createFactsProcedure(facts.procedure),
+    CREATE_NOTE_FUNCTION,
     ...wantedTriggers(captures, facts).map(createStatement),
     ...GRANTS,
     ...Object.keys(captures).map((table) => `grant select on ${name(table)} to …`),
@@ -138,6 +141,7 @@ export async function explainCapture(database: Knex, captures: Captures): Promis
 export async function removeCapture(database: Knex): Promise<void> {
   const { triggers } = await ownFacts(database);
   for (const { name: trigger, table } of triggers) await dropTrigger(database, trigger, table);
+  await dropNoteFunction(database);
   await dropFactsProcedure(database);
   for (const table of ['changes', 'acknowledged', 'identity']) {
     await insist(`${PREFIX}${table}`, () => database.raw(`drop table if exists ${PREFIX}${table}`));

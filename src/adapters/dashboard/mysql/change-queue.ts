@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { ask, askOne } from './ask.js';
-import { PREFIX } from './capture-triggers.js';
+import { PREFIX } from './note-function.js';
 
 export interface MysqlQueue {
   readonly length: number;

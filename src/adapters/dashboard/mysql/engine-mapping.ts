@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import type { Captures } from './capture-triggers.js';
+import type { Captures } from './captured-tables.js';
 
 /** The keys of a dashboard that has none of its own. They outlive the change capture, which may be taken out and put back. */
 export const MANAGED_KEYS = 'content_keys_api_keys';

@@ -4,7 +4,7 @@ import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { acknowledge } from './acknowledged-changes.js';
 import { ask, askOne } from './ask.js';
-import { PREFIX } from './capture-triggers.js';
+import { PREFIX } from './note-function.js';
 import { inSnapshot } from './snapshot.js';
 
 const KINDS: Readonly<Record<string, Change['kind']>> = {

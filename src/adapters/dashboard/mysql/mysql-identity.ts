@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
 import { ask, askOne } from './ask.js';
-import { PREFIX } from './capture-triggers.js';
+import { PREFIX } from './note-function.js';
 
 /** So many hexadecimal digits are a number that a double holds exactly. */
 const DIGITS = 12;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { installCapture, TableLocked } from '../../../../src/adapters/dashboard/mysql/capture.js';
 import { captureState } from '../../../../src/adapters/dashboard/mysql/capture-state.js';
-import type { Captures } from '../../../../src/adapters/dashboard/mysql/capture-triggers.js';
+import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
 import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
 
@@ -245,6 +245,19 @@ describe('The change capture in a MariaDB', () => {
       expect((await state()).broken.join()).to.match(/^settings: the trigger/);
       await run('drop table posts_authors');
       expect((await state()).broken.join()).to.include('posts_authors is missing');
+      await run('drop function content_sync_note');
+      expect((await state()).broken.join()).to.include('the function that all triggers call');
+    });
+
+    it('is broken where an index is gone that a trigger goes by, and whole where another one is added', async () => {
+      // It takes the place of the one that the server had made for the foreign key.
+      await run('create index of_their_own on posts (site_id)');
+      expect((await state()).broken.join()).to.match(/^sites: the trigger before delete/);
+      expect(await changesOf('delete from sites where id = 1')).to.eql(['everything', 'websites 1']);
+      await installCapture(database, CAPTURES);
+      await run('create index another on posts (site_id, title)');
+      expect((await state()).broken).to.eql([]);
+      expect(await changesOf('delete from sites where id = 2')).to.eql(['blogs p-c', 'websites 2']);
     });
 
     it('is mended by installing it again, and everything is read anew then', async () => {

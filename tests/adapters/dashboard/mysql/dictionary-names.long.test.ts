@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { installCapture, removeCapture } from '../../../../src/adapters/dashboard/mysql/capture.js';
 import { captureState } from '../../../../src/adapters/dashboard/mysql/capture-state.js';
-import type { Captures } from '../../../../src/adapters/dashboard/mysql/capture-triggers.js';
+import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
 import { MANAGED_KEYS } from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
 import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';

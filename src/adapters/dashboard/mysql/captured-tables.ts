@@ -1,0 +1,28 @@
+import type { CapturedTable } from '../mapping/dashboard-mapping.js';
+import type { ForeignKey } from './cascades.js';
+import { overChangedRow } from './changed-row.js';
+import { name } from './quoted.js';
+
+/** Of each captured table, what its rows touch. */
+export type Captures = Readonly<Record<string, CapturedTable['touches']>>;
+
+export interface TableIndex {
+  readonly table: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** What the triggers are made from: the mapping's captures, and the tables as they are. */
+export interface CapturedTables {
+  readonly captures: Captures;
+  /** Of every table of the database. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  readonly foreignKeys: readonly ForeignKey[];
+  /** The one to be taken first. */
+  readonly indexes: readonly TableIndex[];
+}
+
+/** A key of the mapping as an expression over a row of a trigger or of a statement. */
+export function keyOver(key: string, table: string, row: string, { columns }: CapturedTables): string {
+  return overChangedRow(key, columns[table] ?? [], (column) => `${row}.${name(column)}`);
+}

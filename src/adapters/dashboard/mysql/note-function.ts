@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import { ask } from './ask.js';
+
+/** The prefix of all that the change capture makes in the dashboard's database. */
+export const PREFIX = 'content_sync_';
+const FUNCTION = `${PREFIX}note`;
+
+/** What it does stays as it is: a function that does something else has another name, so that no trigger is ever without. */
+const BODY = `begin
+    if entity_key is not null or kind = 'everything' then
+      insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), kind, entity_key, now(6));
+    end if;
+    return 1;
+  end`;
+
+/**
+ * All triggers write to the queue through it: where several do so by themselves, MariaDB refuses who writes under LOCK TABLES (error 1442) once
+ * anybody has looked at the queue. Without a key it notes nothing, unless it is everything.
+ */
+export const CREATE_NOTE_FUNCTION = `create function ${FUNCTION}(
+    kind varchar(20) character set ascii, entity_key varchar(1000) character set utf8mb4 collate utf8mb4_bin
+  ) returns tinyint modifies sql data sql security definer ${BODY}`;
+
+/** An expression that notes a change. `do` would swallow an error of it. */
+export function noting(kind: string, key: string): string {
+  return `${FUNCTION}('${kind}', ${key})`;
+}
+
+export const NOTING_EVERYTHING = noting('everything', 'null');
+
+/** Its body as the dictionary shows it. */
+export const NOTE_FUNCTION_FACTS = `select routine_definition as body from information_schema.routines
+  where routine_schema = database() and routine_name = '${FUNCTION}'`;
+
+export interface StandingRoutine {
+  readonly body: string;
+}
+
+export function isNoteFunction(standing: StandingRoutine | undefined): boolean {
+  return standing?.body === BODY;
+}
+
+export async function makeNoteFunction(database: Knex): Promise<void> {
+  const [standing] = await ask<StandingRoutine>(database, NOTE_FUNCTION_FACTS);
+  if (isNoteFunction(standing)) return;
+  await dropNoteFunction(database);
+  await database.raw(CREATE_NOTE_FUNCTION);
+}
+
+export async function dropNoteFunction(database: Knex): Promise<void> {
+  await database.raw(`drop function if exists ${FUNCTION}`);
+}
