@@ -1,8 +1,15 @@
 import { CAPTURED_KINDS, SOURCES } from './dashboard-mapping.js';
 
+/** Of schemas. A select begins like one, after comments: what is wrong in it, the database says. */
+export const FORMATS = { select: /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:\(|(?:select|with|values|table)\b)/i };
+
+const SELECT = { type: 'string', format: 'select' };
 const SQL = { type: 'string', pattern: '\\S' };
 const fieldsOf = (names: readonly string[], schema: object) =>
   Object.fromEntries(names.map((name) => [name, schema]));
+
+/** In place of a select of keys: the project makes a table for them. */
+export const MANAGED = 'managed';
 
 /** JSON schema of a mapping. */
 export const MAPPING_SCHEMA = {
@@ -11,7 +18,8 @@ export const MAPPING_SCHEMA = {
   required: ['websites', 'blogs', 'api_keys', 'captures'],
   properties: {
     time_zone: { type: 'string', minLength: 1 },
-    ...fieldsOf(SOURCES, SQL),
+    ...fieldsOf(SOURCES, SELECT),
+    api_keys: { anyOf: [SELECT, { const: MANAGED }] },
     captures: {
       type: 'object',
       minProperties: 1,

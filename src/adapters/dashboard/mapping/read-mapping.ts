@@ -3,9 +3,7 @@ import { Ajv } from 'ajv';
 import { parseDocument } from 'yaml';
 import { type DashboardMapping, SOURCES } from './dashboard-mapping.js';
 import { inWords } from './mapping-problems.js';
-import { MAPPING_SCHEMA } from './mapping-schema.js';
-
-const MANAGED = 'managed';
+import { FORMATS, MANAGED, MAPPING_SCHEMA } from './mapping-schema.js';
 
 /** All that is wrong with a mapping, a line each. */
 export class MappingError extends Error {
@@ -24,7 +22,9 @@ type Written = Partial<Record<(typeof SOURCES)[number], string>> & {
   readonly captures: Readonly<Record<string, DashboardMapping['captures'][number]['touches']>>;
 };
 
-const isValid = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<Written>(MAPPING_SCHEMA);
+const isValid = new Ajv({ allErrors: true, allowUnionTypes: true, formats: FORMATS }).compile<Written>(
+  MAPPING_SCHEMA,
+);
 
 export function readMapping(file: string): DashboardMapping {
   const written = parse(file, textOf(file));

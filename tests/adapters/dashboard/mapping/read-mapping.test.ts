@@ -37,6 +37,14 @@ const PROBLEMS: Readonly<Record<string, readonly [text: string, problems: readon
     WHOLE.replace('select * from posts', '" "'),
     ['blogs: expected a select, such as "select id, … from …"'],
   ],
+  'leaves something else than the keys to this project': [
+    WHOLE.replace('select * from posts', 'managed'),
+    ['blogs: expected a select, such as "select id, … from …"'],
+  ],
+  'has a misspelled word for the keys': [
+    WHOLE.replace('select * from keys', 'manged'),
+    ['api_keys: expected a select, such as "select id, … from …", or the word managed'],
+  ],
   'is empty': ['', ['it holds no fields: expected those of docs/dashboards.md']],
   'has none of the fields': [
     'time_zone: UTC',
@@ -90,10 +98,12 @@ describe('A mapping of a dashboard', () => {
     return readMapping(file);
   }
 
-  it('leaves nothing but the keys to this project', async () => {
-    const mapping = await read(WHOLE.replace('select * from posts', 'managed'));
-    expect(mapping.selects.blogs).to.equal('managed');
-  });
+  for (const begin of ['SELECT ', '-- Posts.\n  select ', '/* of\n all */ (select ', 'with p as (select ']) {
+    it(`may have a select that begins with ${JSON.stringify(begin)}`, async () => {
+      const mapping = await read(WHOLE.replace('select * from posts', JSON.stringify(`${begin}1`)));
+      expect(mapping.selects.blogs).to.equal(`${begin}1`);
+    });
+  }
 
   it('is read with all that it says', async () => {
     const mapping = await read(`time_zone: Europe/Paris${WHOLE}tags: select 1;\n`);
