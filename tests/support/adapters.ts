@@ -11,8 +11,9 @@ import type { BlogReader } from '../../src/domain/ports/blog-reader.js';
 import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
 import type { TagReader } from '../../src/domain/ports/tag-reader.js';
 import type { Stage } from './stages.js';
+import { teamStore } from './team-store.js';
 
-interface Adapters {
+export interface Adapters {
   readonly apiKeyDirectory: ApiKeyDirectory;
   readonly blogReader: BlogReader;
   readonly categoryReader: CategoryReader;
@@ -35,6 +36,8 @@ export const ADAPTERS: Readonly<Record<Stage, Adapters>> = {
     tagReader: MemoryTagReader.prototype,
   },
   postgres: POSTGRES,
+  // No stage where there is none.
+  'team-store': teamStore?.adapters as Adapters,
   'reference-dashboard': POSTGRES,
   'publishing-dashboard': POSTGRES,
   'mariadb-dashboard': POSTGRES,

@@ -26,9 +26,9 @@ export class ApiUnderTest {
   #address = '';
 
   private constructor(
-    { storage, content }: OpenStage,
+    { storage, content, extensions = [], environment = {} }: OpenStage,
     configuration: Partial<ApiConfiguration>,
-    extensions: readonly NamedExtension[],
+    others: readonly NamedExtension[],
   ) {
     this.#container = apiContainer(
       {
@@ -45,7 +45,7 @@ export class ApiUnderTest {
       },
       this.metrics,
       null,
-      extendedApi(extensions, {}),
+      extendedApi([...extensions, ...others], environment),
     );
     this.#content =
       content ??

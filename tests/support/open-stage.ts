@@ -1,5 +1,8 @@
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import type { StorageConfiguration } from '../../src/composition/configuration.js';
+import type { NamedExtension } from '../../src/composition/extensions/extend.js';
+import type { Environment } from '../../src/composition/read-settings.js';
+import { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { CODED_PUBLISHING_TABLES, CodedPublishingDatabases } from './coded-publishing.js';
 import { ContentOfDashboard, type DashboardTables } from './content-of-dashboard.js';
 import { type Content, ContentOfReadModel } from './content-of-read-model.js';
@@ -9,12 +12,17 @@ import { createReadTables } from './migrated-databases.js';
 import { MysqlSyncedDatabases } from './mysql-synced-databases.js';
 import type { DashboardStage, Stage } from './stages.js';
 import { SyncedDatabases } from './synced-databases.js';
+import { teamStore } from './team-store.js';
 import { mariaDbPrograms } from './test-mariadb.js';
 
 export interface OpenStage {
-  readonly storage: StorageConfiguration;
+  /** Null: that of an extension. */
+  readonly storage: StorageConfiguration | null;
   /** Null: that of the process's own memory. */
   readonly content: Content | null;
+  readonly extensions?: readonly NamedExtension[];
+  /** For the extensions. */
+  readonly environment?: Environment;
 }
 
 const REFERENCE_TABLES: DashboardTables = { putOwners, putRow, remove: removeFromDashboard };
@@ -42,6 +50,7 @@ async function createOnMariaDb(): Promise<SyncedDatabases> {
 export async function openStage(stage: Stage): Promise<OpenStage> {
   if (stage === 'memory') return { storage: { kind: 'memory' }, content: null };
   if (stage === 'postgres') return openReadTables();
+  if (stage === 'team-store') return openTeamStore();
   const { create, tables } = DASHBOARDS[stage];
   const databases = await create();
   return {
@@ -55,4 +64,16 @@ async function openReadTables(): Promise<OpenStage> {
   const worker = new WorkerConnection(url, 'test');
   const content = new ContentOfReadModel(leadingWriter(worker.database), () => worker.close());
   return { storage: { kind: 'postgres', url }, content };
+}
+
+async function openTeamStore(): Promise<OpenStage> {
+  if (teamStore === null)
+    throw new Error('TEAM_STORE names no module: STAGES leaves it out where that is so');
+  const { extension, environment, writer, leadership, close } = await teamStore.open();
+  return {
+    storage: null,
+    content: new ContentOfReadModel(new LeadingWriter(writer, leadership), close),
+    extensions: [{ name: 'team-store', ...extension }],
+    environment,
+  };
 }

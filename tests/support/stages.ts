@@ -1,10 +1,11 @@
 import { noteUse } from './surroundings.js';
+import { teamStore } from './team-store.js';
 import { mariaDbPrograms } from './test-mariadb.js';
 
 /** A dashboard whose content the sync brings into the read tables. */
 export type DashboardStage = 'reference-dashboard' | 'publishing-dashboard' | 'mariadb-dashboard';
-/** What holds the content of an API under test: a read model into which finished rows are written, or a dashboard. */
-export type Stage = 'memory' | 'postgres' | DashboardStage;
+/** What holds the content of an API under test: a read model into which finished rows are written, that of an extension too, or a dashboard. */
+export type Stage = 'memory' | 'postgres' | 'team-store' | DashboardStage;
 
 const READ_MODELS: readonly Stage[] = ['memory', 'postgres'];
 const DASHBOARDS: readonly Stage[] = ['reference-dashboard', 'publishing-dashboard', 'mariadb-dashboard'];
@@ -38,7 +39,7 @@ export function holds(stage: Stage, what: keyof typeof NOT_HELD): boolean {
 }
 
 function chosen(names: string): readonly Stage[] {
-  const known = [...READ_MODELS, ...DASHBOARDS];
+  const known = [...READ_MODELS, ...(teamStore === null ? [] : (['team-store'] as const)), ...DASHBOARDS];
   const stages = names.split(',').map((name) => {
     const stage = known.find((each) => each === name);
     if (stage === undefined)
