@@ -1,0 +1,189 @@
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import mysql from 'mysql2/promise';
+
+export type Value = string | number | null;
+/** By the names that they have in the statement, `:id`; lists are for `in (:ids)`, lists of lists for `values :rows`. */
+export type Values = Readonly<Record<string, Value | readonly Value[] | readonly (readonly Value[])[]>>;
+
+/** Who puts statements to MariaDB, one at a time. */
+export interface Session {
+  /** The rows. */
+  ask<Row>(sql: string, values?: Values): Promise<readonly Row[]>;
+  /** How many rows were found to be changed. */
+  change(sql: string, values?: Values): Promise<number>;
+  /** Likewise, with values that may be large: they travel as they are, and not in the statement. */
+  store(sql: string, values: readonly Value[]): Promise<number>;
+}
+
+interface Use {
+  readonly connections: number;
+  readonly longestMs: number;
+  readonly mayWrite: boolean;
+}
+
+const API: Use = { connections: 10, longestMs: 1_000, mayWrite: false };
+const WORKER: Use = { connections: 1, longestMs: 9_000, mayWrite: true };
+const FAREWELL_MS = 500;
+/** Of the time that there is, the server has so much: it ends a statement before its connection is given up. */
+const SHARE_OF_THE_SERVER = 0.95;
+
+/** The one place that knows the driver. */
+export class Database implements Session {
+  readonly #pool: mysql.Pool;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(
+    url: string,
+    private readonly use: Use,
+  ) {
+    this.#pool = mysql.createPool({
+      uri: url,
+      charset: 'utf8mb4',
+      namedPlaceholders: true,
+      connectionLimit: use.connections,
+      connectTimeout: use.longestMs,
+      typeCast: asText,
+    });
+    this.#pool.pool.on('connection', (connection) => {
+      const socket = socketOf(connection);
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+      // Whoever waits for the connection comes after these, or not at all.
+      for (const setting of settingsOf(use)) {
+        connection.query(setting, (error) => {
+          if (error !== null) connection.destroy();
+        });
+      }
+    });
+  }
+
+  /** Fast or not at all: somebody waits for the answer. */
+  static forApi(url: string): Database {
+    return new Database(url, API);
+  }
+
+  /** One connection, on which nothing overtakes. Should it be lost, the pool makes another, which has no lead: see MariadbLeadership. */
+  static forWorker(url: string): Database {
+    return new Database(url, WORKER);
+  }
+
+  ask<Row>(sql: string, values?: Values): Promise<readonly Row[]> {
+    return this.#connected((session) => session.ask<Row>(sql, values));
+  }
+
+  change(sql: string, values?: Values): Promise<number> {
+    return this.#connected((session) => session.change(sql, values));
+  }
+
+  store(sql: string, values: readonly Value[]): Promise<number> {
+    return this.#connected((session) => session.store(sql, values));
+  }
+
+  /** All of it, or nothing. */
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    return this.#connected(async (session) => {
+      await session.change('start transaction');
+      try {
+        const result = await work(session);
+        await session.change('commit');
+        return result;
+      } catch (error) {
+        await session.change('rollback').catch(() => {});
+        throw error;
+      }
+    });
+  }
+
+  /** Also where the server does not answer any more. */
+  async close(): Promise<void> {
+    await Promise.race([this.#pool.end().catch(() => {}), pause(FAREWELL_MS, undefined, { ref: false })]);
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #connected<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+    const connection = await this.#pool.getConnection();
+    try {
+      return await work(new ConnectedSession(connection, this.use.longestMs));
+    } finally {
+      connection.release();
+    }
+  }
+}
+
+class ConnectedSession implements Session {
+  constructor(
+    private readonly connection: mysql.PoolConnection,
+    private readonly timeout: number,
+  ) {}
+
+  async ask<Row>(sql: string, values: Values = {}): Promise<readonly Row[]> {
+    return (await this.#query<mysql.RowDataPacket[]>(sql, values)) as Row[];
+  }
+
+  async change(sql: string, values: Values = {}): Promise<number> {
+    return (await this.#query<mysql.ResultSetHeader>(sql, values)).affectedRows;
+  }
+
+  async store(sql: string, values: readonly Value[]): Promise<number> {
+    const options = { sql, timeout: this.timeout };
+    return (await this.#inTime(this.connection.execute<mysql.ResultSetHeader>(options, [...values])))
+      .affectedRows;
+  }
+
+  #query<Result extends mysql.QueryResult>(sql: string, values: Values): Promise<Result> {
+    // The driver changes none of them, and does not say so.
+    const given = values as Record<string, mysql.QueryValues>;
+    return this.#inTime(this.connection.query<Result>({ sql, timeout: this.timeout }, given));
+  }
+
+  /** A connection that owes an answer is of no use to anybody. */
+  async #inTime<Result>(answer: Promise<[Result, unknown]>): Promise<Result> {
+    try {
+      const [result] = await answer;
+      return result;
+    } catch (error) {
+      if (codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT') {
+        this.connection.destroy();
+        // Which would wait for the other side to say farewell.
+        socketOf(this.connection.connection).destroy();
+      }
+      throw error;
+    }
+  }
+}
+
+/** Several statements, on a connection of their own. */
+export async function runScript(url: string, script: string): Promise<void> {
+  const connection = await mysql.createConnection({ uri: url, charset: 'utf8mb4', multipleStatements: true });
+  await connection.query(script).finally(() => connection.end());
+}
+
+/** What decides on the meaning of statements, whatever the server is set to. */
+function settingsOf({ longestMs, mayWrite }: Use): readonly string[] {
+  const longestSeconds = (longestMs / 1000) * SHARE_OF_THE_SERVER;
+  return [
+    `set session transaction isolation level read committed, ${mayWrite ? 'read write' : 'read only'}`,
+    `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', session max_statement_time = ${longestSeconds},
+       session innodb_lock_wait_timeout = 1, session group_concat_max_len = 16777216`,
+  ];
+}
+
+/** Bytes are UTF-8 in each table. */
+function asText(field: { type: string; string(encoding: string): string | null }, next: () => unknown) {
+  return field.type === 'VAR_STRING' || field.type.endsWith('BLOB') ? field.string('utf8') : next();
+}
+
+/** What the driver has, and does not declare. */
+function socketOf(connection: object): Socket {
+  return (connection as { readonly stream: Socket }).stream;
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
+}
+
+/** Data that MariaDB cannot store: wrong values, broken constraints. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && 'sqlState' in error && /^2[23]/.test(String(error.sqlState));
+}

@@ -1,0 +1,91 @@
+import type { WebsiteHolder, WebsiteOwner } from 'blog-content-read-api/ports';
+import type { Session } from './database.js';
+import { updateWork, waitingWork } from './update-work.js';
+
+const HOLDERS = `
+  select distinct organization_id as organizationId from blog_entries where website_id = :websiteId
+  union select distinct organization_id from categories where website_id = :websiteId
+  union select distinct organization_id from tags where website_id = :websiteId`;
+
+/** Nothing is left of them, and the work is done that rewrites what shows their terms. */
+const SETTLED = `
+  select organization_id as organizationId, website_id as websiteId from hidden_websites as hidden
+  where not exists (select 1 from blog_entries as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
+    and not exists (select 1 from categories as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
+    and not exists (select 1 from tags as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
+    and not exists (select 1 from sync_work where sync_work.id = hidden.until_work)`;
+
+/**
+ * Shows websites to their owners, and hides them from all others that have something of them, or had until now; answers for whom that
+ * made a difference. What is newly hidden stays so until the work is done that this adds, unless it waits already.
+ */
+export async function hideWebsites(
+  session: Session,
+  owners: readonly WebsiteOwner[],
+  former: readonly WebsiteHolder[],
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const { websiteId, organizationId } of owners) {
+    const shown = await session.change(
+      'delete from hidden_websites where website_id = :websiteId and organization_id = :organizationId',
+      { websiteId, organizationId },
+    );
+    if (shown > 0 && organizationId !== null) changed.push(organizationId);
+    const holders = await session.ask<{ organizationId: string }>(HOLDERS, { websiteId });
+    const others = [...holders, ...former.filter((each) => each.websiteId === websiteId)].filter(
+      (each) => each.organizationId !== organizationId,
+    );
+    changed.push(...(await hideFrom(session, websiteId, new Set(others.map((each) => each.organizationId)))));
+  }
+  return changed;
+}
+
+async function hideFrom(
+  session: Session,
+  websiteId: string,
+  organizationIds: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const hidden: string[] = [];
+  for (const organizationId of organizationIds) {
+    const isNew = await session.change(
+      'insert ignore into hidden_websites (organization_id, website_id) values (:organizationId, :websiteId)',
+      { organizationId, websiteId },
+    );
+    if (isNew > 0) hidden.push(organizationId);
+  }
+  if (hidden.length === 0) return hidden;
+  const scope = { of: 'websites', keys: [websiteId] } as const;
+  await updateWork(session, [{ kind: 'add', scope }]);
+  const waiting = (await waitingWork(session, scope)).find(({ keys }) => keys?.includes(websiteId));
+  await session.change(
+    'update hidden_websites set until_work = :untilWork where website_id = :websiteId and until_work is null',
+    { untilWork: waiting?.id ?? null, websiteId },
+  );
+  return hidden;
+}
+
+/** A row with which that work failed has become an item of its own, and is waited for, too. */
+export async function forgetHiddenWebsites(session: Session): Promise<void> {
+  const settled = await session.ask<WebsiteHolder>(SETTLED);
+  for (const { organizationId, websiteId } of settled) {
+    if (await hasFailedRows(session, organizationId)) continue;
+    await session.change(
+      'delete from hidden_websites where organization_id = :organizationId and website_id = :websiteId',
+      { organizationId, websiteId },
+    );
+  }
+}
+
+async function hasFailedRows(session: Session, organizationId: string): Promise<boolean> {
+  for (const kind of ['blogs', 'categories'] as const) {
+    const items = await waitingWork(session, { of: 'rows', kind, keys: [] });
+    const keys = items.flatMap((item) => item.keys ?? []);
+    if (keys.length === 0) continue;
+    const own = await session.ask(
+      `select 1 from ${kind} where organization_id = :organizationId and id in (:keys) limit 1`,
+      { organizationId, keys },
+    );
+    if (own.length > 0) return true;
+  }
+  return false;
+}

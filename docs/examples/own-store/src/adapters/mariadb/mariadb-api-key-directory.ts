@@ -1,0 +1,28 @@
+import type { ApiKey, ApiKeyDirectory, KnownKey } from 'blog-content-read-api/ports';
+import type { Session } from './database.js';
+import { timeOf } from './read-tables.js';
+
+interface KeyRow extends ApiKey {
+  readonly generation: number;
+}
+
+export class MariadbApiKeyDirectory implements ApiKeyDirectory {
+  constructor(private readonly database: Session) {}
+
+  /** Never from memory: `since` is met by the generation that the tables have now, or nobody can meet it. One statement, which sees one moment. */
+  async find(hash: string): Promise<KnownKey | null> {
+    const [row] = await this.database.ask<KeyRow>(
+      `select id, api_keys.organization_id as organizationId, hash, expires_at as expiresAt, revoked_at as revokedAt,
+         coalesce(generation, 0) as generation
+       from api_keys left join organizations on organizations.organization_id = api_keys.organization_id
+       where hash = :hash order by id limit 1`,
+      { hash },
+    );
+    if (row === undefined) return null;
+    const { generation, ...key } = row;
+    return {
+      key: { ...key, expiresAt: timeOf(key.expiresAt), revokedAt: timeOf(key.revokedAt) },
+      generation,
+    };
+  }
+}

@@ -1,0 +1,145 @@
+import type {
+  RaisedGeneration,
+  ReadModelChange,
+  ReadModelSlice,
+  ReadModelUpdate,
+  ReadModelWriter,
+  Recount,
+  RowKind,
+} from 'blog-content-read-api/ports';
+import type { Database, Session } from './database.js';
+import { differingRows } from './differing-rows.js';
+import { forgetHiddenWebsites, hideWebsites } from './hidden-websites.js';
+import { requireLead } from './mariadb-leadership.js';
+import { movedWebsites } from './moved-websites.js';
+import { raiseGenerations } from './raise-generations.js';
+import { READ_TABLES } from './read-tables.js';
+import { type ReplacedRow, replaceRows } from './replace-rows.js';
+import { updateWork } from './update-work.js';
+
+/** Of keys at once: what is set aside may have long ones. */
+const KEYS_BYTES = 1024 * 1024;
+
+/** Writes on the connection on which its worker claimed the lead: see MariadbLeadership. */
+export class MariadbReadModelWriter implements ReadModelWriter {
+  constructor(private readonly database: Database) {}
+
+  write(
+    epoch: number,
+    { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
+  ): Promise<ReadModelChange> {
+    return this.database.transaction(async (session) => {
+      await requireLead(session, epoch);
+      const replaced: ReplacedRow[] = [];
+      for (const slice of slices) replaced.push(...(await replaceRows(session, slice)));
+      await updateWork(session, work);
+      const moved = movedWebsites(replaced);
+      const hidden = await hideWebsites(session, [...owners, ...moved.owners], moved.former);
+      if (work.some(({ kind }) => kind === 'finish')) await forgetHiddenWebsites(session);
+      const counted = recount?.organizations ?? [];
+      // Totals are counted when they are asked for, and are never wrong.
+      await updateWork(
+        session,
+        counted.slice(-1).map(({ whenOver }) => whenOver),
+      );
+      const lost = await lostGenerations(session, counted);
+      const changed = replaced.flatMap(({ stored, row }) =>
+        [stored, row].flatMap((each) => each?.organizationId ?? []),
+      );
+      const raised = new Set([...changed, ...hidden, ...lost.keys(), ...raise]);
+      return { changedRows: replaced.length, raised: await raiseGenerations(session, raised, lost) };
+    });
+  }
+
+  async differing(slice: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
+    const { ids } = slice;
+    if (ids.length === 0) return [];
+    const rows = await differingRows(this.database, slice, 'md5');
+    const setAside = await this.database.ask<{ id: string }>(
+      `select id from rows_set_aside where kind = 'blogs' and id in (:ids)`,
+      { ids },
+    );
+    return [...new Set([...rows, ...setAside].map(({ id }) => id))];
+  }
+
+  async hiddenWebsites(): Promise<readonly string[]> {
+    const rows = await this.database.ask<{ id: string }>(
+      'select distinct website_id as id from hidden_websites',
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]> {
+    const place =
+      before === null
+        ? ''
+        : 'where generation <= :generation and (generation < :generation or organization_id < :organizationId)';
+    return this.database.ask(
+      `select organization_id as organizationId, generation from organizations ${place}
+       order by generation desc, organization_id desc limit :limit`,
+      { ...before, limit },
+    );
+  }
+
+  async nextOrganizations(
+    after: string | null,
+    limit: number,
+    mostBlogs: number,
+  ): Promise<readonly string[]> {
+    const following = await this.database.ask<{ id: string }>(
+      'select organization_id as id from organizations where :after is null or organization_id > :after order by organization_id limit :limit',
+      { after, limit },
+    );
+    const ids: string[] = [];
+    let blogs = 0;
+    for (const { id } of following) {
+      blogs += await this.#countBlogs(id, mostBlogs + 1);
+      if (ids.length > 0 && blogs > mostBlogs) break;
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
+    const isNext = '(:after is null or id > :after) order by id limit :limit';
+    const rows = await this.database.ask<{ id: string }>(
+      `(select id from ${READ_TABLES[kind].name} where ${isNext})
+       union (select id from rows_set_aside where kind = :kind and ${isNext})
+       order by id limit :limit`,
+      { kind, after, limit },
+    );
+    let bytes = 0;
+    const ids = rows.map(({ id }) => id);
+    return ids.filter((id) => {
+      const isHeld = bytes < KEYS_BYTES;
+      bytes += Buffer.byteLength(id);
+      return isHeld;
+    });
+  }
+
+  /** No more than so many. */
+  async #countBlogs(organizationId: string, most: number): Promise<number> {
+    const [row] = await this.database.ask<{ blogs: number }>(
+      'select count(*) as blogs from (select 1 from blog_entries where organization_id = :organizationId limit :most) as counted',
+      { organizationId, most },
+    );
+    return Number(row?.blogs);
+  }
+}
+
+/** Generations that were reached, and that these tables do not know any more. */
+async function lostGenerations(
+  session: Session,
+  organizations: Recount['organizations'],
+): Promise<ReadonlyMap<string, number>> {
+  if (organizations.length === 0) return new Map();
+  const rows = await session.ask<RaisedGeneration>(
+    'select organization_id as organizationId, generation from organizations where organization_id in (:ids)',
+    { ids: organizations.map(({ organizationId }) => organizationId) },
+  );
+  const known = new Map(rows.map(({ organizationId, generation }) => [organizationId, generation]));
+  const lost = organizations.filter(
+    ({ organizationId, shownGeneration }) => (known.get(organizationId) ?? 0) < shownGeneration,
+  );
+  return new Map(lost.map(({ organizationId, shownGeneration }) => [organizationId, shownGeneration]));
+}

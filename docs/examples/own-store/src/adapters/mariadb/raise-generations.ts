@@ -1,0 +1,26 @@
+import type { RaisedGeneration } from 'blog-content-read-api/ports';
+import type { Session } from './database.js';
+import { NOW } from './mariadb-generations.js';
+
+/** Each above what it had, above what it has `reached` elsewhere, and not below the clock: so a number never comes back, not even in tables that were made anew. */
+export async function raiseGenerations(
+  session: Session,
+  organizationIds: ReadonlySet<string>,
+  reached: ReadonlyMap<string, number>,
+): Promise<readonly RaisedGeneration[]> {
+  const ids = [...organizationIds];
+  if (ids.length === 0) return [];
+  await session.change(
+    `insert into organizations (organization_id, generation) values :rows
+     on duplicate key update generation = greatest(generation, value(generation))`,
+    { rows: ids.map((id) => [id, reached.get(id) ?? 0]) },
+  );
+  await session.change(
+    `update organizations set generation = greatest(generation + 1, ${NOW}) where organization_id in (:ids)`,
+    { ids },
+  );
+  return session.ask(
+    'select organization_id as organizationId, generation from organizations where organization_id in (:ids)',
+    { ids },
+  );
+}

@@ -1,0 +1,102 @@
+import { type AnySlice, type RowKind, RowRefused, type RowTypes } from 'blog-content-read-api/ports';
+import { isRefusal, type Session, type Value } from './database.js';
+import { type DifferingRow, differingRows, withSha256 } from './differing-rows.js';
+import { READ_TABLES, type ReadTable } from './read-tables.js';
+
+/** A row that was written or deleted. */
+export interface ReplacedRow extends DifferingRow {
+  /** Null: it is gone. */
+  readonly row: RowTypes[RowKind] | null;
+}
+
+/** What is larger might be more than the server takes at once. */
+const SURELY_TAKEN_BYTES = 1024 * 1024;
+/** Of a statement, beside its values. */
+const STATEMENT_BYTES = 10_000;
+
+/** Makes the table hold the rows of a slice, and none other for its ids, and sets aside what is refused. */
+export async function replaceRows(session: Session, slice: AnySlice): Promise<readonly ReplacedRow[]> {
+  const { kind, rows } = slice;
+  const table = READ_TABLES[kind] as ReadTable<RowTypes[RowKind]>;
+  const differing = await differingRows(
+    session,
+    { ...slice, rows: rows.map(withSha256) } as AnySlice,
+    'sha256',
+  );
+  const incoming = new Map<string, RowTypes[RowKind]>(rows.map((row) => [row.id, row]));
+  const replaced = differing.map(({ id, stored }) => ({ id, stored, row: incoming.get(id) ?? null }));
+  try {
+    const ids = replaced.map(({ id }) => id);
+    if (ids.length > 0) await session.change(`delete from ${table.name} where id in (:ids)`, { ids });
+    for (const { row } of replaced) if (row !== null) await insert(session, table, row);
+    if (kind === 'blogs' && ids.length > 0) await enterIntoLists(session, ids);
+    await setAside(session, slice);
+  } catch (error) {
+    if (isRefusal(error)) throw new RowRefused(error.message);
+    throw error;
+  }
+  return replaced;
+}
+
+async function insert<Row>(session: Session, { name, columns }: ReadTable<Row>, row: Row): Promise<void> {
+  const values = Object.values(columns).map((valueIn) => valueIn(row));
+  await requireStorable(session, values);
+  const names = Object.keys(columns);
+  await session.store(
+    `insert into ${name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`,
+    values,
+  );
+}
+
+async function requireStorable(session: Session, values: readonly Value[]): Promise<void> {
+  const texts = values.filter((value) => typeof value === 'string');
+  if (!texts.every((text) => text.isWellFormed()))
+    throw new RowRefused('a text ends in the middle of a character');
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), STATEMENT_BYTES);
+  if (bytes <= SURELY_TAKEN_BYTES) return;
+  const [server] = await session.ask<{ most: number }>('select @@max_allowed_packet as most');
+  const most = Number(server?.most);
+  if (bytes > most)
+    throw new RowRefused(`it has ${bytes} bytes, and the server's max_allowed_packet is ${most}`);
+}
+
+/**
+ * What stood there of the rows that were deleted is gone with them. Of JSON, texts are taken that are longer than the columns: a
+ * `json_table` cuts what is too long for it in silence, where an `insert` refuses.
+ */
+async function enterIntoLists(session: Session, ids: readonly string[]): Promise<void> {
+  await session.change(
+    `insert into blog_entries (organization_id, published_at, id, website_id, folded_title)
+     select organization_id, published_at, id, website_id, folded_title from blogs where id in (:ids)`,
+    { ids },
+  );
+  for (const kind of ['categories', 'tags']) {
+    await session.change(
+      `insert into blog_terms (blog_id, kind, place, organization_id, id, slug)
+       select blogs.id, '${kind}', term.place, organization_id, term.id, term.slug
+       from blogs, json_table(${kind}, '$[*]' columns (
+         place for ordinality, id mediumtext character set utf8mb4 path '$.id', slug mediumtext character set utf8mb4 path '$.slug'
+       )) as term
+       where blogs.id in (:ids)`,
+      { ids },
+    );
+  }
+}
+
+async function setAside(session: Session, { kind, ids, refused }: AnySlice): Promise<void> {
+  if (ids.length > 0) {
+    const stillRefused = new Set(refused.map(({ id }) => id));
+    const others = ids.filter((id) => !stillRefused.has(id));
+    if (others.length > 0)
+      await session.change('delete from rows_set_aside where kind = :kind and id in (:others)', {
+        kind,
+        others,
+      });
+  }
+  for (const { id, reason } of refused) {
+    await session.change(
+      `insert into rows_set_aside (kind, id, reason) values (:kind, :id, :reason) on duplicate key update reason = :reason`,
+      { kind, id, reason },
+    );
+  }
+}

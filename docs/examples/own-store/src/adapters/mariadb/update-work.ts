@@ -1,0 +1,62 @@
+import type { Scope, WorkUpdate } from 'blog-content-read-api/ports';
+import type { Session } from './database.js';
+
+const ADVANCE = `
+  update sync_work set progress = :progress, attempts = greatest(attempts - 1, 0), next_try_at = null where id = :id`;
+
+const FAIL = `
+  update sync_work set attempts = attempts + 1, last_error = :error,
+    next_try_at = utc_timestamp(6) + interval :retryAfterMicros microsecond
+  where id = :id`;
+
+export async function updateWork(session: Session, updates: readonly WorkUpdate[]): Promise<void> {
+  for (const update of updates) {
+    switch (update.kind) {
+      case 'add':
+        await addMissing(session, update.scope);
+        break;
+      case 'advance':
+        await session.change(ADVANCE, { id: update.id, progress: JSON.stringify(update.progress) });
+        break;
+      case 'fail': {
+        const { id, error, retryAfterMs } = update;
+        await session.change(FAIL, { id, error, retryAfterMicros: retryAfterMs * 1000 });
+        break;
+      }
+      case 'finish':
+        await session.change('delete from sync_work where id = :id', { id: update.id });
+    }
+  }
+}
+
+export interface WaitingWork {
+  readonly id: number;
+  /** Null: its scope has none. */
+  readonly keys: readonly string[] | null;
+}
+
+/** Items of this scope that have not begun. */
+export async function waitingWork(session: Session, scope: Scope): Promise<readonly WaitingWork[]> {
+  const items = await session.ask<{ id: number; work_keys: string | null }>(
+    'select id, work_keys from sync_work where scope = :of and kind <=> :kind and progress is null order by id',
+    { of: scope.of, kind: kindOf(scope) },
+  );
+  return items.map(({ id, work_keys }) => ({ id, keys: work_keys === null ? null : JSON.parse(work_keys) }));
+}
+
+/** Without the keys that such an item has already. */
+async function addMissing(session: Session, scope: Scope): Promise<void> {
+  const waiting = await waitingWork(session, scope);
+  const covered = new Set(waiting.flatMap(({ keys }) => keys ?? []));
+  const keys = 'keys' in scope ? [...new Set(scope.keys)].filter((key) => !covered.has(key)) : null;
+  if (keys === null ? waiting.length > 0 : keys.length === 0) return;
+  await session.store('insert into sync_work (scope, kind, work_keys) values (?, ?, ?)', [
+    scope.of,
+    kindOf(scope),
+    keys === null ? null : JSON.stringify(keys),
+  ]);
+}
+
+function kindOf(scope: Scope): string | null {
+  return 'kind' in scope ? scope.kind : null;
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import * as runner from 'node:test';
+import {
+  aCategory,
+  apiKeyDirectoryContract,
+  aTag,
+  blogReaderContract,
+  categoryReaderContract,
+  generationHistoryContract,
+  generationsContract,
+  LeadingWriter,
+  leadershipContract,
+  readModelWriterContract,
+  tagReaderContract,
+  workListContract,
+} from 'blog-content-read-api/contracts';
+import type { RaisedGeneration, RowKind, RowTypes } from 'blog-content-read-api/ports';
+import { Database } from '../src/adapters/mariadb/database.js';
+import { MariadbApiKeyDirectory } from '../src/adapters/mariadb/mariadb-api-key-directory.js';
+import { MariadbBlogReader } from '../src/adapters/mariadb/mariadb-blog-reader.js';
+import { MariadbCategoryReader } from '../src/adapters/mariadb/mariadb-category-reader.js';
+import { MariadbGenerations } from '../src/adapters/mariadb/mariadb-generations.js';
+import { MariadbLeadership } from '../src/adapters/mariadb/mariadb-leadership.js';
+import { MariadbReadModelWriter } from '../src/adapters/mariadb/mariadb-read-model-writer.js';
+import { MariadbTagReader } from '../src/adapters/mariadb/mariadb-tag-reader.js';
+import { MariadbWorkList } from '../src/adapters/mariadb/mariadb-work-list.js';
+import { TestDatabase } from './support/test-database.js';
+
+const { after, afterEach, before, describe } = runner;
+const FROZEN_AFTER_MS = 10_000;
+
+let test: TestDatabase;
+/** As the worker has it, and as the API has it. */
+let worker: Database;
+let api: Database;
+
+before(async () => {
+  test = await TestDatabase.create();
+  worker = Database.forWorker(test.url);
+  api = Database.forApi(test.url);
+});
+
+after(async () => {
+  await Promise.all([worker.close(), api.close()]);
+  await test.drop();
+});
+
+blogReaderContract(runner, MariadbBlogReader, async () => ({
+  subject: new MariadbBlogReader(api),
+  put: fill('blogs').put,
+}));
+
+categoryReaderContract(runner, MariadbCategoryReader, async () => ({
+  subject: new MariadbCategoryReader(api),
+  ...fill('categories'),
+}));
+
+tagReaderContract(runner, MariadbTagReader, async () => ({
+  subject: new MariadbTagReader(api),
+  ...fill('tags'),
+}));
+
+apiKeyDirectoryContract(runner, MariadbApiKeyDirectory, async () => ({
+  subject: new MariadbApiKeyDirectory(api),
+  ...fill('apiKeys'),
+  generations: new MariadbGenerations(api),
+  // It remembers nothing.
+  elapse: () => {},
+}));
+
+generationsContract(runner, MariadbGenerations, async () => {
+  const tags = fill('tags');
+  return {
+    subject: new MariadbGenerations(api),
+    change: (organizationId) => tags.put(aTag({ id: organizationId, organizationId, name: randomUUID() })),
+    clear: (organizationId) => tags.remove(organizationId),
+  };
+});
+
+generationHistoryContract(runner, MariadbGenerations, async () => {
+  const writer = leadingWriter();
+  const raise = async (organizationIds: readonly string[]) =>
+    (
+      await writer.replace(
+        replacement(
+          'tags',
+          organizationIds.map((id) => aTag({ id: randomUUID(), organizationId: id })),
+        ),
+      )
+    ).raised;
+  return {
+    subject: new MariadbGenerations(api),
+    change: async (organizationId) => (await raise([organizationId]))[0] as RaisedGeneration,
+    // In one transaction, at one time.
+    changeTogether: raise,
+  };
+});
+
+readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
+  subject: new MariadbReadModelWriter(worker),
+  leadership: leadershipOn(worker),
+  apiKeys: new MariadbApiKeyDirectory(worker),
+  blogs: new MariadbBlogReader(worker),
+  categories: new MariadbCategoryReader(worker),
+  tags: new MariadbTagReader(worker),
+  generations: new MariadbGenerations(worker),
+  work: new MariadbWorkList(worker),
+  reasonNotToShow: async (kind, id) => {
+    const [row] = await worker.ask<{ reason: string }>(
+      'select reason from rows_set_aside where kind = :kind and id = :id',
+      { kind, id },
+    );
+    return row?.reason ?? null;
+  },
+  unstorable: {
+    ...replacement('categories', [aCategory({ id: randomUUID(), sortOrder: 2 ** 31 })]),
+    refused: [],
+  },
+}));
+
+workListContract(runner, MariadbWorkList, async () => {
+  await worker.change('delete from sync_work');
+  await worker.change(`insert into sync_work (scope) values ('everything'), ('check')`);
+  return {
+    subject: new MariadbWorkList(worker),
+    writer: new MariadbReadModelWriter(worker),
+    leadership: leadershipOn(worker),
+  };
+});
+
+describe('Of many workers,', () => {
+  let read: TestDatabase;
+  let workers: Database[] = [];
+
+  before(async () => {
+    read = await TestDatabase.create();
+  });
+
+  afterEach(async () => {
+    // The lead ends with the connections.
+    await Promise.all(workers.map((database) => database.close()));
+    workers = [];
+  });
+
+  after(() => read.drop());
+
+  const newWorker = () => {
+    const database = Database.forWorker(read.url);
+    workers.push(database);
+    return { leadership: leadershipOn(database), writer: new MariadbReadModelWriter(database) };
+  };
+
+  leadershipContract(runner, MariadbLeadership, async () => ({
+    newWorker,
+    // The server's clock cannot be moved: the last sign of life can.
+    advance: async (millis) => {
+      const database = Database.forWorker(read.url);
+      workers.push(database);
+      await database.change('update sync_lead set beat_at = beat_at - interval :micros microsecond', {
+        micros: millis * 1000,
+      });
+    },
+    frozenAfterMs: FROZEN_AFTER_MS,
+  }));
+});
+
+function leadershipOn(database: Database): MariadbLeadership {
+  return new MariadbLeadership(database, FROZEN_AFTER_MS);
+}
+
+function leadingWriter(): LeadingWriter {
+  return new LeadingWriter(new MariadbReadModelWriter(worker), leadershipOn(worker));
+}
+
+/** As the sync worker does it. */
+function fill<Kind extends RowKind>(kind: Kind) {
+  const writer = leadingWriter();
+  return {
+    put: async (...rows: readonly RowTypes[Kind][]) => void (await writer.replace(replacement(kind, rows))),
+    remove: async (...ids: readonly string[]) => void (await writer.replace({ kind, ids, rows: [] })),
+  };
+}
+
+function replacement<Kind extends RowKind>(kind: Kind, rows: readonly RowTypes[Kind][]) {
+  return { kind, ids: rows.map(({ id }) => id), rows };
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { aBlog, aTag } from 'blog-content-read-api/contracts';
+import type { AnySlice, RowKind, RowTypes } from 'blog-content-read-api/ports';
+import { RowRefused } from 'blog-content-read-api/ports';
+import { Database } from '../src/adapters/mariadb/database.js';
+import { MariadbBlogReader } from '../src/adapters/mariadb/mariadb-blog-reader.js';
+import { MariadbGenerations } from '../src/adapters/mariadb/mariadb-generations.js';
+import { MariadbLeadership } from '../src/adapters/mariadb/mariadb-leadership.js';
+import { MariadbReadModelWriter } from '../src/adapters/mariadb/mariadb-read-model-writer.js';
+import { MariadbTagReader } from '../src/adapters/mariadb/mariadb-tag-reader.js';
+import { MariadbWorkList } from '../src/adapters/mariadb/mariadb-work-list.js';
+import { TestDatabase } from './support/test-database.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('MariadbReadModelWriter', () => {
+  let test: TestDatabase;
+  let database: Database;
+  let writer: MariadbReadModelWriter;
+  let epoch = 0;
+  let organizationId = '';
+
+  before(async () => {
+    test = await TestDatabase.create();
+    database = Database.forWorker(test.url);
+    writer = new MariadbReadModelWriter(database);
+    epoch = (await new MariadbLeadership(database, 10_000).claim()) ?? 0;
+  });
+
+  after(async () => {
+    await database.close();
+    await test.drop();
+  });
+
+  beforeEach(async () => {
+    organizationId = randomUUID();
+    await write(sliceOf('tags', aTag({ id: organizationId, organizationId })));
+  });
+
+  const fresh = () => ({ id: randomUUID(), organizationId });
+  const write = (...slices: readonly AnySlice[]) => writer.write(epoch, { slices, work: [] });
+  const state = async () => ({
+    tags: await new MariadbTagReader(database).list(organizationId, null),
+    generation: await new MariadbGenerations(database).current(organizationId),
+    work: await new MariadbWorkList(database).next(['tags']),
+  });
+
+  for (const [what, slice] of [
+    ['half a character', () => sliceOf('blogs', aBlog({ ...fresh(), title: 'half \ud83d' }))],
+    ['an id that is too long', () => sliceOf('tags', aTag({ ...fresh(), id: 'x'.repeat(501) }))],
+    ['a slug that is too long', () => sliceOf('blogs', aBlog({ ...fresh(), slug: 'ü'.repeat(501) }))],
+    [
+      'a category whose slug is too long',
+      () =>
+        sliceOf('blogs', aBlog({ ...fresh(), categories: [{ id: 'c', name: 'c', slug: 'x'.repeat(1001) }] })),
+    ],
+    [
+      'more than the server takes at once',
+      () => sliceOf('blogs', aBlog({ ...fresh(), contentHtml: 'x'.repeat(16 * MEBIBYTE) })),
+    ],
+  ] as const) {
+    it(`refuses a row that has ${what}, and changes nothing then`, async () => {
+      const before = await state();
+      const update = {
+        slices: [
+          { kind: 'tags', ids: [organizationId], rows: [], refused: [] },
+          sliceOf('tags', aTag(fresh())),
+          slice(),
+        ],
+        work: [{ kind: 'add', scope: { of: 'tags', keys: [randomUUID()] } }],
+      } as const;
+      await assert.rejects(writer.write(epoch, update), (error) => {
+        assert.ok(error instanceof RowRefused);
+        // For operators, who are not to read a statement with all its rows.
+        assert.ok(error.message.length > 10 && error.message.length < 200, error.message);
+        return true;
+      });
+      assert.deepEqual(await state(), before);
+    });
+  }
+
+  for (const [what, character] of [
+    ['quotes', '"'],
+    ['letters of four bytes', '\u{1f600}'],
+  ] as const) {
+    it(`keeps a content of 10 MiB of ${what}`, async () => {
+      const contentHtml = character.repeat((10 * MEBIBYTE) / Buffer.byteLength(character));
+      const blog = aBlog({ ...fresh(), contentHtml });
+      await write(sliceOf('blogs', blog));
+      const found = await new MariadbBlogReader(database).findById(organizationId, blog.id);
+      assert.ok(found?.contentHtml === contentHtml);
+    });
+  }
+
+  it('sets rows aside whose ids are as long as the index of a table of the dashboard lets them be', async () => {
+    const id = randomBytes(1_500).toString('hex');
+    await write({ kind: 'categories', ids: [id], rows: [], refused: [{ id, reason: 'too long' }] });
+    assert.deepEqual(await writer.keys('categories', id.slice(0, -1), 1), [id]);
+  });
+
+  it('does not take a lock that is not given for the fault of a row', async () => {
+    const other = Database.forWorker(test.url);
+    try {
+      await other.transaction(async (session) => {
+        await session.ask('select * from organizations for update');
+        await assert.rejects(
+          write(sliceOf('tags', aTag(fresh()))),
+          (error) => !(error instanceof RowRefused),
+        );
+      });
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+function sliceOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]): AnySlice {
+  return { kind, ids: [row.id], rows: [row], refused: [] } as unknown as AnySlice;
+}

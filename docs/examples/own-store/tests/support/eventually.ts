@@ -1,0 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const PATIENCE_MS = 20_000;
+
+/** Tries again until it succeeds; fails as it does when that takes too long. */
+export async function eventually<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await pause(20);
+    }
+  }
+}
