@@ -101,10 +101,12 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     await direct.query('begin; lock table content_read.tags in access exclusive mode');
     try {
       const answer = get(key, '/api/v1/tags');
-      await eventually(async () => expect(await hanging()).to.equal(1), 10_000);
+      await eventually(async () => expect(await hanging()).to.equal(1));
       expect((await answer).status).to.equal(500);
-      await eventually(async () => expect(await hanging()).to.equal(0), 10_000);
-      expect(api.output).to.match(/canceling statement due to/);
+      // The lock is there still: what ends the query is that the API asked for it.
+      await eventually(async () => expect(await hanging()).to.equal(0));
+      // What it is told of that, or on a busy machine its own patience, which ends a moment later.
+      expect(api.output).to.match(/canceling statement due to|Defined query timeout/);
     } finally {
       await direct.query('rollback');
     }
