@@ -20,10 +20,14 @@ second
 \`\`\`sh
 third
 \`\`\`
+
+\`\`\`yaml
+a: file
+\`\`\`
 `;
 
 describe('A block of commands', () => {
-  it('has its output in the next block, if that is none of commands', () => {
+  it('has its output in the next block, if that is none of commands, and none of a language that people write', () => {
     expect(commandBlocks(PAGE)).to.deep.equal([
       { line: 3, commands: 'first', output: 'its output\n' },
       { line: 13, commands: 'second', output: null },

@@ -9,17 +9,20 @@ export interface CommandBlock {
 
 const FENCED = /^```(\w*).*\n([\s\S]*?)^```$/gm;
 const SHELLS = ['sh', 'bash', 'shell', 'console', 'zsh'];
+/** No command prints them. */
+const WRITTEN = [...SHELLS, 'js', 'sql', 'ts', 'yaml'];
 
 export function commandBlocks(markdown: string): readonly CommandBlock[] {
   const blocks = [...markdown.matchAll(FENCED)].map(({ index, 1: language = '', 2: text = '' }) => ({
     line: markdown.slice(0, index).split('\n').length,
     isCommands: SHELLS.includes(language),
+    isWritten: WRITTEN.includes(language),
     text,
   }));
   return blocks.flatMap(({ line, isCommands, text }, position) => {
     if (!isCommands) return [];
     const next = blocks[position + 1];
-    const output = next === undefined || next.isCommands ? null : next.text;
+    const output = next === undefined || next.isWritten ? null : next.text;
     return [{ line, commands: text.trim(), output }];
   });
 }

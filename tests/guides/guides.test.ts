@@ -5,6 +5,7 @@ import pg from 'pg';
 import { ERROR_ANSWERS, UNEXPECTED_ERROR } from '../../src/adapters/http/error-answers.js';
 import { OPERATIONS } from '../../src/adapters/http/operations.js';
 import { createDashboard } from '../support/migrated-databases.js';
+import { NEWSROOM, NEWSROOM_CONTENT } from '../support/second-dashboard.js';
 import { leaveOutUnlessCi } from '../support/surroundings.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
@@ -48,7 +49,11 @@ describe('The commands in', () => {
   }
 
   async function follow(file: string, blocks: readonly CommandBlock[], text: string): Promise<void> {
-    const replacements = { ...(await reader.surroundings()), ...(await ownPostgres(text)) };
+    const replacements = {
+      ...(await reader.surroundings()),
+      ...(await ownPostgres(text)),
+      ...(await ownNewsroom(text)),
+    };
     const filledIn = (shown: string) =>
       Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, to), shown);
     if (text.includes('org_lantern')) await reader.rest();
@@ -70,10 +75,7 @@ describe('The commands in', () => {
     if (insertion === null) return {};
     const [, sql = '', organization] = insertion;
     const dashboard = await createDashboard();
-    const client = new pg.Client(dashboard);
-    await client.connect();
-    await client.query(sql);
-    await client.end();
+    await runSql(dashboard, sql);
     return {
       'WRITE_DATABASE_URL=postgres://…': `WRITE_DATABASE_URL='${dashboard}'`,
       'READ_DATABASE_URL=postgres://…': `PORT=0 READ_DATABASE_URL='${await createTestDatabase()}'`,
@@ -82,7 +84,26 @@ describe('The commands in', () => {
       '--organization ID': `--organization ${organization}`,
     };
   }
+
+  /** What the page of mappings leaves to whoever has such a dashboard; it shows the mapping. */
+  async function ownNewsroom(text: string): Promise<Readonly<Record<string, string>>> {
+    const mapping = /^```yaml\n(# mapping\.yaml\n[\s\S]*?)^```$/m.exec(text)?.[1];
+    if (mapping === undefined) return {};
+    await reader.write('mapping.yaml', mapping);
+    const dashboard = await createTestDatabase();
+    await runSql(dashboard, `${NEWSROOM} ${NEWSROOM_CONTENT}`);
+    return {
+      'WRITE_DATABASE_URL=postgres://owner:…@dashboard/newsroom': `WRITE_DATABASE_URL='${dashboard}'`,
+      'READ_DATABASE_URL=postgres://…/content': `READ_DATABASE_URL='${await createTestDatabase()}'`,
+    };
+  }
 });
+
+async function runSql(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
 
 describe('The guides', () => {
   it('leave out the commands that are listed with a reason, and each of them once', () => {

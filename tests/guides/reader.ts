@@ -35,6 +35,11 @@ export class Reader {
     return new Reader(folder, environment, demo);
   }
 
+  /** Into the folder in which the commands are given. */
+  write(name: string, text: string): Promise<void> {
+    return writeFile(join(this.folder, name), text);
+  }
+
   openTerminal(): Terminal {
     return new Terminal(this.folder, this.environment);
   }
