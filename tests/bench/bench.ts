@@ -11,12 +11,12 @@ import { putIntoDocument } from './document.js';
 import { type Figure, type Note, tableOf } from './figures.js';
 import { measureFill, measureLargeFill } from './fill.js';
 import { measureReads } from './reads.js';
-import { measureSync } from './sync.js';
+import { measureBulk, measureSync } from './sync.js';
 
 const FOLDER = new URL('../../docs/benchmarks/', import.meta.url);
 const { values: flags } = parseArgs({
   options: {
-    only: { type: 'string', default: 'reads,cold,capture,sync,fill' },
+    only: { type: 'string', default: 'reads,cold,capture,sync,bulk,fill' },
   },
 });
 
@@ -26,6 +26,7 @@ const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
   capture: measureCapture,
   dashboards: measureDashboards,
   sync: measureSync,
+  bulk: measureBulk,
   fill: measureFill,
   largeFill: measureLargeFill,
 };

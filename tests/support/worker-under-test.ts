@@ -43,7 +43,15 @@ export class WorkerUnderTest {
   readonly update = new UpdateReadModel(this.readModel, this.board, this.metrics, this.log);
   readonly piece = new WorkPiece(this.readModel, this.update, this.board);
   readonly attempt = new WorkAttempt(this.list, this.piece, this.update, this.metrics, this.log, isOutage);
-  readonly changes = new ApplyChanges(this.feed, this.list, this.update, this.metrics, this.log, isOutage);
+  readonly changes = new ApplyChanges(
+    this.feed,
+    this.source,
+    this.list,
+    this.update,
+    this.metrics,
+    this.log,
+    isOutage,
+  );
   readonly pace = new Pace(this.clock);
   readonly work = new WorkOff(this.list, this.source, this.attempt, this.pace);
   readonly check = new CheckReadModel(this.list, this.feed, this.attempt, this.pace);

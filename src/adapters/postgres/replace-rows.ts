@@ -1,5 +1,9 @@
 import type { ReadTable } from './read-table.js';
 
+/** A long value lies outside of its row, and stays there as long as the row is given the same one: an equal one is written anew. */
+const LONG = 'content_html';
+const KEPT_IF_SAME = `case when present.${LONG} = excluded.${LONG} then present.${LONG} else excluded.${LONG} end`;
+
 const SET_ASIDE = `
     refused as (
       select * from json_to_recordset(:refused::json) as refused (id text, reason text)
@@ -28,7 +32,9 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
   const list = names.join(', ');
   const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
   const website = names.includes('website_id') ? 'present.website_id' : 'null::text';
-  const updates = names.map((column) => `${column} = excluded.${column}`);
+  const updates = names.map(
+    (column) => `${column} = ${column === LONG ? KEPT_IF_SAME : `excluded.${column}`}`,
+  );
   return `
     with incoming as (
       select * from json_to_recordset(:records::json) as incoming (${types.join(', ')})

@@ -120,7 +120,7 @@ export function syncWorker(
   const piece = new WorkPiece(writer, update, board);
   const attempt = new WorkAttempt(list, piece, update, metrics, log, isOutage);
   return new SyncWorker(
-    new ApplyChanges(feed, list, update, metrics, log, isOutage, size),
+    new ApplyChanges(feed, source, list, update, metrics, log, isOutage, size),
     new WorkOff(list, source, attempt, pace, size),
     new CheckReadModel(list, feed, attempt, pace, size),
     update,

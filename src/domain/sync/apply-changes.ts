@@ -15,7 +15,10 @@ import { KINDS } from './work-stages.js';
 
 const BATCH = 250;
 /** Where more wait, as after a bulk statement: many rows at once cost less each, and a revocation waits for one batch. */
-const LARGEST_BATCH = 1_000;
+const LARGEST_BATCH = 3_000;
+const MORE = 4;
+/** The next ones of a batch are read while those before are written. */
+const WRITTEN_AT_ONCE = 1_000;
 
 /**
  * Takes the oldest changes, writes their rows as they are now, and forgets the changes after that: whatever goes wrong on the way, they are
@@ -26,6 +29,7 @@ export class ApplyChanges {
 
   constructor(
     private readonly feed: ChangeFeed,
+    private readonly source: ContentSource,
     private readonly list: WorkList,
     private readonly update: UpdateReadModel,
     private readonly metrics: Metrics,
@@ -39,19 +43,36 @@ export class ApplyChanges {
   async run(epoch: number): Promise<number> {
     let seen: readonly Change[] = [];
     try {
-      const update = await this.feed.look(this.size.of(this.#batch), (changes, source) => {
+      const first = await this.feed.look(this.size.of(this.#batch), (changes, source) => {
         seen = changes;
-        return updateFor(changes, source);
+        return updateFor(changes.slice(0, WRITTEN_AT_ONCE), source);
       });
       if (seen.length === 0) return 0;
-      await this.update.run(epoch, update);
-      await this.feed.forget(seen.filter((change) => isCovered(change, update.slices)));
-      this.#batch = Math.min(this.#batch * 2, seen.length === this.#batch ? LARGEST_BATCH : BATCH);
+      await this.feed.forget(await this.#write(epoch, seen, first));
+      this.#batch = Math.min(this.#batch * MORE, seen.length === this.#batch ? LARGEST_BATCH : BATCH);
     } catch (error) {
       if (error instanceof LeadershipLost || this.isOutage(error) || seen.length === 0) throw error;
       await this.#takeLess(epoch, seen, error);
     }
     return seen.length;
+  }
+
+  /** Answers the changes of which all is written. What is read after the look is as new as these, or newer. */
+  async #write(epoch: number, seen: readonly Change[], first: ReadModelUpdate): Promise<readonly Change[]> {
+    const written: Change[] = [];
+    let reading = Promise.resolve(first);
+    for (let at = 0; at < seen.length; at += WRITTEN_AT_ONCE) {
+      const update = await reading;
+      const end = at + WRITTEN_AT_ONCE;
+      if (end < seen.length) {
+        reading = updateFor(seen.slice(end, end + WRITTEN_AT_ONCE), this.source);
+        // Whoever waits for it is told; nobody does if this write fails.
+        reading.catch(() => {});
+      }
+      await this.update.run(epoch, update);
+      written.push(...seen.slice(at, end).filter((change) => isCovered(change, update.slices)));
+    }
+    return written;
   }
 
   /** After a failure a batch is half as large, so that a change with which none succeeds is found at last: it goes on the list of work. */

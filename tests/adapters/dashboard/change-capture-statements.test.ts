@@ -180,6 +180,17 @@ describe('The change capture queues', () => {
     });
   }
 
+  it('the keys of a bulk statement in their order, whatever the order of the rows: what is written together stands together', async () => {
+    await transaction.raw(`
+      insert into tags (id, website_id, name, slug)
+      select 'tag_' || n, 'web_a', 'Tag', 'tag-' || n from generate_series(1, 1000) as n order by md5(n::text)`);
+    await transaction.raw('delete from content_sync.change_queue');
+    await transaction.raw(`update tags set name = 'New'`);
+    const queued = await transaction('content_sync.change_queue').orderBy('id').pluck('key');
+
+    expect(queued).to.have.lengthOf(1002).and.to.eql(queued.toSorted());
+  });
+
   it('each key of a bulk statement once', async () => {
     await transaction.raw(`
       insert into tags (id, website_id, name, slug) select 'tag_' || n, 'web_a', 'Tag', 'tag-' || n from generate_series(1, 1000) as n`);

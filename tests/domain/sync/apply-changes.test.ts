@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
@@ -6,6 +7,9 @@ import { LeadershipLost } from '../../../src/domain/errors.js';
 import type { ReadModelChange } from '../../../src/domain/model/read-model.js';
 import { aSourceTag } from '../../support/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+
+/** So many are applied before a batch is as large as it gets. */
+const BEFORE_LARGE = 250 + 1_000;
 
 describe('ApplyChanges', () => {
   let given: WorkerUnderTest;
@@ -174,15 +178,64 @@ describe('ApplyChanges', () => {
   });
 
   it('takes the oldest 250 changes first, more at a time while more wait, and 250 again after that', async () => {
-    given.put('blogs', ...blogs(3_000));
+    given.put('blogs', ...blogs(10_000));
 
     expect(await run()).to.equal(250);
     expect(given.idsOf('blogs')).to.have.members(blogs(250).map(({ id }) => id));
-    expect([await run(), await run(), await run(), await run()]).to.eql([500, 1_000, 1_000, 250]);
-    expect(given.idsOf('blogs')).to.have.lengthOf(3_000);
+    const batches = [await run(), await run(), await run(), await run(), await run()];
+    expect(batches).to.eql([1_000, 3_000, 3_000, 2_750, 0]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(10_000);
 
     given.put('blogs', ...blogs(300));
     expect([await run(), await run()]).to.eql([250, 50]);
+  });
+
+  it('writes no more than 1,000 at once of a large batch, and reads the next ones meanwhile', async () => {
+    given.put('blogs', ...blogs(BEFORE_LARGE + 3_000));
+    while ((await waitingKeys()).length > 3_000) await run();
+    const steps: string[] = [];
+    const { source, readModel, feed } = given;
+    const [read, write, forget] = [
+      source.read.bind(source),
+      readModel.write.bind(readModel),
+      feed.forget.bind(feed),
+    ];
+    sinon.stub(source, 'read').callsFake((kind, ids) => {
+      steps.push(`read ${ids.length}`);
+      return read(kind, ids);
+    });
+    sinon.stub(readModel, 'write').callsFake(async (epoch, update) => {
+      steps.push(`write ${update.slices[0]?.ids.length}`);
+      await nextTurn();
+      const change = await write(epoch, update);
+      steps.push('written');
+      return change;
+    });
+    sinon.stub(feed, 'forget').callsFake((changes) => {
+      steps.push(`forget ${changes.length}`);
+      return forget(changes);
+    });
+    await run();
+
+    expect(steps).to.eql([
+      // Those before are read with the look.
+      ...['read 1000', 'write 1000', 'written'],
+      ...['read 1000', 'write 1000', 'written'],
+      ...['write 1000', 'written', 'forget 3000'],
+    ]);
+    expect(await waitingKeys()).to.eql([]);
+  });
+
+  it('forgets nothing of a large batch of which one write fails, and does all of it again', async () => {
+    given.put('blogs', ...blogs(BEFORE_LARGE + 3_000));
+    while ((await waitingKeys()).length > 3_000) await run();
+    const write = sinon.stub(given.readModel, 'write').callThrough();
+    write.onSecondCall().rejects(new Error('disk full'));
+    await run();
+
+    expect(await waitingKeys()).to.have.lengthOf(3_000);
+    await runToTheEnd();
+    expect(given.idsOf('blogs')).to.have.lengthOf(BEFORE_LARGE + 3_000);
   });
 
   it('keeps the changes of rows that are too large together for one reading, and forgets the others', async () => {

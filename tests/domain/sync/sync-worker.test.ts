@@ -80,7 +80,7 @@ describe('SyncWorker', () => {
     looked.callThrough();
     const worker = () =>
       new SyncWorker(
-        new ApplyChanges(feed, list, update, metrics, log, () => true, size),
+        new ApplyChanges(feed, source, list, update, metrics, log, () => true, size),
         new WorkOff(list, source, attempt, pace, size),
         check,
         update,

@@ -69,6 +69,7 @@ function all({ touches }: CapturedTable): string {
   return `insert into content_sync.change_queue (kind) values ('api_keys');\n    ${everything}`;
 }
 
+/** Ordered: what one statement changes is applied in batches, and rows whose keys are neighbours share pages of indexes and packs of titles. */
 function keysIn(transitions: readonly string[], { touches }: CapturedTable): string {
   if (touches === 'everything') {
     const conditions = transitions.map((transition) => `exists (select from ${transition})`);
@@ -82,7 +83,7 @@ function keysIn(transitions: readonly string[], { touches }: CapturedTable): str
     keys.length === 1 && only !== undefined
       ? only.replace('select ', 'select distinct ')
       : keys.join(' union ');
-  return `select kind, key from (${distinct}) as touched (kind, key) where key is not null`;
+  return `select kind, key from (${distinct}) as touched (kind, key) where key is not null order by key`;
 }
 
 function keysOf(transition: string, kind: string, key: string): string {

@@ -122,7 +122,8 @@ export class DashboardChangeFeed implements ChangeFeed {
     const ids = changes.map(({ id }) => id);
     await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
     const look = this.#lastLook;
-    if (look === null || !look.ids.every((id) => ids.includes(id))) return;
+    const forgotten = new Set(ids);
+    if (look === null || !look.ids.every((id) => forgotten.has(id))) return;
     this.#lastLook = null;
     look.move();
   }

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { aBlog } from '../../../src/contracts/support/rows.js';
+import { leadingWriter } from '../../support/leading-writer.js';
+import { putInto, sharedReadTables } from '../../support/read-tables.js';
+
+/** Of no pattern, so that it is long also when it is compressed. */
+const CONTENT = Array.from({ length: 4_000 }, (_, n) =>
+  String.fromCharCode(32 + (((n * n * 7919) % 9973) % 90)),
+).join('');
+
+describe('The content of a blog that lies outside of its row', () => {
+  const readTables = sharedReadTables();
+  const put = (title: string, contentHtml: string) =>
+    putInto(leadingWriter(readTables()))('blogs', aBlog({ id: 'blog', title, contentHtml }));
+  const places = async () => {
+    const { rows } = await readTables().raw(
+      `select reltoastrelid::regclass::text as name from pg_class where oid = 'content_read.blogs'::regclass`,
+    );
+    const stored: { rows: { place: string }[] } = await readTables().raw(
+      `select distinct chunk_id::text as place from ${rows[0].name}`,
+    );
+    return stored.rows.map(({ place }) => place);
+  };
+
+  it('is not written anew where another field changed, and is where it changed itself', async () => {
+    await put('First', CONTENT);
+    const before = await places();
+    expect(before).to.have.lengthOf(1);
+    await put('Second', CONTENT);
+    expect(await places(), 'another title').to.eql(before);
+    await put('Second', `${CONTENT}.`);
+    expect(await places(), 'another content').to.not.eql(before);
+  });
+});
