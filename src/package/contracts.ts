@@ -38,6 +38,7 @@ export type { AdapterClass } from '../contracts/support/adapter-class.js';
 export { LeadingWriter } from '../contracts/support/leading-writer.js';
 export type { Lacking } from '../contracts/support/means.js';
 export { aBlog, aCategory, aKey, aTag } from '../contracts/support/rows.js';
+export { type SyncNotesSubject, syncNotesContract } from '../contracts/sync-notes.contract.js';
 export { type TagReaderSubject, tagReaderContract } from '../contracts/tag-reader.contract.js';
 export { workListContract } from '../contracts/work-list.contract.js';
 export type { WorkListSubject } from '../contracts/work-list.subject.js';

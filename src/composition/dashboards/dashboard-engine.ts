@@ -1,4 +1,5 @@
 import type { KeyDesk } from '../../adapters/cli/keys-command.js';
+import type { CaptureLook } from '../../domain/model/capture.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
 import type { ChangeFeed } from '../../domain/ports/change-feed.js';
@@ -35,7 +36,8 @@ export interface DashboardConnection {
   requireTables(): Promise<void>;
   requireCapture(): Promise<void>;
   identity(): Promise<DatabaseIdentity>;
-  captureState(): Promise<CaptureState>;
+  /** As the catalogue of the dashboard's database shows it. */
+  captureState(): Promise<CaptureLook>;
   /** Has all that was acknowledged lately taken once more. Answers how many changes that are. */
   replayAcknowledged(seconds: number): Promise<number>;
   /** The last change that is waiting; null: none is. */
@@ -47,14 +49,6 @@ export interface DashboardConnection {
   countShownRows(): Promise<Readonly<Record<RowKind, number>>>;
   /** Also where the other side does not answer any more. */
   close(): Promise<void>;
-}
-
-/** The change capture as the catalogue of the dashboard's database shows it. */
-export interface CaptureState {
-  /** What is not as it should be, so that changes may not be noted. */
-  readonly broken: readonly string[];
-  /** Of each thing that it hangs on, what becomes another one with whatever happens to it, also if it is undone. */
-  readonly seen: Readonly<Record<string, string>>;
 }
 
 /** The change queue as operators see it. */

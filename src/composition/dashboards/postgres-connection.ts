@@ -8,8 +8,8 @@ import { DashboardContentSource } from '../../adapters/dashboard/postgres/dashbo
 import { MappedDashboard } from '../../adapters/dashboard/postgres/mapped-dashboard.js';
 import type { QueuePosition } from '../../adapters/dashboard/postgres/queue-position.js';
 import { countShownRows } from '../../adapters/dashboard/postgres/shown-rows.js';
-import { presentIdentity } from '../../adapters/postgres/database-identity.js';
 import { isOutage } from '../../adapters/postgres/is-outage.js';
+import { presentIdentity } from '../../adapters/postgres/present-identity.js';
 import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { requireCapture, requireDashboardTables } from '../jobs/require-tables.js';
 import type { DashboardConnection } from './dashboard-engine.js';

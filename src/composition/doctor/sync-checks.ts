@@ -1,3 +1,4 @@
+import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
 import { leader, rowsSetAside, workState } from '../../adapters/postgres/sync-state.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
@@ -21,7 +22,7 @@ export function knownDashboardCheck(
     ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
     look: async () => {
       const known = await dashboard.ask((asked) =>
-        readTables.ask((tables) => requireKnownDashboard(asked, tables)),
+        readTables.ask((tables) => requireKnownDashboard(asked, new PostgresSyncNotes(tables))),
       );
       return ok(known === null ? 'never synced' : 'the one that the read tables were made from');
     },

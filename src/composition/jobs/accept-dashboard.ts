@@ -18,7 +18,7 @@ export async function acceptPresentDashboard(
   const session = openSyncSession(databases, null, new ProcessMetrics(), log);
   try {
     await session.requireTables();
-    await acceptDashboard(session.dashboard, session.readTables.database);
+    await acceptDashboard(session.dashboard, session.notes);
     print(
       'The dashboard of WRITE_DATABASE_URL is the one to sync with: the worker reads everything anew from it.',
     );

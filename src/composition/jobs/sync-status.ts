@@ -33,13 +33,13 @@ export async function syncStatus(
   }
 }
 
-async function syncReport({ dashboard, readTables }: SyncSession): Promise<SyncReport> {
+async function syncReport({ dashboard, readTables, notes }: SyncSession): Promise<SyncReport> {
   const shown = await dashboard.countShownRows();
   const read = await countReadRows(readTables.database);
   const both = (kind: keyof typeof shown) => ({ dashboard: shown[kind], readTables: read[kind] });
   return {
     leader: await leader(readTables.database),
-    dashboard: await requireKnownDashboard(dashboard, readTables.database).then(() => null, reasonOf),
+    dashboard: await requireKnownDashboard(dashboard, notes).then(() => null, reasonOf),
     queue: await dashboard.queue(),
     work: await unfinishedWork(readTables.database),
     setAside: await rowsSetAside(readTables.database),

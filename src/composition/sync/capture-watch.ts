@@ -1,19 +1,18 @@
-import { noteCapture } from '../../adapters/postgres/capture-record.js';
-import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import type { Log } from '../../domain/ports/log.js';
+import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 
 /** Has everything read anew where the change capture was not whole for a while, or may not have been. For the worker that leads. */
 export class CaptureWatch {
   constructor(
     private readonly dashboard: Pick<DashboardConnection, 'captureState'>,
-    private readonly readTables: WorkerConnection['database'],
+    private readonly notes: Pick<SyncNotes, 'noteCapture'>,
     private readonly log: Log,
   ) {}
 
   async run(epoch: number): Promise<void> {
     const state = await this.dashboard.captureState();
-    const change = await noteCapture(this.readTables, epoch, state);
+    const change = await this.notes.noteCapture(epoch, state);
     if (change.kind === 'broken') {
       const { broken } = state;
       this.log.error('change capture: not whole, so that changes are missed: run `npm run migrate`', {

@@ -1,17 +1,19 @@
-import {
-  knownIdentity,
-  presentIdentity,
-  rememberIdentity,
-  secondsSinceLastChange,
-} from '../../adapters/postgres/database-identity.js';
-import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { type DatabaseIdentity, databaseChange } from '../../domain/policies/database-change.js';
+import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Log } from '../../domain/ports/log.js';
+import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 
-type Database = WorkerConnection['database'];
 type Dashboard = Pick<DashboardConnection, 'identity'>;
+
+/** What is known of the read model's store, in any of them. */
+export interface ReadModelStore {
+  readonly notes: SyncNotes;
+  readonly writer: Pick<ReadModelWriter, 'raisedBefore'>;
+  readonly history: Pick<GenerationHistory, 'now'>;
+}
 
 /** What acknowledgements may be late, and what the clocks of servers that follow one another may differ by. */
 const SLACK_SECONDS = 20 * 60;
@@ -36,21 +38,22 @@ export class OtherDashboard extends Error {
  */
 export async function recogniseDatabases(
   dashboard: Dashboard & Pick<DashboardConnection, 'replayAcknowledged'>,
-  readTables: Database,
+  store: ReadModelStore,
   epoch: number,
   update: UpdateReadModel,
   log: Log,
   lastWritten: LastWritten = { identity: null },
 ): Promise<void> {
+  const { notes } = store;
   const present = {
     dashboard: await dashboard.identity(),
-    readTables: await presentIdentity(readTables),
+    readTables: await notes.identity(),
   };
   const known = {
-    dashboard: await requireKnownDashboard(dashboard, readTables, present.dashboard),
+    dashboard: await requireKnownDashboard(dashboard, notes, present.dashboard),
     readTables: isFormer(present.readTables, lastWritten.identity)
       ? lastWritten.identity
-      : await knownIdentity(readTables, 'readTables'),
+      : await notes.known('readTables'),
   };
   const changes = {
     dashboard: databaseChange(known.dashboard, present.dashboard),
@@ -59,7 +62,7 @@ export async function recogniseDatabases(
   const isAnother = (change: typeof changes.readTables) => change === 'failed over' || change === 'other';
   const haveReadTables = isAnother(changes.readTables);
   if (haveReadTables || isAnother(changes.dashboard)) {
-    const seconds = SLACK_SECONDS + (await secondsSinceLastChange(readTables));
+    const seconds = SLACK_SECONDS + (await secondsSinceLastChange(store));
     const replayed = await dashboard.replayAcknowledged(seconds);
     // A rebuild that was begun before goes first, and has its keys behind it: they are read anew by themselves.
     // What is cached may belong to generations that read tables lost: no answer of before is to be served under one that comes after.
@@ -68,8 +71,8 @@ export async function recogniseDatabases(
     await update.run(epoch, { slices: [], work: scopes.map((of) => ({ kind: 'add', scope: { of } })) });
     log.warn('syncing: a database failed over, and everything is read anew', { ...changes, replayed });
   }
-  await rememberIdentity(readTables, 'dashboard', present.dashboard);
-  await rememberIdentity(readTables, 'readTables', present.readTables);
+  await notes.remember('dashboard', present.dashboard);
+  await notes.remember('readTables', present.readTables);
   lastWritten.identity = present.readTables;
 }
 
@@ -79,22 +82,29 @@ function isFormer(present: DatabaseIdentity, lastWritten: DatabaseIdentity | nul
   return databaseChange(lastWritten, present) === 'other' || present.timeline < lastWritten.timeline;
 }
 
+/** By the clock of the store, how long ago anything changed in it last. */
+async function secondsSinceLastChange({ writer, history }: ReadModelStore): Promise<number> {
+  const [newest] = await writer.raisedBefore(null, 1);
+  const microseconds = (await history.now()) - (newest?.generation ?? 0);
+  return Math.max(0, Math.ceil(microseconds / 1_000_000));
+}
+
 /** Throws `OtherDashboard`; null: no dashboard was ever synced. */
 export async function requireKnownDashboard(
   dashboard: Dashboard,
-  readTables: Database,
+  notes: SyncNotes,
   present?: DatabaseIdentity,
 ): Promise<DatabaseIdentity | null> {
-  const known = await knownIdentity(readTables, 'dashboard');
+  const known = await notes.known('dashboard');
   const found = present ?? (await dashboard.identity());
   if (databaseChange(known, found) === 'other') throw new OtherDashboard(explain(known, found));
   return known;
 }
 
 /** Whatever dashboard the address names now is the right one: everything is read anew from it. */
-export async function acceptDashboard(dashboard: Dashboard, readTables: Database): Promise<void> {
+export async function acceptDashboard(dashboard: Dashboard, notes: SyncNotes): Promise<void> {
   const present = await dashboard.identity();
-  await rememberIdentity(readTables, 'dashboard', { ...present, timeline: NO_TIMELINE });
+  await notes.remember('dashboard', { ...present, timeline: NO_TIMELINE });
 }
 
 function explain(known: DatabaseIdentity | null, found: DatabaseIdentity): string {

@@ -1,5 +1,6 @@
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
 import { countRowsSetAside, newestGeneration, workState } from '../../adapters/postgres/sync-state.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
@@ -63,7 +64,9 @@ export class SyncProgram implements OperatedProgram {
           this.#dashboard.ask(async (dashboard) => {
             await dashboard.requireTables();
             await dashboard.requireCapture();
-            await this.#readTables.ask((readTables) => requireKnownDashboard(dashboard, readTables));
+            await this.#readTables.ask((readTables) =>
+              requireKnownDashboard(dashboard, new PostgresSyncNotes(readTables)),
+            );
           }),
       },
       {

@@ -5,6 +5,7 @@ import { isOutage } from '../../adapters/postgres/is-outage.js';
 import { PostgresGenerations } from '../../adapters/postgres/postgres-generations.js';
 import { PostgresLeadership } from '../../adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../adapters/postgres/postgres-read-model-writer.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
 import { PostgresWorkList } from '../../adapters/postgres/postgres-work-list.js';
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
@@ -18,6 +19,7 @@ import type { Leadership } from '../../domain/ports/leadership.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
+import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { WorkList } from '../../domain/ports/work-list.js';
 import { ApplyChanges } from '../../domain/sync/apply-changes.js';
 import { CheckReadModel } from '../../domain/sync/check-read-model.js';
@@ -52,6 +54,7 @@ export interface SyncSession {
   readonly worker: SyncWorker;
   readonly dashboard: DashboardConnection;
   readonly readTables: WorkerConnection;
+  readonly notes: SyncNotes;
   readonly capture: CaptureWatch;
   /** Fails with words for people where a migration is missing. */
   requireTables(): Promise<void>;
@@ -73,6 +76,7 @@ export function openSyncSession(
   const dashboard = databases.engine.connect('blog-read-api sync', true);
   const readTables = new WorkerConnection(databases.readDatabaseUrl, 'blog-read-api sync', true);
   const generations = new PostgresGenerations(readTables.database);
+  const notes = new PostgresSyncNotes(readTables.database);
   const ports: SyncPorts = {
     leadership: new PostgresLeadership(readTables.database, `${hostname()}:${process.pid}`, FROZEN_AFTER_MS),
     feed: dashboard.feed,
@@ -92,17 +96,19 @@ export function openSyncSession(
     ),
     dashboard,
     readTables,
-    capture: new CaptureWatch(dashboard, readTables.database, log),
+    notes,
+    capture: new CaptureWatch(dashboard, notes, log),
     requireTables: async () => {
       await dashboard.requireTables();
       await requireReadTables(generations);
       if (redis !== null) redis.nameAfter(await installationOf(readTables.database));
       await dashboard.requireCapture();
     },
-    requireKnownDashboard: async () => void (await requireKnownDashboard(dashboard, readTables.database)),
+    requireKnownDashboard: async () => void (await requireKnownDashboard(dashboard, notes)),
     recognise: (epoch) => {
       const update = new UpdateReadModel(ports.writer, ports.board, metrics, log);
-      return recogniseDatabases(dashboard, readTables.database, epoch, update, log, lastWritten);
+      const store = { notes, writer: ports.writer, history: generations };
+      return recogniseDatabases(dashboard, store, epoch, update, log, lastWritten);
     },
     close: async () => void (await Promise.all([dashboard.close(), readTables.close()])),
   };

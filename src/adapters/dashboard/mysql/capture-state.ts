@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { CaptureLook } from '../../../domain/model/capture.js';
 import { isSelect } from '../mapping/dashboard-mapping.js';
 import { askOne } from './ask.js';
 import { wantedTriggers } from './capture.js';
@@ -9,11 +10,6 @@ import type { Captures } from './captured-tables.js';
 import { columnsIn } from './changed-row.js';
 import { isNoteFunction } from './note-function.js';
 
-export interface MysqlCaptureState {
-  readonly broken: readonly string[];
-  readonly seen: Readonly<Record<string, string>>;
-}
-
 /** What is as young as this may be made once more in the same second, and nobody could tell. */
 const SETTLED_AFTER_SECONDS = 3;
 
@@ -22,7 +18,7 @@ export async function captureState(
   database: Knex,
   captures: Captures,
   mapping: string,
-): Promise<MysqlCaptureState> {
+): Promise<CaptureLook> {
   const facts = await installedFacts(database);
   const { now } = await askOne<{ now: string }>(database, `select date_format(now(), '%Y-%m-%d %T') as now`);
   return { broken: whatIsBroken(captures, facts), seen: { ...whatIsSeen(captures, facts, now), mapping } };

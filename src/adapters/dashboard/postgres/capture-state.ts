@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { CaptureLook } from '../../../domain/model/capture.js';
 import { type CapturedMapping, installedComment } from './captured-mapping.js';
 import { capturedRelations, type RelationState } from './captured-relations.js';
 import { shownTable } from './table-name.js';
-
-/** The change capture as the catalogue of the dashboard's database shows it: the sync worker's role may see no more. */
-export interface CaptureState {
-  /** What is not as it should be, so that changes may not be noted. */
-  readonly broken: readonly string[];
-  /** Of each thing that it hangs on, what becomes another one with whatever happens to it, also if it is undone. */
-  readonly seen: Readonly<Record<string, string>>;
-}
 
 const FUNCTIONS = `
   select proname as name, prosrc as body, prosecdef as "runsAsOwner", concat_ws(' ', pg_proc.oid, pg_proc.xmin) as seen
@@ -38,12 +31,12 @@ export async function installedFor(database: Knex): Promise<string | null> {
   return rows[0].comment;
 }
 
-/** `unreadable` says what of the mapping cannot be read any more. */
+/** By the catalogue of the dashboard's database: the sync worker's role may see no more. `unreadable` says what of the mapping cannot be read any more. */
 export async function captureState(
   database: Knex,
   captured: CapturedMapping,
   unreadable: readonly string[],
-): Promise<CaptureState> {
+): Promise<CaptureLook> {
   const relations = await capturedRelations(database, captured);
   const present = await functionsOf(database, captured);
   const found = new Set(relations.map(({ captured: place }) => place));

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { CaptureChange, CaptureLook, NotedCapture } from '../../domain/model/capture.js';
+import { captureChange } from '../../domain/policies/capture-change.js';
+import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
+import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync-notes.js';
+import type { MemoryReadModel } from './memory-read-model.js';
+
+export class MemorySyncNotes implements SyncNotes {
+  readonly #identity = { systemIdentifier: 'memory', databaseOid: randomUUID(), timeline: 1 };
+  readonly #known = new Map<SyncedDatabase, DatabaseIdentity>();
+  #noted: NotedCapture = { seen: null, isBroken: false };
+
+  constructor(private readonly readModel: Pick<MemoryReadModel, 'lead' | 'work'>) {}
+
+  async identity(): Promise<DatabaseIdentity> {
+    return this.#identity;
+  }
+
+  async known(database: SyncedDatabase): Promise<DatabaseIdentity | null> {
+    return this.#known.get(database) ?? null;
+  }
+
+  async remember(database: SyncedDatabase, identity: DatabaseIdentity): Promise<void> {
+    this.#known.set(database, identity);
+  }
+
+  async noteCapture(epoch: number, look: CaptureLook): Promise<CaptureChange> {
+    this.readModel.lead.require(epoch);
+    const { change, noted, work } = captureChange(this.#noted, look);
+    for (const update of work) this.readModel.work.update(update);
+    this.#noted = noted;
+    return change;
+  }
+}

@@ -1,0 +1,14 @@
+import type { Knex } from 'knex';
+import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
+
+/** Of a server that takes writes. By the name of the file that is written now: what the control file says is as old as its last checkpoint. */
+const PRESENT = `
+  select (select system_identifier::text from pg_control_system()) as "systemIdentifier",
+    (select oid::text from pg_database where datname = current_database()) as "databaseOid",
+    ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint as timeline`;
+
+export async function presentIdentity(database: Knex): Promise<DatabaseIdentity> {
+  const { rows }: { rows: [Omit<DatabaseIdentity, 'timeline'> & { readonly timeline: string }] } =
+    await database.raw(PRESENT);
+  return { ...rows[0], timeline: Number(rows[0].timeline) };
+}

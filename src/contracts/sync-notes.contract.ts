@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { LeadershipLost } from '../domain/errors.js';
+import type { CaptureLook } from '../domain/model/capture.js';
+import type { Leadership } from '../domain/ports/leadership.js';
+import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
+import type { SyncNotes } from '../domain/ports/sync-notes.js';
+import type { WorkList } from '../domain/ports/work-list.js';
+import type { Runner } from './runner.js';
+import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import { freshId } from './support/fresh-id.js';
+import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
+
+export interface SyncNotesSubject {
+  /** Of a read model that was never synced, and that is this test's own. */
+  readonly subject: SyncNotes;
+  /** As a worker that starts later has them, of the same read model. */
+  readonly later: SyncNotes;
+  /** All of the same read model. */
+  readonly leadership: Leadership;
+  readonly writer: ReadModelWriter;
+  readonly list: WorkList;
+}
+
+const ONE = { systemIdentifier: '7000000000000000001', databaseOid: '16384', timeline: 1 };
+const SEEN = { blogs: 'a', tags: 'b' };
+const WHOLE: CaptureLook = { broken: [], seen: SEEN };
+const BROKEN: CaptureLook = { broken: ['a trigger is missing'], seen: { ...SEEN, blogs: 'c' } };
+
+export function syncNotesContract(
+  runner: Runner,
+  Adapter: AdapterClass<SyncNotes>,
+  makeSubject: () => Promise<SyncNotesSubject>,
+): void {
+  const { describe, it, beforeEach } = runner;
+  describe(`${Adapter.name}, the notes of the sync,`, () => {
+    let notes: SyncNotes;
+    let later: SyncNotes;
+    let leadership: Leadership;
+    let writer: ReadModelWriter;
+    let list: WorkList;
+    let epoch: number;
+
+    beforeEach(async () => {
+      ({ subject: notes, later, leadership, writer, list } = await makeSubject());
+      epoch = await claim();
+      await finishWork();
+    });
+
+    async function claim(): Promise<number> {
+      const claimed = await leadership.claim();
+      if (claimed === null) throw new Error('Another worker leads');
+      return claimed;
+    }
+
+    async function finishWork(): Promise<void> {
+      const items = await list.unfinished(['apiKeys', 'everything']);
+      const work = items.map(({ id }) => ({ kind: 'finish', id }) as const);
+      await writer.write(epoch, { slices: [], work });
+    }
+
+    /** What a look adds to the list of work, in its order. */
+    async function addedBy(look: CaptureLook): Promise<readonly string[]> {
+      await notes.noteCapture(epoch, look);
+      const items = await list.unfinished(['apiKeys', 'everything']);
+      await finishWork();
+      return items.map(({ scope }) => scope.of);
+    }
+
+    itIsTestedItself(runner, Adapter, () => notes);
+
+    it('tell which store it is, each time the same, and the same to everybody', async () => {
+      const identity = await notes.identity();
+      expect(identity).to.have.all.keys('systemIdentifier', 'databaseOid', 'timeline');
+      expect(identity.systemIdentifier).to.be.a('string').that.is.not.equal('');
+      expect(identity.timeline).to.satisfy(Number.isSafeInteger);
+      expect(await notes.identity()).to.deep.equal(identity);
+      expect(await later.identity()).to.deep.equal(identity);
+    });
+
+    it('know no database before one was remembered', async () => {
+      expect(await notes.known('dashboard')).to.equal(null);
+      expect(await notes.known('readTables')).to.equal(null);
+    });
+
+    it('remember each database by itself, for whoever starts later', async () => {
+      const other = { ...ONE, databaseOid: '5' };
+      await notes.remember('dashboard', ONE);
+      expect(await later.known('readTables')).to.equal(null);
+      await notes.remember('readTables', other);
+      expect(await later.known('dashboard')).to.deep.equal(ONE);
+      expect(await later.known('readTables')).to.deep.equal(other);
+    });
+
+    it('remember what was told last, to the letter', async () => {
+      for (const [timeline, text] of TROUBLESOME_TEXTS.entries()) {
+        const identity = { systemIdentifier: freshId('system') + text, databaseOid: '0', timeline };
+        for (let times = 0; times < 2; times++) {
+          await notes.remember('dashboard', identity);
+          expect(await later.known('dashboard')).to.deep.equal(identity);
+        }
+      }
+      const latest = {
+        systemIdentifier: '18446744073709551615',
+        databaseOid: '4294967295',
+        timeline: 2 ** 32 - 1,
+      };
+      await notes.remember('dashboard', latest);
+      expect(await later.known('dashboard')).to.deep.equal(latest);
+    });
+
+    it('have nothing read anew for a capture that is whole, and stays so', async () => {
+      for (let looks = 0; looks < 3; looks++) {
+        expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'none' });
+        expect(await addedBy(WHOLE)).to.deep.equal([]);
+      }
+    });
+
+    it('tell what has become another one, came or went, and have everything read anew, the keys before all else', async () => {
+      await notes.noteCapture(epoch, WHOLE);
+      const look = { broken: [], seen: { tags: 'b', blogs: 'other', 'a "name"': 'x' } };
+      expect(await notes.noteCapture(epoch, look)).to.deep.equal({
+        kind: 'mended',
+        changed: ['a "name"', 'blogs'],
+      });
+      await finishWork();
+      expect(await notes.noteCapture(epoch, look)).to.deep.equal({ kind: 'none' });
+      expect(await addedBy(WHOLE)).to.deep.equal(['apiKeys', 'everything']);
+    });
+
+    it('tell once that it is broken, and have the keys read anew with each look at it', async () => {
+      await notes.noteCapture(epoch, WHOLE);
+      expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'broken' });
+      await finishWork();
+      expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'none' });
+      await finishWork();
+      for (let looks = 0; looks < 2; looks++) expect(await addedBy(BROKEN)).to.deep.equal(['apiKeys']);
+    });
+
+    it('have everything read anew once it is whole again, whatever it looks like by then', async () => {
+      for (const [before, changed] of [
+        [[], []],
+        [[WHOLE], []],
+        [[WHOLE, { broken: [], seen: { ...SEEN, blogs: 'z' } }], ['blogs']],
+      ] as const) {
+        for (const look of [...before, BROKEN]) await notes.noteCapture(epoch, look);
+        await finishWork();
+        expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'mended', changed });
+        await finishWork();
+        expect(await addedBy(WHOLE)).to.deep.equal([]);
+      }
+    });
+
+    it('are kept for the next leader', async () => {
+      await notes.noteCapture(epoch, WHOLE);
+      await notes.noteCapture(epoch, BROKEN);
+      epoch = await claim();
+      expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'none' });
+      expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'mended', changed: [] });
+    });
+
+    it('note nothing, and add no work, for a lead that is over or never began', async () => {
+      await notes.noteCapture(epoch, WHOLE);
+      const past = epoch;
+      epoch = await claim();
+      for (const wrong of [past, 0, -1, epoch + 1]) {
+        const failure = await notes.noteCapture(wrong, BROKEN).catch((error: unknown) => error);
+        expect(failure, `epoch ${wrong}`).to.be.instanceOf(LeadershipLost);
+      }
+      expect(await list.unfinished(['apiKeys', 'everything'])).to.deep.equal([]);
+      expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'none' });
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import type { CaptureChange, CaptureLook, NotedCapture } from '../model/capture.js';
+import type { WorkUpdate } from '../model/sync-work.js';
+
+/** What a look at the change capture means, what is to be remembered of it, and what is to be read anew. */
+export interface JudgedCapture {
+  readonly change: CaptureChange;
+  readonly noted: NotedCapture;
+  readonly work: readonly WorkUpdate[];
+}
+
+const KEYS = reading('apiKeys');
+const ALL = reading('apiKeys', 'everything');
+
+/**
+ * What was missed while the capture was not whole is unknown, so that everything is read anew once it is; the API keys also each time that
+ * it is seen broken: a revocation should not wait for whoever mends it.
+ */
+export function captureChange(before: NotedCapture, { broken, seen }: CaptureLook): JudgedCapture {
+  if (broken.length > 0) {
+    const change = { kind: before.isBroken ? 'none' : 'broken' } as const;
+    return { change, noted: { ...before, isBroken: true }, work: KEYS };
+  }
+  const changed = before.seen === null ? [] : differences(before.seen, seen);
+  const noted = { seen, isBroken: false };
+  if (changed.length === 0 && !before.isBroken) return { change: { kind: 'none' }, noted, work: [] };
+  return { change: { kind: 'mended', changed }, noted, work: ALL };
+}
+
+function differences(before: CaptureLook['seen'], now: CaptureLook['seen']): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names].filter((name) => before[name] !== now[name]).sort();
+}
+
+function reading(...scopes: readonly ('apiKeys' | 'everything')[]): readonly WorkUpdate[] {
+  return scopes.map((of) => ({ kind: 'add', scope: { of } }));
+}

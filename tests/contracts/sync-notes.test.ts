@@ -1,0 +1,36 @@
+import * as mocha from 'mocha';
+import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { MemorySyncNotes } from '../../src/adapters/memory/memory-sync-notes.js';
+import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
+import { PostgresSyncNotes } from '../../src/adapters/postgres/postgres-sync-notes.js';
+import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
+import { syncNotesContract } from '../../src/contracts/sync-notes.contract.js';
+import { sharedReadTables } from '../support/read-tables.js';
+import { SettableClock } from '../support/settable-clock.js';
+
+syncNotesContract(mocha, MemorySyncNotes, async () => {
+  const writer = new MemoryReadModel(new SettableClock());
+  const subject = new MemorySyncNotes(writer);
+  const leadership = new MemoryLeadership(writer.lead, 10_000);
+  return { subject, later: subject, leadership, writer, list: writer.work };
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+
+  syncNotesContract(mocha, PostgresSyncNotes, async () => {
+    await readTables().raw(`
+      delete from content_read.known_databases;
+      delete from content_read.sync_work;
+      update content_read.sync_leader set capture_seen = null, capture_is_broken = false`);
+    return {
+      subject: new PostgresSyncNotes(readTables()),
+      later: new PostgresSyncNotes(readTables()),
+      leadership: new PostgresLeadership(readTables(), 'test', 10_000),
+      writer: new PostgresReadModelWriter(readTables()),
+      list: new PostgresWorkList(readTables()),
+    };
+  });
+});

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { captureChange } from '../../../src/domain/policies/capture-change.js';
+
+describe('What a look at the change capture means', () => {
+  const never = { seen: null, isBroken: false };
+  const whole = { seen: { blogs: '1' }, isBroken: false };
+  const sameLook = { broken: [], seen: { blogs: '1' } };
+  const brokenLook = { broken: ['gone'], seen: { blogs: '2' } };
+  const scopes = (judged: ReturnType<typeof captureChange>) =>
+    judged.work.map((update) => (update.kind === 'add' ? update.scope.of : update.kind));
+
+  it('is nothing, at first and as long as it stays whole', () => {
+    for (const before of [never, whole]) {
+      const judged = captureChange(before, sameLook);
+      expect(judged).to.deep.equal({ change: { kind: 'none' }, noted: whole, work: [] });
+    }
+  });
+
+  it('is that keys are read anew while it is broken, and what it looked like before is kept', () => {
+    const first = captureChange(whole, brokenLook);
+    expect(first.change).to.deep.equal({ kind: 'broken' });
+    expect(first.noted).to.deep.equal({ ...whole, isBroken: true });
+    const second = captureChange(first.noted, brokenLook);
+    expect(second.change).to.deep.equal({ kind: 'none' });
+    expect([scopes(first), scopes(second)]).to.deep.equal([['apiKeys'], ['apiKeys']]);
+  });
+
+  it('is that everything is read anew, keys first, once it is whole again or another one', () => {
+    const again = captureChange({ ...whole, isBroken: true }, sameLook);
+    expect(again.change).to.deep.equal({ kind: 'mended', changed: [] });
+    const other = captureChange(whole, { broken: [], seen: { tags: 'x', blogs: '2' } });
+    expect(other.change).to.deep.equal({ kind: 'mended', changed: ['blogs', 'tags'] });
+    expect([scopes(again), scopes(other)]).to.deep.equal([
+      ['apiKeys', 'everything'],
+      ['apiKeys', 'everything'],
+    ]);
+    expect(other.noted).to.deep.equal({ seen: { tags: 'x', blogs: '2' }, isBroken: false });
+  });
+});
