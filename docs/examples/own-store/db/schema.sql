@@ -126,8 +126,28 @@ create table if not exists sync_lead (
   only_row tinyint primary key default 1 check (only_row = 1),
   epoch bigint not null,
   connection_id bigint,
-  beat_at datetime(6)
+  beat_at datetime(6),
+  -- What the change capture of the dashboard looked like: JSON; null: nobody has looked yet.
+  capture_seen mediumtext,
+  capture_is_broken boolean not null default false
+) engine = InnoDB default charset = utf8mb4;
+
+-- Which databases were synced before.
+create table if not exists known_databases (
+  name enum('dashboard', 'readTables') primary key,
+  system_identifier mediumblob not null,
+  database_oid mediumblob not null,
+  timeline bigint not null
 ) engine = InnoDB;
+
+-- Which read model it is: what programs keep of it elsewhere has this in its name. Whoever restores a copy of it beside the first one gives that
+-- a row of its own.
+create table if not exists installation (
+  only_row tinyint primary key default 1 check (only_row = 1),
+  id varchar(36) not null default uuid()
+) engine = InnoDB;
+
+insert ignore into installation () values ();
 
 -- A read model that was never filled: that comes first. The check goes on for ever.
 insert into sync_work (scope) select 'everything' where not exists (select 1 from sync_lead);

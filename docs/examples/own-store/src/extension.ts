@@ -1,5 +1,6 @@
 import type { Extension, ServiceIdentifier } from 'blog-content-read-api/extensions';
 import { Database } from './adapters/mariadb/database.js';
+import { installationOf } from './adapters/mariadb/installation-of.js';
 import { MariadbApiKeyDirectory } from './adapters/mariadb/mariadb-api-key-directory.js';
 import { MariadbBlogReader } from './adapters/mariadb/mariadb-blog-reader.js';
 import { MariadbCategoryReader } from './adapters/mariadb/mariadb-category-reader.js';
@@ -25,6 +26,7 @@ const extension: Extension = {
     bind(tokens.tagReader).toResolvedValue((database) => new MariadbTagReader(database), [DATABASE]);
     bind(tokens.keyTable).toResolvedValue((database) => new MariadbApiKeyDirectory(database), [DATABASE]);
     bind(tokens.generationTable).toResolvedValue((database) => new MariadbGenerations(database), [DATABASE]);
+    bind(tokens.installation).toResolvedValue((database) => () => installationOf(database), [DATABASE]);
   },
 };
 

@@ -11,6 +11,7 @@ import {
   LeadingWriter,
   leadershipContract,
   readModelWriterContract,
+  syncNotesContract,
   tagReaderContract,
   workListContract,
 } from 'blog-content-read-api/contracts';
@@ -22,6 +23,7 @@ import { MariadbCategoryReader } from '../src/adapters/mariadb/mariadb-category-
 import { MariadbGenerations } from '../src/adapters/mariadb/mariadb-generations.js';
 import { MariadbLeadership } from '../src/adapters/mariadb/mariadb-leadership.js';
 import { MariadbReadModelWriter } from '../src/adapters/mariadb/mariadb-read-model-writer.js';
+import { MariadbSyncNotes } from '../src/adapters/mariadb/mariadb-sync-notes.js';
 import { MariadbTagReader } from '../src/adapters/mariadb/mariadb-tag-reader.js';
 import { MariadbWorkList } from '../src/adapters/mariadb/mariadb-work-list.js';
 import { TestDatabase } from './support/test-database.js';
@@ -125,6 +127,18 @@ workListContract(runner, MariadbWorkList, async () => {
     subject: new MariadbWorkList(worker),
     writer: new MariadbReadModelWriter(worker),
     leadership: leadershipOn(worker),
+  };
+});
+
+syncNotesContract(runner, MariadbSyncNotes, async () => {
+  await worker.change('delete from known_databases');
+  await worker.change('update sync_lead set capture_seen = null, capture_is_broken = false');
+  return {
+    subject: new MariadbSyncNotes(worker),
+    later: new MariadbSyncNotes(worker),
+    leadership: leadershipOn(worker),
+    writer: new MariadbReadModelWriter(worker),
+    list: new MariadbWorkList(worker),
   };
 });
 

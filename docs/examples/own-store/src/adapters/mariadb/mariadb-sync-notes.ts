@@ -1,0 +1,59 @@
+import type {
+  CaptureChange,
+  CaptureLook,
+  DatabaseIdentity,
+  SyncedDatabase,
+  SyncNotes,
+} from 'blog-content-read-api/ports';
+import { captureChange } from 'blog-content-read-api/ports';
+import type { Database } from './database.js';
+import { requireLead } from './mariadb-leadership.js';
+import { updateWork } from './update-work.js';
+
+/** In the database of the read model, and on the connection that claimed the lead. */
+export class MariadbSyncNotes implements SyncNotes {
+  constructor(private readonly database: Database) {}
+
+  /** Servers that replicate one another have numbers of their own: one that takes over is another one, and may lack what was committed last. */
+  async identity(): Promise<DatabaseIdentity> {
+    const [row] = await this.database.ask<{ systemIdentifier: string; databaseOid: string }>(
+      `select concat(id, ' on server ', @@server_id) as systemIdentifier, database() as databaseOid from installation`,
+    );
+    if (row === undefined) throw new Error('The table installation has no row: run `npm run migrate`');
+    return { ...row, timeline: 1 };
+  }
+
+  async known(name: SyncedDatabase): Promise<DatabaseIdentity | null> {
+    const [row] = await this.database.ask<DatabaseIdentity>(
+      `select system_identifier as systemIdentifier, database_oid as databaseOid, timeline
+       from known_databases where name = :name`,
+      { name },
+    );
+    return row ?? null;
+  }
+
+  async remember(name: SyncedDatabase, identity: DatabaseIdentity): Promise<void> {
+    await this.database.change(
+      `replace into known_databases (name, system_identifier, database_oid, timeline)
+       values (:name, :systemIdentifier, :databaseOid, :timeline)`,
+      { name, ...identity },
+    );
+  }
+
+  noteCapture(epoch: number, look: CaptureLook): Promise<CaptureChange> {
+    return this.database.transaction(async (session) => {
+      await requireLead(session, epoch);
+      const [stored] = await session.ask<{ seen: string | null; isBroken: number }>(
+        'select capture_seen as seen, capture_is_broken as isBroken from sync_lead',
+      );
+      const seen = stored?.seen == null ? null : JSON.parse(stored.seen);
+      const { change, noted, work } = captureChange({ seen, isBroken: stored?.isBroken === 1 }, look);
+      await updateWork(session, work);
+      await session.change('update sync_lead set capture_seen = :seen, capture_is_broken = :isBroken', {
+        seen: noted.seen === null ? null : JSON.stringify(noted.seen),
+        isBroken: Number(noted.isBroken),
+      });
+      return change;
+    });
+  }
+}
