@@ -64,6 +64,12 @@ const CASES: Readonly<Record<string, Case>> = {
       "blogs: the column published_at has the type timestamp without time zone, which tells no zone: set time_zone, or write `… at time zone 'UTC'`",
     ],
   },
+  'a day in place of a time': {
+    replace: ['article.live_since as published_at', 'article.live_since::date as published_at'],
+    errors: [
+      'blogs: the column published_at has the type date; expected timestamptz: write `published_at::timestamp as published_at`, which begins the day in time_zone',
+    ],
+  },
   'a zone that there is not': {
     replace: ['Europe/Paris', 'Europe/Atlantis'],
     errors: ['time_zone: PostgreSQL knows no zone Europe/Atlantis; write one such as Europe/Paris'],
@@ -167,6 +173,16 @@ const CASES: Readonly<Record<string, Case>> = {
     replace: ['join newsroom.addresses', 'join newsroom.paths'],
     errors: [
       'blogs: its select reads newsroom.hidden, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes',
+    ],
+  },
+  'a table that is read and captured for something else': {
+    replace: [
+      '  newsroom.sites: { websites: site_no }\n  newsroom.articles: { blogs: article_no }',
+      '  newsroom.sites: { organizations: site_no }\n  newsroom.articles: { tags: article_no, categories: article_no }',
+    ],
+    warnings: [
+      'websites: its select reads newsroom.sites, whose capture touches organizations alone, so that its changes do not show there: add websites with their key, unless nothing that the select reads of it ever changes',
+      'blogs: its select reads newsroom.articles, whose capture touches tags and categories alone, so that its changes do not show there: add blogs with their key, unless nothing that the select reads of it ever changes',
     ],
   },
   'ids of several rows': {

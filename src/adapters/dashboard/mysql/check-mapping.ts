@@ -3,13 +3,20 @@ import type { RowKind } from '../../../domain/model/read-model.js';
 import { type DashboardMapping, isSelect, SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS } from '../mapping/mapped-columns.js';
 import type { MappingFindings } from '../mapping/mapping-findings.js';
+import { untoldChanges } from '../mapping/untold-changes.js';
 import { ask } from './ask.js';
 import type { CaptureFacts } from './capture-facts.js';
 import { overChangedRow } from './changed-row.js';
 import { problemOfColumn } from './column-problems.js';
 import { MANAGED_KEYS } from './engine-mapping.js';
 import { nextKeysIn } from './keys-in-scope.js';
-import { type DescribedColumn, type Description, describeSelect, MappedTables } from './mapped-tables.js';
+import {
+  type DescribedColumn,
+  type Description,
+  describeSelect,
+  inlined,
+  MappedTables,
+} from './mapped-tables.js';
 import { name } from './quoted.js';
 import { rowsStatement, SOURCE_OF, sizesOf } from './source-statements.js';
 import { tablesIn } from './tables-in.js';
@@ -46,7 +53,7 @@ export async function checkMapping(
   const tables = new MappedTables(mapping, described as Description);
   return {
     errors: [...(await problemsOfStatements(database, tables)), ...(await problemsOfKeys(database, mapping))],
-    warnings: await unindexedWalks(database, tables),
+    warnings: [...untold(mapping), ...(await unindexedWalks(database, tables))],
   };
 }
 
@@ -92,6 +99,15 @@ function uncaptured({ selects, captures }: DashboardMapping, facts: CaptureFacts
         ({ table }) =>
           `${source}: the select reads ${table}, which is not among the captures: say what its rows touch, or {} if it never changes`,
       );
+  });
+}
+
+/** A table whose changes are noted, and not for what a select gives that reads it. */
+function untold({ selects, captures }: DashboardMapping): readonly string[] {
+  return SOURCES.flatMap((source) => {
+    const read = tablesIn(selects[source] ?? '');
+    const captured = captures.filter(({ table }) => read.has(table));
+    return captured.flatMap((capture) => untoldChanges(source, capture, capture.table) ?? []);
   });
 }
 
@@ -156,7 +172,7 @@ async function problemsOfKeys(database: Knex, { selects }: DashboardMapping): Pr
     if (select === null || select.includes(MANAGED_KEYS)) continue;
     const [twice] = await ask<{ id: string | null }>(
       database,
-      `select id from (${select}) as mapped group by id having count(*) > 1 or id is null limit 1`,
+      `select id from ${inlined(select)} as mapped group by id having count(*) > 1 or id is null limit 1`,
     );
     if (twice?.id === null) problems.push(`${source}.id: it is null in some rows, and every row needs a key`);
     else if (twice !== undefined)

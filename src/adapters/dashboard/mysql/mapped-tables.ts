@@ -28,7 +28,7 @@ export class MappedTables {
   /** As a table of a statement; where the dashboard has none, one without rows. */
   table(source: SourceName, alias: string): string {
     const select = this.mapping.selects[source] ?? emptySelect(source);
-    return `(${select}) as ${alias}`;
+    return `${inlined(select)} as ${alias}`;
   }
 
   /** A column, or what stands in for it where the select does not have it. */
@@ -66,6 +66,11 @@ export class MappedTables {
   }
 }
 
+/** For use inside of another statement: a comment at its end shall not go on. */
+export function inlined(select: string): string {
+  return `(\n${select}\n)`;
+}
+
 /** What the server makes of the selects of a mapping, without a row of them. */
 export async function describeSelects(database: Knex, mapping: DashboardMapping): Promise<Description> {
   const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
@@ -78,7 +83,7 @@ export async function describeSelect(
   select: string | null,
 ): Promise<readonly DescribedColumn[]> {
   if (select === null) return [];
-  const answer: unknown = await database.raw(`select * from (${select}) as described limit 0`);
+  const answer: unknown = await database.raw(`select * from ${inlined(select)} as described limit 0`);
   return (answer as readonly [unknown, readonly DescribedColumn[]])[1];
 }
 

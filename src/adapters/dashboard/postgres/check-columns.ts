@@ -61,6 +61,10 @@ function judgeOf(columns: readonly DescribedColumn[], { timeZone }: DashboardMap
         if (type === WITH_ZONE || (type === WITHOUT_ZONE && timeZone !== null)) return null;
         if (type === WITHOUT_ZONE)
           return `has the type ${type}, which tells no zone: set time_zone, or write \`… at time zone 'UTC'\``;
+        if (type === 'date')
+          return has(
+            `expected timestamptz: write \`${column}::timestamp as ${column}\`, which begins the day in time_zone`,
+          );
         return has(`expected timestamptz: write \`${column}::timestamptz as ${column}\``);
     }
   };

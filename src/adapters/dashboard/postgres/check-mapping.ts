@@ -48,11 +48,11 @@ async function checkRows(
   described: Described,
 ): Promise<MappingFindings> {
   try {
-    const uncaptured = await checkReads(database, mapping, capturedMapping(mapping));
+    const reads = await checkReads(database, mapping, capturedMapping(mapping));
     const ids = await checkIds(database, mapping);
     return {
-      errors: [...uncaptured, ...ids],
-      warnings: await checkWalks(database, shapesOf(mapping, described)),
+      errors: [...reads.errors, ...ids],
+      warnings: [...reads.warnings, ...(await checkWalks(database, shapesOf(mapping, described)))],
     };
   } catch (error) {
     return { errors: [`PostgreSQL cannot run the selects: ${messageOf(error)}`], warnings: [] };

@@ -1,19 +1,23 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, SOURCES } from '../mapping/dashboard-mapping.js';
+import type { MappingFindings } from '../mapping/mapping-findings.js';
+import { untoldChanges } from '../mapping/untold-changes.js';
 import type { CapturedMapping } from './captured-mapping.js';
 import { capturedRelations } from './captured-relations.js';
 import { inlined } from './described-select.js';
 import { planOf } from './plans.js';
 import { shownTable } from './table-name.js';
 
-/** Tables that a select reads, itself or through a view, whose changes nobody would note. */
+/** Tables that a select reads, itself or through a view, whose changes nobody would note, or not for what the select gives. */
 export async function checkReads(
   database: Knex,
-  { selects }: DashboardMapping,
+  { selects, captures }: DashboardMapping,
   captured: CapturedMapping,
-): Promise<readonly string[]> {
-  const known = new Set((await capturedRelations(database, captured)).map(({ relation }) => relation));
-  const problems: string[] = [];
+): Promise<MappingFindings> {
+  const relations = await capturedRelations(database, captured);
+  const known = new Map(relations.map((each) => [each.relation, captures[each.captured]]));
+  const errors: string[] = [];
+  const warnings = new Set<string>();
   for (const source of SOURCES) {
     const select = selects[source];
     if (select === null) continue;
@@ -24,13 +28,16 @@ export async function checkReads(
     )) {
       if (schema === undefined || name === undefined || schema === 'pg_catalog') continue;
       const table = shownTable({ schema, name });
-      if (!known.has(table)) read.add(table);
+      const capture = known.get(table);
+      const untold = capture === undefined ? null : untoldChanges(source, capture, capture.table);
+      if (capture === undefined) read.add(table);
+      if (untold !== null) warnings.add(untold);
     }
     for (const table of read) {
-      problems.push(
+      errors.push(
         `${source}: its select reads ${table}, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes`,
       );
     }
   }
-  return problems;
+  return { errors, warnings: [...warnings] };
 }

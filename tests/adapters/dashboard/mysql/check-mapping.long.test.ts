@@ -114,6 +114,26 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
     expect(errors.join()).to.match(/^organizations: the select reads notes, which is not among the captures/);
   });
 
+  it('takes a select that ends with a comment', async () => {
+    const { websites } = MYSQL_MAPPING.selects;
+    expect(await withSelects({ websites: `${websites} -- all of them` })).to.deep.equal({
+      errors: [],
+      warnings: [],
+    });
+  });
+
+  it('warns of a table that is read and captured for something else', async () => {
+    const { warnings } = await check({
+      ...MYSQL_MAPPING,
+      captures: MYSQL_MAPPING.captures.map((each) =>
+        each.table === 'blog_tags' ? { ...each, touches: { api_keys: 'tag_id' } } : each,
+      ),
+    });
+    expect(warnings).to.deep.equal([
+      'blog_tags: its select reads blog_tags, whose capture touches api_keys alone, so that its changes do not show there: add blogs with their key, unless nothing that the select reads of it ever changes',
+    ]);
+  });
+
   it('is refused for captures that cannot be made', async () => {
     const { errors } = await check({
       ...MYSQL_MAPPING,

@@ -1,0 +1,33 @@
+import type { CapturedKind, CapturedTable, SourceName } from './dashboard-mapping.js';
+
+/**
+ * The kinds of which a table has to touch one, or its changes do not show where a select reads it. What shows something of a website, a category
+ * or a tag is found by their ids. The organizations are shown nowhere.
+ */
+const TOLD_BY: Readonly<Record<SourceName, readonly CapturedKind[]>> = {
+  organizations: [],
+  websites: ['websites'],
+  blogs: ['blogs', 'websites'],
+  categories: ['categories', 'websites'],
+  tags: ['tags', 'websites'],
+  blog_categories: ['blogs', 'categories', 'websites'],
+  blog_tags: ['blogs', 'tags', 'websites'],
+  api_keys: ['api_keys'],
+};
+
+/** What the capture of a table leaves out that a select reads; null: nothing. A table that touches nothing at all is said to never change. */
+export function untoldChanges(
+  source: SourceName,
+  { touches }: CapturedTable,
+  shownTable: string,
+): string | null {
+  const told = TOLD_BY[source];
+  const [missing] = told;
+  if (missing === undefined || touches === 'everything') return null;
+  const touched = Object.keys(touches);
+  if (touched.length === 0 || told.some((kind) => touched.includes(kind))) return null;
+  return (
+    `${source}: its select reads ${shownTable}, whose capture touches ${touched.join(' and ')} alone, so that its changes do not show there: ` +
+    `add ${missing} with their key, unless nothing that the select reads of it ever changes`
+  );
+}
