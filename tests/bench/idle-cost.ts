@@ -23,10 +23,14 @@ export async function idleCost(databases: Readonly<Record<string, pg.Client>>): 
   });
 }
 
-/** In milliseconds. Sessions stay: those of the worker are opened once, and the API keeps its own for longer than this takes. */
+/**
+ * In milliseconds. Sessions stay: those of the worker are opened once, and the API keeps its own for longer than this takes. What autovacuum
+ * still does after the fill is not of them.
+ */
 async function sessionsTime(client: pg.Client): Promise<number> {
   const { rows }: { rows: { pid: number }[] } = await client.query(
-    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    `select pid from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
   );
   const times = await Promise.all(rows.map(({ pid }) => processorTimeOf(pid)));
   return times.reduce((sum, time) => sum + time, 0);

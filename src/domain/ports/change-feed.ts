@@ -4,8 +4,8 @@ import type { ContentSource } from './content-source.js';
 /** What was committed in the dashboard and is not in the read model yet. A change stays until it is forgotten. */
 export interface ChangeFeed {
   /**
-   * The oldest changes, `limit` at most and fewer where their keys are too large together, and the source of the same moment: nothing that
-   * commits later is in either. Changes of API keys come before all others, and alone; then those of websites, likewise.
+   * The oldest changes, `limit` at most and fewer where their keys are too large together, and where there are any the source of the same moment:
+   * nothing that commits later is in either. Changes of API keys come before all others, and alone; then those of websites, likewise.
    */
   look<Seen>(
     limit: number,

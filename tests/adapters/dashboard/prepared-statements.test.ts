@@ -72,6 +72,23 @@ describe('The statements that the worker sends to the dashboard for each edit', 
     expect(rows).not.to.eql([]);
   });
 
+  it('are one for each question while nothing happens, and none for rows that could fail but do not', async () => {
+    const lookForAny = () => feed.look(EDITS, async (changes) => changes);
+    await takeEdits();
+    await lookForAny();
+    const sent: string[] = [];
+    worker.database.on('query', ({ sql }: { sql: string }) => sent.push(sql));
+    await lookForAny();
+    expect(sent.splice(0)).to.have.lengthOf(1);
+    await feed.hasNew();
+    expect(sent.splice(0)).to.have.lengthOf(1);
+
+    await edit('Last');
+    await takeEdit();
+    expect(sent).to.have.length.above(1);
+    expect(sent.filter((sql) => /savepoint/i.test(sql))).to.eql([]);
+  });
+
   it('go on where a column gets another type in between', async () => {
     await takeEdits();
     await dashboard.database.raw('alter table blogs alter column title type varchar(300)');

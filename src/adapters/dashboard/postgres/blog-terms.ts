@@ -1,10 +1,9 @@
-import type { Knex } from 'knex';
 import type { RefusedRow } from '../../../domain/model/refused-row.js';
 import type { SourceBlog } from '../../../domain/model/source.js';
 import { BYTES_OF_A_TERM, type RowSizes } from '../../../domain/policies/row-limits.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { preparedForFew } from './prepared.js';
-import { readableRows } from './readable-rows.js';
+import { readableRows, type Snapshot } from './readable-rows.js';
 import { runStatement } from './run-statement.js';
 import type { StatementForIds } from './source-statements.js';
 
@@ -49,16 +48,16 @@ interface Terms {
  */
 export class BlogTerms {
   private constructor(
-    private readonly snapshot: Knex,
+    private readonly snapshot: Snapshot,
     private readonly shapes: MappedShapes,
     private readonly links: ReadonlyMap<string, OfEach<readonly string[]>>,
     private readonly bytes: OfEach<ReadonlyMap<string, number>>,
   ) {}
 
   /** Of blogs that are there. */
-  static async of(snapshot: Knex, shapes: MappedShapes, blogIds: readonly string[]): Promise<BlogTerms> {
+  static async of(snapshot: Snapshot, shapes: MappedShapes, blogIds: readonly string[]): Promise<BlogTerms> {
     const { rows } = await runStatement<{ key: string } & OfEach<readonly string[]>>(
-      snapshot,
+      snapshot.database,
       linksOf(shapes),
       [blogIds],
       preparedForFew('links', blogIds),
@@ -69,7 +68,7 @@ export class BlogTerms {
       if (ids.length === 0) return new Map<string, number>();
       const { sql } = termsOf(kind, shapes, BYTES);
       const sizes = await runStatement<{ id: string; bytes: number }>(
-        snapshot,
+        snapshot.database,
         sql,
         [ids],
         preparedForFew(`${kind}_of_blogs_sizes`, ids),

@@ -6,6 +6,7 @@ import { DashboardContentSource } from './dashboard-content-source.js';
 import { inSnapshot } from './dashboard-snapshot.js';
 import { firstThatFit } from './first-that-fit.js';
 import type { MappedDashboard } from './mapped-dashboard.js';
+import { NewChanges } from './new-changes.js';
 import { prepared } from './prepared.js';
 import { QueuePosition, waiting } from './queue-position.js';
 
@@ -45,13 +46,6 @@ const OLDEST = atOneMoment(`
   }).join(', ')}
   ${LANES.map(({ name }) => `select * from ${name}_waiting`).join(' union all ')}`);
 
-const NEW = `
-  select exists (
-    select from content_sync.change_queue where (transaction_id, id) > (:allTransactionId::xid8, :allId::bigint)
-  ) or exists (
-    select from content_sync.change_queue where transaction_id = any(:allUnended::xid8[])
-  ) as found`;
-
 const MOST_SURVEYED = 5_000;
 const ALL = atOneMoment(waiting('all', 'true', String(MOST_SURVEYED + 1)));
 
@@ -72,41 +66,37 @@ export class DashboardChangeFeed implements ChangeFeed {
     websites: new QueuePosition(),
     all: new QueuePosition(),
   };
+  readonly #new: NewChanges;
   #lastLook: Look | null = null;
+  /** Whether nothing waited when that was asked last. */
+  #isQuiet = false;
 
   constructor(
     private readonly database: Knex,
     private readonly mapped: MappedDashboard,
-  ) {}
+  ) {
+    this.#new = new NewChanges(database, this.#positions.all);
+  }
 
   async look<Seen>(
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
+    // By a statement alone, which costs a third of a transaction with one.
+    if (this.#isQuiet && (await this.#lookAt(this.database, limit)).length === 0) {
+      return see([], new DashboardContentSource(this.database, this.mapped));
+    }
     return this.#inSnapshot(async (snapshot, source) => {
-      const { moment, isAll, changes } = await this.#read(snapshot, 'oldest', { limit });
-      this.#lastLook = null;
-      const last = changes.at(-1);
-      const isLast = last === undefined || (isAll && changes.length < limit);
-      const upTo = isLast ? null : { transactionId: last.transaction_id, id: last.id };
-      for (const lane of LANES) {
-        const position = this.#positions[lane.name];
-        if (last !== undefined && isIn(lane, last)) {
-          this.#lastLook = { ids: changes.map(({ id }) => id), move: () => position.moveTo(moment, upTo) };
-          break;
-        }
-        position.moveTo(moment, null);
-      }
+      const changes = await this.#lookAt(snapshot, limit);
+      this.#isQuiet = changes.length === 0;
       return see(changes.map(toChange), source);
     });
   }
 
   async hasNew(): Promise<boolean> {
-    const place = { ...this.#positions.all.bindings('all') };
-    const { rows }: { rows: [{ found: boolean }] } = await this.database
-      .raw(NEW, place)
-      .options(prepared('has_new'));
-    return rows[0].found;
+    const found = await this.#new.isThere();
+    if (found) this.#isQuiet = false;
+    return found;
   }
 
   async survey<Seen>(
@@ -128,6 +118,23 @@ export class DashboardChangeFeed implements ChangeFeed {
     look.move();
   }
 
+  async #lookAt(database: Knex, limit: number): Promise<readonly StoredChange[]> {
+    const { moment, isAll, changes } = await this.#read(database, 'oldest', { limit });
+    this.#lastLook = null;
+    const last = changes.at(-1);
+    const isLast = last === undefined || (isAll && changes.length < limit);
+    const upTo = isLast ? null : { transactionId: last.transaction_id, id: last.id };
+    for (const lane of LANES) {
+      const position = this.#positions[lane.name];
+      if (last !== undefined && isIn(lane, last)) {
+        this.#lastLook = { ids: changes.map(({ id }) => id), move: () => position.moveTo(moment, upTo) };
+        break;
+      }
+      position.moveTo(moment, null);
+    }
+    return changes;
+  }
+
   async #read(snapshot: Knex, query: keyof typeof LOOKS, bindings: Readonly<Record<string, number>> = {}) {
     const places = Object.assign({}, ...LANES.map(({ name }) => this.#positions[name].bindings(name)));
     const { rows }: { rows: readonly (Partial<StoredChange> & Moment)[] } = await snapshot
@@ -139,8 +146,8 @@ export class DashboardChangeFeed implements ChangeFeed {
   }
 
   #inSnapshot<Seen>(see: (snapshot: Knex, source: ContentSource) => Promise<Seen>): Promise<Seen> {
-    return inSnapshot(this.database, (snapshot) =>
-      see(snapshot, new DashboardContentSource(snapshot, this.mapped)),
+    return inSnapshot(this.database, ({ database, outlivesFailures }) =>
+      see(database, new DashboardContentSource(database, this.mapped, outlivesFailures)),
     );
   }
 }

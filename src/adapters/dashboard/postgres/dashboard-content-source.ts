@@ -13,7 +13,7 @@ import { nextKeysIn } from './keys-in-scope.js';
 import type { MappedDashboard } from './mapped-dashboard.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { writtenIn } from './native-ids.js';
-import { readableRows } from './readable-rows.js';
+import { readableRows, type Snapshot } from './readable-rows.js';
 import { runStatement, Values } from './run-statement.js';
 import { digestedBlogs, SOURCE_OF, type StatementForIds, sourceStatements } from './source-statements.js';
 
@@ -35,6 +35,8 @@ export class DashboardContentSource implements ContentSource {
   constructor(
     private readonly database: Knex,
     private readonly mapped: MappedDashboard,
+    /** Of a transaction. */
+    private readonly outlivesFailures = true,
   ) {}
 
   async count(kind: RowKind): Promise<number> {
@@ -97,13 +99,16 @@ export class DashboardContentSource implements ContentSource {
     kind: Kind,
     ids: readonly string[],
   ): Promise<SourceReading<Kind>> {
-    const readIn = async (snapshot: Knex) => {
-      const shapes = await this.mapped.shapes(snapshot, kind);
+    const readIn = async (snapshot: Snapshot) => {
+      const shapes = await this.mapped.shapes(snapshot.database, kind);
       const reading = await read(snapshot, shapes, statement(shapes), kind, ids);
-      await requireSameTables(snapshot, this.mapped.tables);
+      await requireSameTables(snapshot.database, this.mapped.tables);
       return reading;
     };
-    return this.database.isTransaction ? readIn(this.database) : inSnapshot(this.database, readIn);
+    const { database } = this;
+    return database.isTransaction
+      ? readIn({ database, outlivesFailures: this.outlivesFailures })
+      : inSnapshot(database, readIn);
   }
 
   #shapes(read: RowKind | 'websites'): Promise<MappedShapes> {
@@ -117,7 +122,7 @@ export class DashboardContentSource implements ContentSource {
 }
 
 async function read<Kind extends RowKind>(
-  snapshot: Knex,
+  snapshot: Snapshot,
   shapes: MappedShapes,
   statement: StatementForIds,
   kind: Kind,

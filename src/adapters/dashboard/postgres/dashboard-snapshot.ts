@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { isOutdated, prepareAnew, prepared } from './prepared.js';
+import { isOfTheData, type Snapshot } from './readable-rows.js';
 import type { TableName } from './table-name.js';
 
 const ATTEMPTS = 5;
@@ -33,18 +34,28 @@ const SAME_TABLES = `
   select not exists (select from named where present is distinct from oid)
     and not exists (select from stored where coalesce(pg_relation_filenode(oid), 0) <> relfilenode) as same`;
 
-/** Reads of one moment. They begin again where a table was replaced since that moment, or a statement has to be prepared anew. */
+/**
+ * Reads of one moment. They begin again where a table was replaced since that moment, or a statement has to be prepared anew; and where a row
+ * cannot be read, which most never are, in a snapshot that outlives it.
+ */
 export async function inSnapshot<Seen>(
   database: Knex,
-  see: (snapshot: Knex) => Promise<Seen>,
+  see: (snapshot: Snapshot) => Promise<Seen>,
 ): Promise<Seen> {
+  let outlivesFailures = false;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.transaction(see, { isolationLevel: 'repeatable read', readOnly: true });
+      return await database.transaction((snapshot) => see({ database: snapshot, outlivesFailures }), {
+        isolationLevel: 'repeatable read',
+        readOnly: true,
+      });
     } catch (error) {
       const isPlanOutdated = isOutdated(error);
       if (isPlanOutdated) prepareAnew();
-      if (!(isPlanOutdated || error instanceof TableReplaced) || attempt === ATTEMPTS) throw error;
+      const isFirstUnreadable = !outlivesFailures && isOfTheData(error);
+      if (isFirstUnreadable) outlivesFailures = true;
+      const isAnotherTry = isPlanOutdated || isFirstUnreadable || error instanceof TableReplaced;
+      if (!isAnotherTry || attempt === ATTEMPTS) throw error;
     }
   }
 }

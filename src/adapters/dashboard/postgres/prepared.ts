@@ -3,9 +3,9 @@ const MOST_KEYS = 100;
 
 /**
  * For the session that they are prepared in. A plan that was made while a table was small is kept while it grows: all that is prepared
- * looks rows up by their keys, and must not read whole tables then.
+ * looks rows up by their keys, and must not read whole tables then. One plan will do for all values: PostgreSQL would plan some anew each time.
  */
-export const SESSION_OF_PREPARED = { enable_seqscan: 'off' } as const;
+export const SESSION_OF_PREPARED = { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' } as const;
 
 let outdated = 0;
 

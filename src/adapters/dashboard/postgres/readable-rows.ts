@@ -15,30 +15,41 @@ interface Readable {
 /** What PostgreSQL calls an exception of the data: bytes that are no text, a value that is out of range. */
 const DATA_EXCEPTION = /^22/;
 
+export function isOfTheData(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && DATA_EXCEPTION.test(String(error.code));
+}
+
+/** Reads of one moment. */
+export interface Snapshot {
+  readonly database: Knex;
+  /** Whether it goes on where a row cannot be read. That takes two statements more for each one. */
+  readonly outlivesFailures: boolean;
+}
+
 /**
  * What a statement answers for some ids; the rows that PostgreSQL cannot read or send are refused, and do not hold back the others. It does not say which
- * ones they are: after a failure each half is read by itself. In a transaction, which goes on after that.
+ * ones they are: after a failure each half is read by itself, in a snapshot that outlives it.
  */
 export async function readableRows(
-  snapshot: Knex,
+  snapshot: Snapshot,
   statement: StatementForIds,
   asked: readonly string[],
 ): Promise<Readable> {
   const { name, sql, idType } = statement;
   const ids = writtenIn(idType, asked);
   if (ids.length === 0) return { rows: [], refused: [] };
+  const read = (database: Knex) => runStatement<Stored>(database, sql, [ids], preparedForFew(name, ids));
+  const { database, outlivesFailures } = snapshot;
   try {
-    const { rows } = await snapshot.transaction((attempt) =>
-      runStatement<Stored>(attempt, sql, [ids], preparedForFew(name, ids)),
-    );
+    const { rows } = await (outlivesFailures ? database.transaction(read) : read(database));
     return { rows, refused: [] };
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && DATA_EXCEPTION.test(String(error.code)))) throw error;
+    if (!outlivesFailures || !isOfTheData(error)) throw error;
     const [id] = ids;
     if (id !== undefined && ids.length === 1) {
       return {
         rows: [],
-        refused: [{ id, reason: `it cannot be read: ${error.message}` }],
+        refused: [{ id, reason: `it cannot be read: ${(error as Error).message}` }],
       };
     }
   }
