@@ -12,6 +12,7 @@ import { putIntoDashboard } from '../support/dashboard-rows.js';
 import {
   captureMysql,
   createMysqlDashboard,
+  MYSQL_CAPTURES,
   openMysqlDashboard,
   sourceIn,
 } from '../support/mysql-dashboard.js';
@@ -68,7 +69,7 @@ describe('On MariaDB,', () => {
   };
   const makeSubject = async () => {
     await dashboard.raw(EMPTY);
-    return new MysqlChangeFeed(worker.database, sourceIn);
+    return new MysqlChangeFeed(worker.database, MYSQL_CAPTURES, sourceIn);
   };
 
   changeFeedContract(mocha, MysqlChangeFeed, async () => ({

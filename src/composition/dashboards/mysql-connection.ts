@@ -9,6 +9,7 @@ import {
 } from '../../adapters/dashboard/mysql/change-queue.js';
 import { capturesOf, digestOf } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { isMysqlOutage } from '../../adapters/dashboard/mysql/is-outage.js';
+import { lookUp } from '../../adapters/dashboard/mysql/lookups.js';
 import { describeSelects, MappedTables } from '../../adapters/dashboard/mysql/mapped-tables.js';
 import { MysqlChangeFeed } from '../../adapters/dashboard/mysql/mysql-change-feed.js';
 import { MysqlContentSource } from '../../adapters/dashboard/mysql/mysql-content-source.js';
@@ -31,6 +32,7 @@ export class MysqlConnection implements DashboardConnection {
     this.source = new MysqlContentSource(this.database, this.#described);
     this.feed = new MysqlChangeFeed(
       this.database,
+      capturesOf(mapping),
       (snapshot) => new MysqlContentSource(snapshot, this.#described),
     );
   }
@@ -61,7 +63,11 @@ export class MysqlConnection implements DashboardConnection {
   identity = () => mysqlIdentity(this.database);
   captureState = () => captureState(this.database, capturesOf(this.mapping), digestOf(this.mapping));
   replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
-  newestChange = () => newestChange(this.database);
+  newestChange = async () => {
+    // What is found has a later id than what was to be looked up.
+    await lookUp(this.database, capturesOf(this.mapping));
+    return newestChange(this.database);
+  };
   oldestChange = (from: bigint) => oldestChange(this.database, from);
   queue = () => changeQueue(this.database);
   countShownRows = async () => countShownRows(this.database, await this.#described(this.database));

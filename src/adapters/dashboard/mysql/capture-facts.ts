@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { ask, askOne } from './ask.js';
-import type { TableIndex } from './captured-tables.js';
+import type { TableColumn, TableIndex } from './captured-tables.js';
 import type { ForeignKey } from './cascades.js';
 import { NOTE_FUNCTION_FACTS, PREFIX, type StandingRoutine } from './note-function.js';
 
@@ -8,12 +8,6 @@ export interface CapturedTable {
   readonly table: string;
   readonly engine: string;
   readonly madeAt: string;
-}
-
-export interface TableColumn {
-  readonly table: string;
-  readonly column: string;
-  readonly type: string;
 }
 
 export interface StandingTrigger {
@@ -62,7 +56,7 @@ export interface CaptureFacts {
 const OURS = `like '${PREFIX.replaceAll('_', '\\_')}%'`;
 /** The keys that we keep are rows like others. */
 const NOT_OURS = `table_name not in ('${PREFIX}changes', '${PREFIX}acknowledged', '${PREFIX}identity')`;
-const PROCEDURE = `${PREFIX}facts`;
+export const FACTS_PROCEDURE = `${PREFIX}facts`;
 /** For want of the right PROCESS, or of the character set that file names have. */
 const UNTOLD = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
 
@@ -117,7 +111,7 @@ export async function makeFactsProcedure(database: Knex, body: string): Promise<
   const [standing] = await ask<{ body: string }>(
     database,
     `select routine_definition as body from information_schema.routines
-     where routine_schema = database() and routine_name = '${PROCEDURE}'`,
+     where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
   );
   if (standing?.body === body) return;
   await dropFactsProcedure(database);
@@ -125,16 +119,16 @@ export async function makeFactsProcedure(database: Knex, body: string): Promise<
 }
 
 export function createFactsProcedure(body: string): string {
-  return `create procedure ${PROCEDURE}() reads sql data sql security definer ${body}`;
+  return `create procedure ${FACTS_PROCEDURE}() reads sql data sql security definer ${body}`;
 }
 
 export async function dropFactsProcedure(database: Knex): Promise<void> {
-  await database.raw(`drop procedure if exists ${PROCEDURE}`);
+  await database.raw(`drop procedure if exists ${FACTS_PROCEDURE}`);
 }
 
 /** By the rights of whoever made the procedure. */
 export async function installedFacts(database: Knex): Promise<CaptureFacts> {
-  const answers: unknown = await ask(database, `call ${PROCEDURE}()`);
+  const answers: unknown = await ask(database, `call ${FACTS_PROCEDURE}()`);
   return toFacts(answers as Answers);
 }
 

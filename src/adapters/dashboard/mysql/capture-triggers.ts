@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isSelect } from '../mapping/dashboard-mapping.js';
-import { type CapturedTables, keyOver } from './captured-tables.js';
+import { type CapturedTables, columnNames, keyOver } from './captured-tables.js';
 import { noteCascaded } from './cascaded-rows.js';
 import { cascadePaths, referencedColumns } from './cascades.js';
 import { columnsIn } from './changed-row.js';
+import { notingLookup } from './lookups.js';
 import { NOTING_EVERYTHING, noting, PREFIX } from './note-function.js';
 import { name } from './quoted.js';
 
@@ -63,26 +64,33 @@ function capturesOf(table: string, { captures }: CapturedTables): readonly (read
 
 function touched(table: string, row: 'NEW' | 'OLD', tables: CapturedTables): readonly string[] {
   if (tables.captures[table] === 'everything') return [`set noted = ${NOTING_EVERYTHING}`];
-  return capturesOf(table, tables).map(([kind, key]) => note(kind, key, keyOver(key, table, row, tables)));
+  return capturesOf(table, tables).map((capture) => note(capture, table, row, tables));
 }
 
 /** The keys of before, where an update made others of them. */
 function touchedBefore(table: string, tables: CapturedTables): readonly string[] {
-  return capturesOf(table, tables).flatMap(([kind, key]) => {
-    const [before, after] = [keyOver(key, table, 'OLD', tables), keyOver(key, table, 'NEW', tables)];
+  return capturesOf(table, tables).flatMap((capture) => {
+    const [, key] = capture;
     const differs = isSelect(key)
-      ? columnsIn(key, tables.columns[table] ?? []).map((column) =>
+      ? columnsIn(key, columnNames(table, tables)).map((column) =>
           isAnother(`OLD.${name(column)}`, `NEW.${name(column)}`),
         )
-      : [isAnother(before, after)];
-    return onlyIf(differs.join(' or '), [note(kind, key, before)]);
+      : [isAnother(keyOver(key, table, 'OLD', tables), keyOver(key, table, 'NEW', tables))];
+    return onlyIf(differs.join(' or '), [note(capture, table, 'OLD', tables)]);
   });
 }
 
-function note(kind: string, key: string, overRow: string): string {
-  if (!isSelect(key)) return `set noted = ${noting(kind, overRow)}`;
-  const named = `select null as found from dual where false union all ${overRow}`;
-  return `set noted = (select count(${noting(kind, 'found')}) from (${named}) as touched)`;
+function note(
+  capture: readonly [string, string],
+  table: string,
+  row: 'NEW' | 'OLD',
+  tables: CapturedTables,
+): string {
+  const [kind, key] = capture;
+  const noted = isSelect(key)
+    ? notingLookup(capture, table, row, tables)
+    : noting(kind, keyOver(key, table, row, tables));
+  return `set noted = ${noted}`;
 }
 
 /** To the byte: to many collations, ids that differ in case are the same. */
@@ -91,5 +99,7 @@ function isAnother(before: string, after: string): string {
 }
 
 function onlyIf(condition: string, statements: readonly string[]): readonly string[] {
-  return statements.length === 0 ? [] : [`if ${condition} then ${statements.join('; ')}; end if`];
+  return statements.length === 0 || condition === ''
+    ? []
+    : [`if ${condition} then ${statements.join('; ')}; end if`];
 }

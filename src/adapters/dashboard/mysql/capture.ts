@@ -9,11 +9,12 @@ import {
   type StandingTrigger,
 } from './capture-facts.js';
 import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
-import type { Captures, TableIndex } from './captured-tables.js';
+import type { Captures, TableColumn, TableIndex } from './captured-tables.js';
 import { forcing } from './cascaded-rows.js';
 import { MANAGED_KEYS } from './engine-mapping.js';
 import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
 import { name } from './quoted.js';
+import { grants, workerRights } from './worker-rights.js';
 
 const PAUSE_MS = 300;
 const ATTEMPTS = 3;
@@ -55,12 +56,6 @@ const TABLE_OF_KEYS = `create table if not exists ${MANAGED_KEYS} (
     key ${MANAGED_KEYS}_by_organization (organization_id)
   ) engine = innodb`;
 
-const GRANTS = [
-  `-- What the sync worker's user needs, beside select on the views that the mapping names:\ngrant select on ${PREFIX}identity to …`,
-  ...['changes', 'acknowledged'].map((table) => `grant select, insert, delete on ${PREFIX}${table} to …`),
-  `grant execute on procedure ${PREFIX}facts to …`,
-];
-
 /** A table of the dashboard that somebody else keeps locked. */
 export class TableLocked extends Error {
   override readonly name = 'TableLocked';
@@ -72,8 +67,8 @@ export class TableLocked extends Error {
 
 /** The triggers that the tables need as they are now. */
 export function wantedTriggers(captures: Captures, facts: CaptureFacts): readonly CaptureTrigger[] {
-  const columns = new Map<string, string[]>();
-  for (const { table, column } of facts.columns) columns.set(table, [...(columns.get(table) ?? []), column]);
+  const columns = new Map<string, TableColumn[]>();
+  for (const each of facts.columns) columns.set(each.table, [...(columns.get(each.table) ?? []), each]);
   // An index that was added later is no reason for other triggers.
   const isGoneBy = ({ name: index }: TableIndex) =>
     facts.triggers.some(({ body }) => body.includes(forcing(index))) ? 0 : 1;
@@ -130,8 +125,7 @@ export async function explainCapture(database: Knex, captures: Captures): Promis
     createFactsProcedure(facts.procedure),
     CREATE_NOTE_FUNCTION,
     ...wantedTriggers(captures, facts).map(createStatement),
-    ...GRANTS,
-    ...Object.keys(captures).map((table) => `grant select on ${name(table)} to …`),
+    ...grants(workerRights(captures, facts)),
   ];
 }
 

@@ -12,17 +12,27 @@ export interface TableIndex {
   readonly columns: readonly string[];
 }
 
+export interface TableColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
+
 /** What the triggers are made from: the mapping's captures, and the tables as they are. */
 export interface CapturedTables {
   readonly captures: Captures;
   /** Of every table of the database. */
-  readonly columns: Readonly<Record<string, readonly string[]>>;
+  readonly columns: Readonly<Record<string, readonly TableColumn[]>>;
   readonly foreignKeys: readonly ForeignKey[];
   /** The one to be taken first. */
   readonly indexes: readonly TableIndex[];
 }
 
+export function columnNames(table: string, { columns }: CapturedTables): readonly string[] {
+  return columns[table]?.map(({ column }) => column) ?? [];
+}
+
 /** A key of the mapping as an expression over a row of a trigger or of a statement. */
-export function keyOver(key: string, table: string, row: string, { columns }: CapturedTables): string {
-  return overChangedRow(key, columns[table] ?? [], (column) => `${row}.${name(column)}`);
+export function keyOver(key: string, table: string, row: string, tables: CapturedTables): string {
+  return overChangedRow(key, columnNames(table, tables), (column) => `${row}.${name(column)}`);
 }

@@ -1,5 +1,5 @@
 import { isSelect } from '../mapping/dashboard-mapping.js';
-import { type CapturedTables, keyOver } from './captured-tables.js';
+import { type CapturedTables, columnNames, keyOver } from './captured-tables.js';
 import type { CascadePath, ForeignKey } from './cascades.js';
 import { overChangedRow } from './changed-row.js';
 import { NOTING_EVERYTHING, noting } from './note-function.js';
@@ -39,11 +39,11 @@ function isNotedByParent({ keys }: CascadePath, kind: string, key: string, table
   if (ofParent === 'everything') return false;
   const own = Object.entries(ofParent).find(([each]) => each === kind)?.[1];
   if (own === undefined || isSelect(own)) return false;
-  const read = overChangedRow(key, tables.columns[child] ?? [], (column) => {
+  const read = overChangedRow(key, columnNames(child, tables), (column) => {
     const at = columns.indexOf(column);
     return at === -1 ? `${child}.${column}` : `parent.${referenced[at]}`;
   });
-  return read === overChangedRow(own, tables.columns[parent] ?? [], (column) => `parent.${column}`);
+  return read === overChangedRow(own, columnNames(parent, tables), (column) => `parent.${column}`);
 }
 
 function rowsOn({ keys }: CascadePath, row: string, tables: CapturedTables): string {

@@ -4,6 +4,8 @@ import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { acknowledge } from './acknowledged-changes.js';
 import { ask, askOne } from './ask.js';
+import type { Captures } from './captured-tables.js';
+import { IS_LOOKUP, lookUp } from './lookups.js';
 import { PREFIX } from './note-function.js';
 import { inSnapshot } from './snapshot.js';
 
@@ -20,7 +22,7 @@ const KINDS: Readonly<Record<string, Change['kind']>> = {
 const NEEDS_NO_KEY: readonly string[] = ['api_keys', 'everything'];
 
 /** Kinds of changes that wait for no others; nothing of a lane is taken while there is something in one before it. */
-const LANES = [`kind = 'api_keys'`, `kind = 'websites'`, 'true'];
+const LANES = [`kind = 'api_keys'`, `kind = 'websites'`, `not ${IS_LOOKUP}`];
 const WAITING = `select id, kind, entity_key as 'key' from ${PREFIX}changes`;
 
 const MOST_SURVEYED = 5_000;
@@ -36,6 +38,7 @@ export class MysqlChangeFeed implements ChangeFeed {
 
   constructor(
     private readonly database: Knex,
+    private readonly captures: Captures,
     private readonly sourceIn: (snapshot: Knex) => ContentSource,
   ) {}
 
@@ -43,6 +46,7 @@ export class MysqlChangeFeed implements ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
+    await lookUp(this.database, this.captures);
     return inSnapshot(this.database, async (snapshot) => {
       let found: readonly StoredChange[] = [];
       for (const lane of LANES) {
@@ -70,6 +74,7 @@ export class MysqlChangeFeed implements ChangeFeed {
   async survey<Seen>(
     see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
+    await lookUp(this.database, this.captures);
     return inSnapshot(this.database, async (snapshot) => {
       const found = await ask<StoredChange>(snapshot, `${WAITING} order by id limit ${MOST_SURVEYED + 1}`);
       const bytes = found.reduce((sum, { key }) => sum + (key?.length ?? 0), 0);
@@ -92,7 +97,7 @@ interface StoredChange {
   readonly key: string | null;
 }
 
-/** What a kind means that this version does not know, as after a way back from a newer one, nobody can say: all is read anew. */
+/** What a kind means that is still to be looked up, or that this version does not know, as after a way back from a newer one, nobody can say: all is read anew. */
 function toChange({ id, kind, key }: StoredChange): Change {
   const known = KINDS[kind];
   const isKnown = known !== undefined && (key !== null || NEEDS_NO_KEY.includes(kind));

@@ -90,10 +90,10 @@ describe('The change capture in a MariaDB', () => {
     ]);
   });
 
-  it('notes what a link table leads to, and nothing where no key is found', async () => {
-    expect(await changesOf('update users set name = "x" where id = 1')).to.eql(['blogs a', 'blogs b']);
-    expect(await changesOf('insert into users values (9, "z")')).to.eql([]);
-    expect(await changesOf('update users set id = 3 where id = 1')).to.eql(['blogs a', 'blogs b']);
+  it('notes what is to be looked up, and by what', async () => {
+    const byAuthor = (id: number) => `lookup ["users", "blogs", {"id": "n${id}"}]`;
+    expect(await changesOf('update users set name = "x" where id = 1')).to.eql([byAuthor(1)]);
+    expect(await changesOf('update users set id = 3 where id = 1')).to.eql([byAuthor(1), byAuthor(3)]);
   });
 
   it('notes nothing of what is rolled back, or refused', async () => {

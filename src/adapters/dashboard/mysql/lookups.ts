@@ -1,0 +1,106 @@
+import type { Knex } from 'knex';
+import { isSelect } from '../mapping/dashboard-mapping.js';
+import { ask } from './ask.js';
+import type { CapturedTables, Captures } from './captured-tables.js';
+import { columnsIn, overChangedRow } from './changed-row.js';
+import { noting, PREFIX } from './note-function.js';
+import { name, textInBody } from './quoted.js';
+
+/**
+ * A key that is a select is looked up by the worker, and not by the trigger: what it finds would have to be locked until the dashboard's
+ * transaction ends, or a row that another one adds meanwhile is missed. The trigger notes the values of the changed row that the select
+ * names: `["users", "blogs", {"id": "n7"}]`.
+ */
+const LOOKUP = 'lookup';
+export const IS_LOOKUP = `kind = '${LOOKUP}'`;
+
+const MOST_AT_ONCE = 100;
+const NUMBER = /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)\b/;
+const BYTES = /^(?:var)?binary\b|blob\b|^bit\b/;
+const WRITTEN_NUMBER = /^n-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+const WRITTEN_BYTES = /^([bt])((?:[\dA-F]{2})*)$/;
+/** A table or a column that is gone: the watch tells of it. */
+const GONE = ['ER_BAD_FIELD_ERROR', 'ER_NO_SUCH_TABLE'];
+
+/** An expression that notes what a key of a table looks up, by the values that the row of a trigger has. */
+export function notingLookup(
+  [kind, key]: readonly [string, string],
+  table: string,
+  row: 'NEW' | 'OLD',
+  { columns }: CapturedTables,
+): string {
+  const types = new Map(columns[table]?.map(({ column, type }) => [column, type]));
+  const values = columnsIn(key, [...types.keys()]).map(
+    (column) => `${textInBody(column)}, ${written(`${row}.${name(column)}`, types.get(column) ?? '')}`,
+  );
+  return noting(LOOKUP, `json_array(${textInBody(table)}, '${kind}', json_object(${values.join(', ')}))`);
+}
+
+function written(value: string, type: string): string {
+  if (NUMBER.test(type)) return `concat('n', ${value})`;
+  if (BYTES.test(type)) return `concat('b', hex(${value}))`;
+  return `concat('t', hex(convert(${value} using utf8mb4)))`;
+}
+
+/** Puts what is found in place of what is to be looked up. Whatever commits later is noted by its own trigger. */
+export async function lookUp(database: Knex, captures: Captures): Promise<void> {
+  for (;;) {
+    const waiting = await ask<{ id: string; key: string; at: string }>(
+      database,
+      `select id, entity_key as 'key', at from ${PREFIX}changes where ${IS_LOOKUP} order by id limit ${MOST_AT_ONCE}`,
+    );
+    if (waiting.length === 0) return;
+    const oldest = new Map(waiting.toReversed().map(({ key, at }) => [key, at]));
+    await database.transaction(
+      async (transaction) => {
+        for (const [key, at] of oldest) await noteFound(transaction, selectOf(key, captures), at);
+        const ids = waiting.map(({ id }) => id).join(', ');
+        await transaction.raw(`delete from ${PREFIX}changes where id in (${ids})`);
+      },
+      // Nothing that is read is locked.
+      { isolationLevel: 'read committed' },
+    );
+  }
+}
+
+interface Found {
+  readonly kind: string;
+  readonly select: string;
+}
+
+async function noteFound(transaction: Knex.Transaction, found: Found | null, at: string): Promise<void> {
+  const note = (kind: string, keys: string) =>
+    transaction.raw(`insert into ${PREFIX}changes (id, kind, entity_key, at)
+      select uuid_short(), '${kind}', found, '${at}' from (${keys}) as touched`);
+  const noteEverything = () => note('everything', 'select null as found');
+  if (found === null) return void (await noteEverything());
+  const named = `select null as found from dual where false union ${found.select}`;
+  await note(found.kind, `select found from (${named}) as named where found is not null`).catch(
+    (error: { code?: string }) => {
+      if (!GONE.includes(error.code ?? '')) throw error;
+      return noteEverything();
+    },
+  );
+}
+
+/** Null: this mapping cannot tell. */
+function selectOf(noted: string, captures: Captures): Found | null {
+  const [table, kind, row] = JSON.parse(noted) as [string, string, Record<string, string | null>];
+  const touches = captures[table] ?? {};
+  if (touches === 'everything') return null;
+  const key = Object.entries(touches).find(([each]) => each === kind)?.[1];
+  if (key === undefined || !isSelect(key)) return null;
+  const literals = new Map(Object.entries(row).map(([column, value]) => [column, literalOf(value)]));
+  if (columnsIn(key, Object.keys(row)).some((column) => literals.get(column) === undefined)) return null;
+  const select = overChangedRow(key, Object.keys(row), (column) => literals.get(column) ?? 'null');
+  return { kind, select };
+}
+
+/** As a statement has it; undefined: no trigger of ours has written it. */
+function literalOf(value: string | null): string | undefined {
+  if (value === null) return 'null';
+  if (WRITTEN_NUMBER.test(value)) return value.slice(1);
+  const [, form, bytes] = WRITTEN_BYTES.exec(value) ?? [];
+  if (form === undefined) return undefined;
+  return `${form === 't' ? '_utf8mb4 ' : ''}x'${bytes}'`;
+}

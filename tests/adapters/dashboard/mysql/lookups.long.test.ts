@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { explainCapture, installCapture } from '../../../../src/adapters/dashboard/mysql/capture.js';
+import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
+import { MysqlChangeFeed } from '../../../../src/adapters/dashboard/mysql/mysql-change-feed.js';
+import { eventually } from '../../../../src/contracts/support/eventually.js';
+import type { ContentSource } from '../../../../src/domain/ports/content-source.js';
+import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
+
+const BIG = '9223372036854775807';
+const TABLES = [
+  `create table users (id bigint primary key, name varchar(2000) character set latin1, code varbinary(8), born date)`,
+  'create table posts (id int primary key, author bigint, signed varchar(2000) character set utf8mb4, code varbinary(8), born date)',
+  `insert into users values (1, 'Zoé', x'00ff27', '2000-02-29'), (2, null, null, null)`,
+  `insert into posts values (1, 1, 'Zoé', x'00ff27', '2000-02-29'), (2, 1, 'x''', null, null), (3, ${BIG}, null, null, null)`,
+];
+const LATE = 'insert into posts values (4, 1, null, null, null)';
+
+describe('Rows of a MariaDB that a key of the mapping looks up', () => {
+  let database: Knex;
+
+  beforeEach(async function () {
+    database = openMysqlDashboard(await createTestMariaDbDatabase(await mariaDbForTests(this)));
+    for (const table of TABLES) await database.raw(table);
+  });
+
+  afterEach(async () => {
+    await database?.destroy();
+  });
+
+  /** What is seen of some statements, each once and in order. */
+  async function changesOf(key: string, ...statements: readonly string[]): Promise<string[]> {
+    const feed = await feedOf(key);
+    for (const statement of statements) await database.raw(statement);
+    return seenBy(feed);
+  }
+
+  async function feedOf(key: string): Promise<MysqlChangeFeed> {
+    const captures: Captures = { users: { blogs: key }, posts: { blogs: 'id' } };
+    await installCapture(database, captures);
+    await database.raw('delete from content_sync_changes');
+    return new MysqlChangeFeed(database, captures, () => ({}) as ContentSource);
+  }
+
+  async function seenBy(feed: MysqlChangeFeed): Promise<string[]> {
+    await eventually(async () => expect(await feed.hasNew()).to.equal(true));
+    const changes = await feed.look(100, async (seen) => seen);
+    await feed.forget(changes);
+    expect(await feed.look(100, async (seen) => seen)).to.deep.equal([]);
+    expect(await feed.hasNew()).to.equal(false);
+    return [...new Set(changes.map(({ kind, key }) => (key === null ? kind : `${kind} ${key}`)))].toSorted();
+  }
+
+  for (const [what, key, statement, expected] of [
+    [
+      'a number',
+      'select id from posts where author = changed.id',
+      `update users set name = 'x' where id = 1`,
+      [1, 2],
+    ],
+    [
+      'the largest number',
+      'select id from posts where author = changed.id',
+      `insert into users (id) values (${BIG})`,
+      [3],
+    ],
+    [
+      'both numbers of a row that gets another one',
+      'select id from posts where author = changed.id',
+      `update users set id = ${BIG} where id = 1`,
+      [1, 2, 3],
+    ],
+    ['a text', 'select id from posts where signed = changed.name', 'delete from users where id = 1', [1]],
+    [
+      'a text that ends a string',
+      'select id from posts where signed = changed.name',
+      `insert into users (id, name) values (3, 'x''')`,
+      [2],
+    ],
+    ['bytes', 'select id from posts where code = changed.code', 'delete from users where id = 1', [1]],
+    ['a day', 'select id from posts where born = changed.born', 'delete from users where id = 1', [1]],
+    [
+      'what is null',
+      'select id from posts where code <=> changed.code',
+      'delete from users where id = 2',
+      [2, 3],
+    ],
+    ['nothing of the row', 'select id from posts', 'delete from users where id = 2', [1, 2, 3]],
+  ] as const) {
+    it(`are found by ${what}`, async () => {
+      expect(await changesOf(key, statement)).to.deep.equal(expected.map((id) => `blogs ${id}`));
+    });
+  }
+
+  const BY_NUMBER = 'select id from posts where author = changed.id';
+
+  it('are those that are there when the change is committed, whoever adds one meanwhile', async () => {
+    const feed = await feedOf(BY_NUMBER);
+    const renaming = await database.transaction();
+    await renaming.raw(`update users set name = 'Zoë' where id = 1`);
+    await database.raw(LATE);
+    expect(await seenBy(feed)).to.deep.equal(['blogs 4']);
+    await renaming.commit();
+    expect(await seenBy(feed)).to.deep.equal(['blogs 1', 'blogs 2', 'blogs 4']);
+  });
+
+  it('are found for each of many changes', async () => {
+    expect(
+      await changesOf(
+        BY_NUMBER,
+        'insert into users (id) select seq from seq_10_to_400',
+        'update users set born = null',
+      ),
+    ).to.deep.equal(['blogs 1', 'blogs 2']);
+  });
+
+  it('are everything where the text is too long to be noted, and where the mapping is another one by now', async () => {
+    expect(
+      await changesOf(
+        'select id from posts where signed = changed.name',
+        `insert into users (id, name) values (3, repeat('é', 600))`,
+      ),
+    ).to.deep.equal(['everything']);
+    await database.raw('delete from users where id = 1');
+    const other = new MysqlChangeFeed(database, { users: { blogs: 'id' } }, () => ({}) as ContentSource);
+    expect(await seenBy(other)).to.deep.equal(['everything']);
+  });
+
+  it('are everything where a table is gone that the key reads', async () => {
+    const feed = await feedOf('select id from posts, users as others where author = changed.id');
+    await database.raw('delete from users where id = 1');
+    await database.raw('rename table posts to articles');
+    expect(await seenBy(feed)).to.deep.equal(['everything']);
+  });
+
+  it('are in a table that the worker is granted to read', async () => {
+    const explained = await explainCapture(database, { users: { blogs: BY_NUMBER } });
+    expect(explained).to.include('grant select on `posts` to …').and.include('grant select on `users` to …');
+  });
+
+  it('are seen by whoever surveys all changes, who waits where they are still to be looked up', async () => {
+    const feed = await feedOf(BY_NUMBER);
+    await database.raw('delete from users where id = 1');
+    const keys = await feed.survey(async (changes) => changes?.map(({ key }) => key));
+    expect(keys).to.have.members(['1', '2']);
+  });
+});
