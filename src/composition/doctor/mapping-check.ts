@@ -18,10 +18,7 @@ export function mappingCheck(check: () => Promise<MappingFindings>): HealthCheck
         );
       }
       if (warnings.length === 0) return ok('fits the tables');
-      return warning(
-        warnings.join('; '),
-        'create the indexes: docs/dashboards.md tells how to find out which',
-      );
+      return warning(warnings.join('; '), 'docs/dashboards.md says what to do about each of them');
     },
   };
 }

@@ -9,6 +9,13 @@ import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-
 import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/second-dashboard.js';
 import { createTestDatabase } from '../../support/test-postgres.js';
 
+const LINKS =
+  'blog_categories: select article_no as blog_id, section_no as category_id from newsroom.articles_sections';
+const BY_TOPIC = 'alter table newsroom.articles add column topics text[]';
+const LINKS_BY_TOPIC = `blog_categories: |
+  select article.article_no as blog_id, section.section_no as category_id
+  from newsroom.articles as article join newsroom.sections as section on section.site_no = article.site_no and section.label = any(article.topics)`;
+
 interface Case {
   /** What stands in the mapping, and what instead. */
   readonly replace?: readonly [string, string];
@@ -21,8 +28,8 @@ interface Case {
 const CASES: Readonly<Record<string, Case>> = {
   'nothing, where all fits': {},
   'a select that PostgreSQL does not parse': {
-    replace: ['select section_no as id,', 'selct section_no as id,'],
-    errors: ['categories: PostgreSQL refuses the select: syntax error at or near "as"'],
+    replace: ['select section_no as id,', 'select section_no as as id,'],
+    errors: ['categories: PostgreSQL refuses the select: syntax error at or near "id"'],
   },
   'a column that its table does not have': {
     replace: ['label as name, path as slug', 'title as name, path as slug'],
@@ -185,6 +192,35 @@ const CASES: Readonly<Record<string, Case>> = {
       'blogs: its select reads newsroom.articles, whose capture touches tags and categories alone, so that its changes do not show there: add blogs with their key, unless nothing that the select reads of it ever changes',
     ],
   },
+  'links by the name of a category, which leaves blogs with it where that changes': {
+    sql: BY_TOPIC,
+    replace: [LINKS, LINKS_BY_TOPIC],
+    warnings: [
+      'blog_categories: its select goes by label, site_no of newsroom.sections, whose capture touches no blogs: after a change of that they stay as they are until the check comes by; add blogs with the key of those that showed something by it',
+    ],
+  },
+  'nothing, where a link names rows by their ids': {
+    replace: [
+      LINKS,
+      'blog_categories: select link.article_no as blog_id, section.section_no as category_id from newsroom.articles_sections as link join newsroom.sections as section using (section_no)',
+    ],
+  },
+  'a column of websites that decides which blogs there are': {
+    sql: 'alter table newsroom.sites add column is_open boolean not null default true',
+    replace: [
+      'on address.article_no = article.article_no -- both',
+      'on address.article_no = article.article_no join newsroom.sites as site on site.site_no = article.site_no and site.is_open',
+    ],
+    warnings: [
+      'blogs: its select goes by is_open of newsroom.sites, whose capture touches no blogs: after a change of that they stay as they are until the check comes by; add blogs with the key of those that showed something by it',
+    ],
+  },
+  'nothing, where a website only shows in a blog': {
+    replace: [
+      'article.teaser as excerpt',
+      '(select site.label from newsroom.sites as site where site.site_no = article.site_no) as excerpt',
+    ],
+  },
   'ids of several rows': {
     replace: ['select section_no as id, site_no', 'select section_no / 2 as id, site_no'],
     errors: ['categories: 2 rows have the id 1; each id may be there once'],
@@ -233,4 +269,34 @@ describe('The check of a mapping names', () => {
       }
     });
   }
+});
+
+/** The tables that Strapi makes, with the columns that the mapping reads. */
+const STRAPI = `
+  create table websites (id integer primary key, document_id text, published_at timestamp);
+  create table articles (id integer primary key, document_id text, title text, slug text, excerpt text, content text, published_at timestamp);
+  create table categories (id integer primary key, document_id text, name text, slug text, description text, sort_order integer, published_at timestamp);
+  create table tags (id integer primary key, document_id text, name text, slug text, color text, published_at timestamp);
+  create table articles_website_lnk (id integer primary key, article_id integer, website_id integer);
+  create table categories_website_lnk (id integer primary key, category_id integer, website_id integer);
+  create table tags_website_lnk (id integer primary key, tag_id integer, website_id integer);
+  create table categories_parent_lnk (id integer primary key, category_id integer, inv_category_id integer);
+  create table articles_categories_lnk (id integer primary key, article_id integer, category_id integer);
+  create table articles_tags_lnk (id integer primary key, article_id integer, tag_id integer);
+  create table articles_cmps (id integer primary key, entity_id integer, cmp_id integer, component_type text, field text);
+  create table components_shared_seos (id integer primary key, meta_title text, meta_description text);
+  create table files (id integer primary key, url text, alternative_text text);
+  create table files_related_mph (id integer primary key, file_id integer, related_id integer, related_type text, field text);`;
+
+describe('The check of the mapping for Strapi', () => {
+  it('has nothing to say', async () => {
+    const database = openDashboardDatabase(await createTestDatabase());
+    try {
+      await database.raw(STRAPI);
+      const mapping = readMapping('docs/examples/dashboards/strapi/mapping.yaml');
+      expect(await checkMapping(database, mapping)).to.eql({ errors: [], warnings: [] });
+    } finally {
+      await database.destroy();
+    }
+  });
 });

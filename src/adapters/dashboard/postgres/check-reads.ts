@@ -4,9 +4,10 @@ import type { MappingFindings } from '../mapping/mapping-findings.js';
 import { untoldChanges } from '../mapping/untold-changes.js';
 import type { CapturedMapping } from './captured-mapping.js';
 import { capturedRelations } from './captured-relations.js';
+import { checkReach } from './check-reach.js';
 import { inlined } from './described-select.js';
 import { planOf } from './plans.js';
-import { shownTable } from './table-name.js';
+import { shownTable, type TableName } from './table-name.js';
 
 /** Tables that a select reads, itself or through a view, whose changes nobody would note, or not for what the select gives. */
 export async function checkReads(
@@ -22,10 +23,8 @@ export async function checkReads(
     const select = selects[source];
     if (select === null) continue;
     const read = new Set<string>();
-    for (const { Schema: schema, 'Relation Name': name } of await planOf(
-      database,
-      `select * from ${inlined(select)} as mapped`,
-    )) {
+    const nodes = await planOf(database, `select * from ${inlined(select)} as mapped`);
+    for (const { Schema: schema, 'Relation Name': name } of nodes) {
       if (schema === undefined || name === undefined || schema === 'pg_catalog') continue;
       const table = shownTable({ schema, name });
       const capture = known.get(table);
@@ -33,6 +32,11 @@ export async function checkReads(
       if (capture === undefined) read.add(table);
       if (untold !== null) warnings.add(untold);
     }
+    const toldOf = (table: TableName) => {
+      const capture = known.get(shownTable(table));
+      return capture === undefined || untoldChanges(source, capture, capture.table) !== null ? null : capture;
+    };
+    for (const warning of await checkReach(database, source, nodes, toldOf)) warnings.add(warning);
     for (const table of read) {
       errors.push(
         `${source}: its select reads ${table}, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes`,

@@ -7,6 +7,7 @@ export interface PlanNode {
   readonly 'Node Type': string;
   readonly Schema?: string;
   readonly 'Relation Name'?: string;
+  readonly Alias?: string;
   readonly 'Index Cond'?: string;
   readonly Plans?: readonly PlanNode[];
 }

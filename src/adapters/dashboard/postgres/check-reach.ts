@@ -1,0 +1,62 @@
+import type { Knex } from 'knex';
+import { type CapturedTable, isSelect, type SourceName } from '../mapping/dashboard-mapping.js';
+import { decidingColumns } from './deciding-columns.js';
+import type { PlanNode } from './plans.js';
+import { runStatement } from './run-statement.js';
+import { quotedTable, shownTable, type TableName } from './table-name.js';
+
+/** What shows something of other rows is found by their ids, as it is now. What a change takes away from it is not among that. */
+const FOUND_BY_ID: Readonly<Partial<Record<SourceName, 'blogs' | 'categories' | 'tags'>>> = {
+  blogs: 'blogs',
+  categories: 'categories',
+  tags: 'tags',
+  blog_categories: 'blogs',
+  blog_tags: 'blogs',
+};
+const WORD = /[\p{L}_][\p{L}\p{N}_$]*/gu;
+
+/**
+ * Captured tables by whose columns a select finds rows of another kind than theirs: a blog would go on with a category that it was linked to by
+ * its name, and that has another name now. What a row is known by does not change, or touches all that refers to it.
+ */
+export async function checkReach(
+  database: Knex,
+  source: SourceName,
+  nodes: readonly PlanNode[],
+  captureOf: (table: TableName) => CapturedTable | null,
+): Promise<readonly string[]> {
+  const kind = FOUND_BY_ID[source];
+  if (kind === undefined) return [];
+  const warnings: string[] = [];
+  for (const { table, columns } of decidingColumns(nodes)) {
+    const captured = captureOf(table);
+    const touches = captured?.touches ?? {};
+    if (touches === 'everything') continue;
+    if (Object.keys(touches).length === 0 || touches[kind] !== undefined) continue;
+    const known = await knownBy(database, table, Object.values(touches));
+    const others = [...columns].filter((column) => !known.has(column)).sort();
+    if (others.length > 0) {
+      warnings.push(
+        `${source}: its select goes by ${others.join(', ')} of ${shownTable(table)}, whose capture touches no ${kind}: after a change of that they stay as they ` +
+          `are until the check comes by; add ${kind} with the key of those that showed something by it`,
+      );
+    }
+  }
+  return warnings;
+}
+
+/** The columns of its primary key, and those that its own keys are made of. */
+async function knownBy(
+  database: Knex,
+  table: TableName,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await runStatement<{ name: string }>(
+    database,
+    `select attname as name from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+     where indisprimary and indrelid = to_regclass($1)`,
+    [quotedTable(table)],
+  );
+  const words = keys.filter((key) => !isSelect(key)).flatMap((key) => key.match(WORD) ?? []);
+  return new Set([...rows.map(({ name }) => name), ...words.map((word) => word.toLowerCase())]);
+}
