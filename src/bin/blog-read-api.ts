@@ -56,7 +56,7 @@ async function run(command: Command): Promise<void> {
       return runUntilSignalled(settings, (metrics) => new ApiProgram(settings, metrics, traces, extended));
     }
     case 'sync':
-      return runSync(command, configuration.syncConfiguration(process.env));
+      return runSync(command);
     case 'migrate': {
       const jobs = await import('../composition/jobs/migrate.js');
       if (command.mode === 'install')
@@ -92,29 +92,32 @@ async function run(command: Command): Promise<void> {
   }
 }
 
-async function runSync(
-  command: Extract<Command, { name: 'sync' }>,
-  settings: configuration.SyncConfiguration & configuration.Operated,
-): Promise<void> {
+async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<void> {
+  const { configuredWorker } = await import('../composition/extensions/configured.js');
+  const { settings, extended } = await configuredWorker(process.env, process.cwd());
   if (command.mode === 'continuous') {
     const { SyncProgram } = await import('../composition/sync/sync-program.js');
-    return runUntilSignalled(settings, (metrics) => new SyncProgram(settings, metrics));
+    return runUntilSignalled(
+      settings,
+      (metrics) => new SyncProgram(settings, metrics, process.stdout, extended),
+    );
   }
   if (command.mode === 'status') {
     const { syncStatus } = await import('../composition/jobs/sync-status.js');
-    return syncStatus(settings, command.json, print);
+    return syncStatus(settings, command.json, print, extended);
   }
   if (command.mode === 'accept-dashboard') {
     const { acceptPresentDashboard } = await import('../composition/jobs/accept-dashboard.js');
-    return acceptPresentDashboard(settings, print);
+    return acceptPresentDashboard(settings, print, extended);
   }
   const { catchUp, rebuild } = await import('../composition/jobs/sync-once.js');
   if (command.mode === 'once') {
-    await catchUp(settings);
+    await catchUp(settings, extended);
     return print('Caught up with the dashboard.');
   }
   const { progressReport } = await import('../adapters/cli/progress-report.js');
-  const changed = await rebuild(settings, progressReport(process.stdout));
+  const changed = await rebuild(settings, progressReport(process.stdout), extended);
+  if (changed === null) return print('Everything was read anew.');
   const rows = `${changed} ${changed === 1 ? 'row' : 'rows'}`;
   print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
 }

@@ -2,7 +2,12 @@ import type { LogLevel } from '../adapters/system/pino-log.js';
 import type { Window } from '../domain/model/window.js';
 import type { AnswerKind } from '../domain/policies/cache-lifetimes.js';
 import { USUAL_ADMIN_PORT } from './admin-port.js';
-import { NOTHING_REPLACED, needsOfApi, type Replacements } from './extensions/ports-of-programs.js';
+import {
+  NOTHING_REPLACED,
+  needsOfApi,
+  needsOfWorker,
+  type Replacements,
+} from './extensions/ports-of-programs.js';
 import { type Environment, isSet, readSettings } from './read-settings.js';
 import { neededFor, optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
@@ -48,8 +53,10 @@ export interface Operated {
 }
 
 export interface SyncConfiguration extends LogConfiguration {
-  readonly readDatabaseUrl: string;
-  readonly writeDatabaseUrl: string;
+  /** Null: extensions bind all that would be in it. */
+  readonly readDatabaseUrl: string | null;
+  /** Null: extensions bind all that would be read from it. */
+  readonly writeDatabaseUrl: string | null;
   /** Left out: the reference schema's. */
   readonly dashboardMapping?: string | null;
   readonly redisUrls: readonly string[] | null;
@@ -84,7 +91,7 @@ export function apiConfiguration(
     {
       ...SERVING,
       host,
-      storageUrl: readDatabaseFor(needs.readDatabase, replaced),
+      storageUrl: leftTo(settings.readDatabaseUrl, needs.readDatabase, replaced),
       redisUrls,
       redisCacheUrls,
     },
@@ -108,9 +115,17 @@ export function embeddedConfiguration(environment: Environment): EmbeddedConfigu
   return { ...toServing(values), pollMs };
 }
 
-export function syncConfiguration(environment: Environment): SyncConfiguration & Operated {
+export function syncConfiguration(
+  environment: Environment,
+  replaced: Replacements = NOTHING_REPLACED,
+): SyncConfiguration & Operated {
   const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, redisUrls, syncPollMs } = settings;
-  const databases = { readDatabaseUrl, writeDatabaseUrl, dashboardMapping };
+  const needs = needsOfWorker(replaced, isSet(redisUrls, environment));
+  const databases = {
+    readDatabaseUrl: leftTo(readDatabaseUrl, needs.readDatabase, replaced),
+    writeDatabaseUrl: leftTo(writeDatabaseUrl, needs.dashboard, replaced),
+    dashboardMapping,
+  };
   const { adminPort, adminHost, ...values } = readSettings(
     { ...LOG, ...OPERATIONS, ...databases, redisUrls, pollMs: syncPollMs },
     environment,
@@ -147,11 +162,14 @@ export function doctorConfiguration(environment: Environment): DoctorConfigurati
   );
 }
 
-/** Nobody sets an address for what extensions have replaced; where they have replaced a part, it is told what is left. */
-function readDatabaseFor(ports: readonly string[], replaced: Replacements): Setting<string | null> {
-  const { readDatabaseUrl } = settings;
-  if (ports.length === 0) return optional(readDatabaseUrl);
-  return replaced.size === 0 ? readDatabaseUrl : neededFor(readDatabaseUrl, ports);
+/** Nobody sets an address for what extensions have replaced; where they have replaced a part, it is told which ports are left. */
+function leftTo(
+  address: Setting<string>,
+  ports: readonly string[],
+  replaced: Replacements,
+): Setting<string | null> {
+  if (ports.length === 0) return optional(address);
+  return replaced.size === 0 ? address : neededFor(address, ports);
 }
 
 /** Answers that are shared want generations that are. */

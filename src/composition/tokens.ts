@@ -68,6 +68,6 @@ export const TOKENS = {
   httpServer: token<HttpServer>('HttpServer'),
 };
 
-function token<Service>(name: string): ServiceIdentifier<Service> {
+export function token<Service>(name: string): ServiceIdentifier<Service> {
   return Symbol(name);
 }

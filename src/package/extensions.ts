@@ -11,5 +11,8 @@ export type {
   ExtensionCheck,
   Lifecycle,
   ServiceIdentifier,
+  SessionAdditions,
+  SessionTokens,
+  WorkerTokens,
 } from '../composition/extensions/extension.js';
 export type { Environment } from '../composition/read-settings.js';

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
+import { FROZEN_AFTER_MS } from '../../src/composition/sync/frozen-after.js';
 import { SyncLoop } from '../../src/composition/sync/sync-loop.js';
-import { FROZEN_AFTER_MS, type SyncSession } from '../../src/composition/sync/sync-session.js';
+import type { SyncSession } from '../../src/composition/sync/sync-session.js';
 import { NotedLog } from '../support/noted-log.js';
 
 /** As the configuration allows it. */

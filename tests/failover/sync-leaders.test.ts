@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
-import { openSyncSession, syncWorker } from '../../src/composition/sync/sync-session.js';
+import { openSyncSession } from '../../src/composition/sync/sync-session.js';
+import { syncWorker } from '../../src/composition/sync/sync-worker.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { LeadershipLost } from '../../src/domain/errors.js';
 import { Gate } from '../support/gate.js';

@@ -3,7 +3,8 @@ import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leaders
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import type { MysqlConnection } from '../../src/composition/dashboards/mysql-connection.js';
 import type { PostgresConnection } from '../../src/composition/dashboards/postgres-connection.js';
-import { openSyncSession, syncWorker } from '../../src/composition/sync/sync-session.js';
+import { openSyncSession } from '../../src/composition/sync/sync-session.js';
+import { syncWorker } from '../../src/composition/sync/sync-worker.js';
 import { LeadershipLost } from '../../src/domain/errors.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
 import { Gate } from './gate.js';

@@ -44,7 +44,7 @@ export class SyncJobsUnderTest {
     return catchUp(this.configuration);
   }
 
-  rebuild(report: (progress: RebuildProgress) => void = () => {}): Promise<number> {
+  rebuild(report: (progress: RebuildProgress) => void = () => {}): Promise<number | null> {
     return rebuild(this.configuration, report);
   }
 

@@ -24,6 +24,14 @@ export function dashboardOf({ writeDatabaseUrl, dashboardMapping }: DashboardSet
     : new PostgresDashboard(writeDatabaseUrl, mapping, reference);
 }
 
+/** Null: there is no address, since extensions have the dashboard's content. */
+export function dashboardFor(
+  settings: Omit<DashboardSettings, 'writeDatabaseUrl'> & { readonly writeDatabaseUrl: string | null },
+): DashboardEngine | null {
+  const { writeDatabaseUrl } = settings;
+  return writeDatabaseUrl === null ? null : dashboardOf({ ...settings, writeDatabaseUrl });
+}
+
 export function isMysql(writeDatabaseUrl: string): boolean {
   return new URL(writeDatabaseUrl).protocol === 'mysql:';
 }

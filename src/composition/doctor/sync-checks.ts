@@ -2,9 +2,9 @@ import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.j
 import { leader, rowsSetAside, workState } from '../../adapters/postgres/sync-state.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
+import { FROZEN_AFTER_MS } from '../sync/frozen-after.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
 import type { DatabaseLookout, Lookout } from '../sync/lookout.js';
-import { FROZEN_AFTER_MS } from '../sync/sync-session.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
 /** As the alert BlogSyncLags has it. */

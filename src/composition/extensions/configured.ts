@@ -3,22 +3,24 @@ import {
   apiConfiguration,
   extensionModules,
   type Operated,
+  type SyncConfiguration,
+  syncConfiguration,
 } from '../configuration.js';
 import { ConfigurationError, type Environment } from '../read-settings.js';
-import { type ExtendedContainer, extendedApi } from './extend.js';
+import { type ExtendedContainer, ExtendedWorker, extendedApi } from './extend.js';
 import { loadExtensions } from './load-extensions.js';
 import { ALL_REPLACED, type Replacements } from './ports-of-programs.js';
 
-export interface Configured<Settings> {
+export interface Configured<Settings, Extended> {
   readonly settings: Settings;
-  readonly extended: ExtendedContainer;
+  readonly extended: Extended;
 }
 
 /** What extensions bind, and the settings that are left to need; or, in one go, all that is wrong with either. */
-export async function configured<Settings>(
-  extend: () => Promise<ExtendedContainer>,
+async function configured<Settings, Extended extends { readonly replaced: Replacements }>(
+  extend: () => Promise<Extended>,
   readSettings: (replaced: Replacements) => Settings,
-): Promise<Configured<Settings>> {
+): Promise<Configured<Settings, Extended>> {
   const problems: string[] = [];
   const note = (error: unknown): null => {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -39,8 +41,17 @@ export async function configured<Settings>(
 export function configuredApi(
   environment: Environment,
   folder: string,
-): Promise<Configured<ApiConfiguration & Operated>> {
+): Promise<Configured<ApiConfiguration & Operated, ExtendedContainer>> {
   const extend = async () =>
     extendedApi(await loadExtensions(extensionModules(environment), folder), environment);
   return configured(extend, (replaced) => apiConfiguration(environment, replaced));
+}
+
+export function configuredWorker(
+  environment: Environment,
+  folder: string,
+): Promise<Configured<SyncConfiguration & Operated, ExtendedWorker>> {
+  const extend = async () =>
+    new ExtendedWorker(await loadExtensions(extensionModules(environment), folder), environment);
+  return configured(extend, (replaced) => syncConfiguration(environment, replaced));
 }

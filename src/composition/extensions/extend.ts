@@ -1,7 +1,13 @@
 import { type Bind, Container, ContainerModule, type ServiceIdentifier } from 'inversify';
 import { ConfigurationError, type Environment } from '../read-settings.js';
-import type { ApiAdditions, Extended, Extension } from './extension.js';
-import { API_PORTS, nameOfPort, type Replacements } from './ports-of-programs.js';
+import type { ApiAdditions, Extended, Extension, SessionAdditions } from './extension.js';
+import {
+  API_PORTS,
+  nameOfPort,
+  type Replacements,
+  SESSION_PORTS,
+  WORKER_PORTS,
+} from './ports-of-programs.js';
 
 export interface NamedExtension extends Extension {
   readonly name: string;
@@ -17,16 +23,16 @@ export interface ExtendedContainer {
 /** One extension, and what it does to the program. */
 export interface AppliedExtension {
   readonly name: string;
-  /** By the names of the ports. */
-  readonly replaces: readonly string[];
   /** Each extension has tokens of its own for these. */
-  readonly additions: ApiAdditions;
+  readonly additions: AllAdditions;
 }
+
+type AllAdditions = ApiAdditions & SessionAdditions;
 
 type Apply = (
   extension: Extension,
   handed: Omit<Extended<unknown>, 'tokens'>,
-  additions: ApiAdditions,
+  additions: AllAdditions,
 ) => unknown;
 
 export function extendedApi(
@@ -38,14 +44,56 @@ export function extendedApi(
   );
 }
 
+/** The worker, and the session that begins it. */
+export class ExtendedWorker {
+  readonly program: ExtendedContainer;
+  #next: ExtendedContainer | null;
+  /** By the first session: all others are bound alike. */
+  readonly replaced: Replacements;
+
+  constructor(
+    private readonly extensions: readonly NamedExtension[],
+    private readonly environment: Environment,
+  ) {
+    this.program = extend(extensions, WORKER_PORTS, environment, ({ worker }, handed, additions) =>
+      worker?.({ ...handed, tokens: { ...WORKER_PORTS, ...additions } }),
+    );
+    this.#next = this.#newSession();
+    this.replaced = this.#next.replaced;
+  }
+
+  /** For one session, which closes it. */
+  session(): ExtendedContainer {
+    const session = this.#next ?? this.#newSession();
+    this.#next = null;
+    return session;
+  }
+
+  #newSession(): ExtendedContainer {
+    const ofWorker = Object.values<ServiceIdentifier>(WORKER_PORTS);
+    const apply: Apply = ({ session }, { bind, environment }, additions) =>
+      session?.({
+        bind: (token) => {
+          if (ofWorker.includes(token))
+            throw new Error(`binds ${nameOfPort(token)} for a session: bind it in \`worker\``);
+          return bind(token);
+        },
+        environment,
+        tokens: { ...SESSION_PORTS, ...WORKER_PORTS, ...additions },
+      });
+    return extend(this.extensions, SESSION_PORTS, this.environment, apply, this.program.container);
+  }
+}
+
 /** Lets each extension bind what it has. Throws a ConfigurationError that tells all that is wrong. */
 function extend(
   extensions: readonly NamedExtension[],
   ports: Readonly<Record<string, ServiceIdentifier>>,
   environment: Environment,
   apply: Apply,
+  parent?: Container,
 ): ExtendedContainer {
-  const container = new Container({ defaultScope: 'Singleton' });
+  const container = new Container({ defaultScope: 'Singleton', parent });
   const replaced = new Map<ServiceIdentifier, string>();
   const problems: string[] = [];
   const applied = extensions.map((extension): AppliedExtension => {
@@ -69,7 +117,7 @@ function extend(
     } catch (error) {
       for (const reason of reasonsOf(error)) problems.push(`extension ${name}: ${reason}`);
     }
-    return { name, replaces: portsOf(name, replaced), additions };
+    return { name, additions };
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return { container, replaced, extensions: applied };
@@ -100,19 +148,19 @@ export function requireReplacements({ container, replaced }: ExtendedContainer):
       );
     }
   });
-  if (problems.length > 0) throw new ConfigurationError(problems);
+  if (problems.length === 0) return;
+  // What was made meanwhile is for nothing.
+  container.unbindAllAsync().catch(() => {});
+  throw new ConfigurationError(problems);
 }
 
-function newAdditions(): ApiAdditions {
+function newAdditions(): AllAdditions {
   return {
     healthCheck: Symbol('health check'),
     lifecycle: Symbol('lifecycle'),
     middleware: Symbol('middleware'),
+    outage: Symbol('outage'),
   };
-}
-
-function portsOf(name: string, replaced: Replacements): readonly string[] {
-  return [...replaced].filter(([, by]) => by === name).map(([token]) => nameOfPort(token));
 }
 
 /** One line each: what is told of a binding goes on about the container. */

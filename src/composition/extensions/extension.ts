@@ -1,19 +1,26 @@
 import type { Bind, ServiceIdentifier } from 'inversify';
 import type { ApiMiddleware } from '../../adapters/http/api-middleware.js';
 import type { Environment } from '../read-settings.js';
-import type { API_PORTS } from './ports-of-programs.js';
+import type { API_PORTS, SESSION_PORTS, WORKER_PORTS } from './ports-of-programs.js';
 
 export type { Bind, ServiceIdentifier } from 'inversify';
 
 /**
  * What a team adds to the programs, or puts in place of what they have: the default export of a module that `EXTENSIONS` names, or an
- * object for `createApi`.
+ * object for `createApi` and `createSyncWorker`. What it binds is bound anew for each program.
  */
 export interface Extension {
   /** As operators see it. Left out: as `EXTENSIONS` names the module. */
   readonly name?: string;
   /** Binds what the API shall have, once, before it starts. What takes time begins in a `lifecycle`. */
   readonly api?: (api: Extended<ApiTokens>) => void;
+  /** The same for the sync worker: what it has for as long as it runs. */
+  readonly worker?: (worker: Extended<WorkerTokens>) => void;
+  /**
+   * Binds what a session of the worker stands on, for each session anew: a lead ends with the connection on which it was claimed, so that
+   * all connections are closed after a failure. What is bound in `worker` is there for every session.
+   */
+  readonly session?: (session: Extended<SessionTokens>) => void;
 }
 
 /** What an extension is handed. */
@@ -42,6 +49,19 @@ export interface ApiAdditions extends Additions {
 
 /** A port that is bound is replaced; what is in `ApiAdditions` is added. */
 export type ApiTokens = typeof API_PORTS & ApiAdditions;
+
+export type WorkerTokens = typeof WORKER_PORTS & Additions;
+
+export interface SessionAdditions {
+  /**
+   * Tells whether a failure is of a server or of the moment, and not of what was asked: the session ends then, and the next one begins.
+   * Any other failure is that of a row or a piece of work, which is tried again by itself, and set aside at last.
+   */
+  readonly outage: ServiceIdentifier<(error: unknown) => boolean>;
+}
+
+/** A port that is bound is replaced. Those of `WorkerTokens` may be asked for, and are bound in `worker`. */
+export type SessionTokens = typeof SESSION_PORTS & typeof WORKER_PORTS & SessionAdditions;
 
 export interface ExtensionCheck {
   /** Of no other check of the program. */

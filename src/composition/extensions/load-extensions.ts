@@ -8,7 +8,12 @@ import type { Extension } from './extension.js';
 
 /** For a module that waits at its top for what does not come. */
 const LOAD_WITHIN_MS = 10_000;
-const PARTS: Readonly<Record<keyof Extension, 'function' | 'string'>> = { name: 'string', api: 'function' };
+const PARTS: Readonly<Record<keyof Extension, 'function' | 'string'>> = {
+  name: 'string',
+  api: 'function',
+  worker: 'function',
+  session: 'function',
+};
 
 /** The modules that `EXTENSIONS` names; paths start from `folder`. Throws a ConfigurationError that tells all that is wrong. */
 export async function loadExtensions(

@@ -1,4 +1,5 @@
 import type { ServiceIdentifier } from 'inversify';
+import { SESSION } from '../sync/session-tokens.js';
 import { TOKENS } from '../tokens.js';
 
 /** The driven ports of the API, all of which an extension may replace. */
@@ -26,6 +27,28 @@ export const API_PORTS = {
   installation: TOKENS.installation,
 };
 
+/** The driven ports that the sync worker has for as long as it runs. */
+export const WORKER_PORTS = { log: TOKENS.log, metrics: TOKENS.metrics };
+
+/** The driven ports of a session of the worker. */
+export const SESSION_PORTS = {
+  /** Who has not written for ten seconds is taken for frozen. */
+  leadership: SESSION.leadership,
+  changeFeed: SESSION.changeFeed,
+  contentSource: SESSION.contentSource,
+  readModelWriter: SESSION.readModelWriter,
+  workList: SESSION.workList,
+  syncNotes: SESSION.syncNotes,
+  /** The generations as they are stored. */
+  generationTable: SESSION.generationTable,
+  /** Where they are published, for all processes. */
+  generationBoard: SESSION.generationBoard,
+  /** What is shown there. */
+  generations: SESSION.generations,
+  /** Names the stored read model, for a board in Redis. */
+  installation: SESSION.installation,
+};
+
 const READ_PORTS: readonly ServiceIdentifier[] = [
   API_PORTS.blogReader,
   API_PORTS.categoryReader,
@@ -34,13 +57,23 @@ const READ_PORTS: readonly ServiceIdentifier[] = [
   API_PORTS.generationTable,
 ];
 
+const STORED_PORTS: readonly ServiceIdentifier[] = [
+  SESSION.leadership,
+  SESSION.readModelWriter,
+  SESSION.workList,
+  SESSION.syncNotes,
+  SESSION.generationTable,
+];
+
 /** By the tokens of the ports: the names of the extensions that bind them. */
 export type Replacements = ReadonlyMap<ServiceIdentifier, string>;
 
 export const NOTHING_REPLACED: Replacements = new Map();
 
 /** For settings that are read although it is not known what extensions would have replaced. */
-export const ALL_REPLACED: Replacements = new Map(Object.values(API_PORTS).map((token) => [token, '']));
+export const ALL_REPLACED: Replacements = new Map(
+  [...Object.values(API_PORTS), ...Object.values(SESSION_PORTS)].map((token) => [token, '']),
+);
 
 /** Which of the servers of the default adapters are left to use. */
 export interface ApiNeeds {
@@ -57,6 +90,25 @@ export function needsOfApi(replaced: Replacements, hasRedis: boolean): ApiNeeds 
   const redisAnswers = hasRedis && isLeft(API_PORTS.responseCache);
   const reading = redis || redisAnswers ? [...READ_PORTS, API_PORTS.installation] : READ_PORTS;
   return { readDatabase: reading.filter(isLeft).map(nameOfPort), redis, redisAnswers };
+}
+
+export interface WorkerNeeds {
+  /** The ports that are in the read tables; none: nothing is. */
+  readonly readDatabase: readonly string[];
+  /** The ports that are in the dashboard's database. */
+  readonly dashboard: readonly string[];
+  readonly redis: boolean;
+}
+
+export function needsOfWorker(replaced: Replacements, hasRedis: boolean): WorkerNeeds {
+  const isLeft = (token: ServiceIdentifier) => !replaced.has(token);
+  const redis = hasRedis && (isLeft(SESSION.generationBoard) || isLeft(SESSION.generations));
+  const stored = redis ? [...STORED_PORTS, SESSION.installation] : STORED_PORTS;
+  return {
+    readDatabase: stored.filter(isLeft).map(nameOfPort),
+    dashboard: [SESSION.changeFeed, SESSION.contentSource].filter(isLeft).map(nameOfPort),
+    redis,
+  };
 }
 
 export function nameOfPort(token: ServiceIdentifier): string {

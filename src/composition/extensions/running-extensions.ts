@@ -5,7 +5,7 @@ import { inTime } from '../in-time.js';
 import { ConfigurationError } from '../read-settings.js';
 import { type ExtendedContainer, reasonsOf, requireReplacements } from './extend.js';
 import type { Additions, ExtensionCheck, Lifecycle } from './extension.js';
-import { nameOfPort } from './ports-of-programs.js';
+import { nameOfPort, type Replacements } from './ports-of-programs.js';
 
 /** Whoever stops a program waits, and ends it by force at last. */
 const STOP_WITHIN_MS = 10_000;
@@ -23,21 +23,28 @@ export class RunningExtensions {
   readonly #lifecycles: readonly Owned<Lifecycle>[];
   #begun = 0;
 
-  /** Makes all that they bind; throws a ConfigurationError where that cannot be done. */
+  /**
+   * Makes all that they bind; throws a ConfigurationError where that cannot be done. `others`: what they bind to parts of the program that
+   * are made, and closed, by themselves.
+   */
   constructor(
     private readonly extended: ExtendedContainer,
+    others: readonly Replacements[] = [],
     private readonly stopWithinMs = STOP_WITHIN_MS,
   ) {
     requireReplacements(extended);
     this.checks = allOf(extended, ({ healthCheck }) => healthCheck).map(({ thing }) => checkOf(thing));
     this.#lifecycles = allOf(extended, ({ lifecycle }) => lifecycle);
     this.replaced = Object.fromEntries(
-      [...extended.replaced].map(([token, extension]) => [nameOfPort(token), extension]),
+      [extended.replaced, ...others].flatMap((each) =>
+        [...each].map(([token, extension]) => [nameOfPort(token), extension]),
+      ),
     );
   }
 
   async start(log: Log): Promise<void> {
-    for (const { name, replaces } of this.extended.extensions) {
+    for (const { name } of this.extended.extensions) {
+      const replaces = Object.keys(this.replaced).filter((port) => this.replaced[port] === name);
       log.info('extension loaded', { extension: name, replaces });
     }
     for (const { extension, thing } of this.#lifecycles) {

@@ -1,63 +1,49 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import {
-  changedRowsOf,
-  newestWork,
-  oldestWork,
-  retryWaitingWork,
-  whyWorkWaits,
-} from '../../adapters/postgres/sync-state.js';
 import type { WorkItem } from '../../domain/model/sync-work.js';
 import { stageOf } from '../../domain/sync/work-stages.js';
 import type { SyncConfiguration } from '../configuration.js';
+import type { ExtendedWorker } from '../extensions/extend.js';
 import { SyncProgram } from '../sync/sync-program.js';
 import type { SyncSession } from '../sync/sync-session.js';
+import { waitingChanges } from './waiting-changes.js';
+import { type WaitingWork, waitingWork } from './waiting-work.js';
 
 /** Until all is applied that was committed when this began, and what it meant for other rows. */
-export async function catchUp(configuration: SyncConfiguration): Promise<void> {
-  let firstChange = 0n;
-  let lastChange: bigint | null = null;
+export async function catchUp(configuration: SyncConfiguration, extended?: ExtendedWorker): Promise<void> {
+  const areTaken = waitingChanges();
   let lastWork: number | null = null;
-  await runUntil(configuration, async ({ dashboard, readTables }, isFirst) => {
-    if (isFirst) lastChange = await dashboard.newestChange();
-    if (lastChange !== null) {
-      const oldest = await dashboard.oldestChange(firstChange);
-      if (oldest !== null && oldest <= lastChange) {
-        firstChange = oldest;
-        return false;
-      }
-    }
-    lastWork ??= await newestWork(readTables.database);
-    await requireProgress(readTables.database, lastWork);
-    const oldest = await oldestWork(readTables.database);
+  await runUntil(configuration, extended, async (session, work) => {
+    if (!(await areTaken(session))) return false;
+    lastWork ??= await work.newest();
+    await requireProgress(work, lastWork);
+    const oldest = await work.oldest();
     return oldest === null || oldest > lastWork;
   });
 }
 
-/** Answers how many rows of the read tables differed. */
+/** Answers how many rows of the read tables differed; null where their store does not tell. */
 export async function rebuild(
   configuration: SyncConfiguration,
   report: (progress: RebuildProgress) => void,
-): Promise<number> {
+  extended?: ExtendedWorker,
+): Promise<number | null> {
   let item: number | null = null;
-  let changedRows = 0;
-  await runUntil(configuration, async ({ ports, readTables }) => {
-    item ??= await ports.list.requestEverything();
-    const unfinished = await ports.list.find(item);
-    if (unfinished === null) changedRows = await changedRowsOf(readTables.database, item);
+  let changedRows: number | null = null;
+  await runUntil(configuration, extended, async ({ ports: { list } }, work) => {
+    item ??= await list.requestEverything();
+    const unfinished = await list.find(item);
+    if (unfinished === null) changedRows = await work.changedRows(item);
     else reportProgress(unfinished, report);
-    if (unfinished !== null) await requireProgress(readTables.database, item);
+    if (unfinished !== null) await requireProgress(work, item);
     return unfinished === null;
   });
   return changedRows;
 }
 
 /** Somebody waits for the end: rather than for ever, until nothing goes on. */
-async function requireProgress(
-  readTables: SyncSession['readTables']['database'],
-  upTo: number,
-): Promise<void> {
-  const reason = await whyWorkWaits(readTables, upTo);
+async function requireProgress(work: WaitingWork, upTo: number): Promise<void> {
+  const reason = await work.whyItWaits(upTo);
   if (reason === null) return;
   throw new Error(
     `Work that is left fails: ${reason}. A worker tries it again; \`npm run sync -- --status\` names it`,
@@ -66,16 +52,17 @@ async function requireProgress(
 
 async function runUntil(
   configuration: SyncConfiguration,
-  isDone: (session: SyncSession, isFirst: boolean) => Promise<boolean>,
+  extended: ExtendedWorker | undefined,
+  isDone: (session: SyncSession, work: WaitingWork) => Promise<boolean>,
 ): Promise<void> {
-  const program = new SyncProgram(configuration, new PrometheusMetrics(), process.stderr);
+  const program = new SyncProgram(configuration, new PrometheusMetrics(), process.stderr, extended);
   let isFirst = true;
   try {
-    await program.loop.runUntil(async (session) => {
-      if (isFirst) await retryWaitingWork(session.readTables.database);
-      const done = await isDone(session, isFirst);
+    await program.runUntil(async (session) => {
+      const work = waitingWork(session);
+      if (isFirst) await work.retry();
       isFirst = false;
-      return done;
+      return isDone(session, work);
     });
   } finally {
     await program.stop();

@@ -6,31 +6,23 @@ import {
   rowsSetAside,
   unfinishedWork,
 } from '../../adapters/postgres/sync-state.js';
-import { PinoLog } from '../../adapters/system/pino-log.js';
-import { ProcessMetrics } from '../../adapters/system/process-metrics.js';
 import type { SyncConfiguration } from '../configuration.js';
-import { dashboardOf } from '../dashboards/dashboard-of.js';
+import type { ExtendedWorker } from '../extensions/extend.js';
 import { OtherDashboard, requireKnownDashboard } from '../sync/known-databases.js';
-import { openSyncSession, type SyncSession } from '../sync/sync-session.js';
+import type { SyncSession } from '../sync/sync-session.js';
+import { withSession } from './with-session.js';
 
-export async function syncStatus(
+export function syncStatus(
   configuration: SyncConfiguration,
   asJson: boolean,
   print: (text: string) => void,
+  extended?: ExtendedWorker,
 ): Promise<void> {
-  const log = new PinoLog(configuration.logLevel, false, process.stderr);
-  const databases = {
-    engine: dashboardOf(configuration),
-    readDatabaseUrl: configuration.readDatabaseUrl,
-  };
-  const session = openSyncSession(databases, null, new ProcessMetrics(), log);
-  try {
+  return withSession(configuration, extended, async (session) => {
     await session.requireTables();
     const report = await syncReport(session);
     print(asJson ? JSON.stringify(report) : describeSync(report));
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 async function syncReport({ dashboard, readTables, notes }: SyncSession): Promise<SyncReport> {

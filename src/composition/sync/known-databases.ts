@@ -1,8 +1,12 @@
-import { type DatabaseIdentity, databaseChange } from '../../domain/policies/database-change.js';
+import {
+  type DatabaseChange,
+  type DatabaseIdentity,
+  databaseChange,
+} from '../../domain/policies/database-change.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
-import type { SyncNotes } from '../../domain/ports/sync-notes.js';
+import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 
@@ -34,10 +38,10 @@ export class OtherDashboard extends Error {
 /**
  * Whether both databases are those that were synced before. A worker asks on each new connection, before it writes anything: a failover
  * ends connections. After one, rows that it wrote or read last may be gone: what was acknowledged lately is taken once more, and everything
- * is read anew, keys before all others.
+ * is read anew, keys before all others. Null: an extension has the dashboard's content, and knows best which it is.
  */
 export async function recogniseDatabases(
-  dashboard: Dashboard & Pick<DashboardConnection, 'replayAcknowledged'>,
+  dashboard: (Dashboard & Pick<DashboardConnection, 'replayAcknowledged'>) | null,
   store: ReadModelStore,
   epoch: number,
   update: UpdateReadModel,
@@ -46,24 +50,24 @@ export async function recogniseDatabases(
 ): Promise<void> {
   const { notes } = store;
   const present = {
-    dashboard: await dashboard.identity(),
+    dashboard: (await dashboard?.identity()) ?? null,
     readTables: await notes.identity(),
   };
   const known = {
-    dashboard: await requireKnownDashboard(dashboard, notes, present.dashboard),
+    dashboard: dashboard && (await requireKnownDashboard(dashboard, notes, present.dashboard)),
     readTables: isFormer(present.readTables, lastWritten.identity)
       ? lastWritten.identity
       : await notes.known('readTables'),
   };
-  const changes = {
-    dashboard: databaseChange(known.dashboard, present.dashboard),
+  const changes: Record<SyncedDatabase, DatabaseChange> = {
+    dashboard: present.dashboard === null ? 'none' : databaseChange(known.dashboard, present.dashboard),
     readTables: databaseChange(known.readTables, present.readTables),
   };
-  const isAnother = (change: typeof changes.readTables) => change === 'failed over' || change === 'other';
+  const isAnother = (change: DatabaseChange) => change === 'failed over' || change === 'other';
   const haveReadTables = isAnother(changes.readTables);
   if (haveReadTables || isAnother(changes.dashboard)) {
     const seconds = SLACK_SECONDS + (await secondsSinceLastChange(store));
-    const replayed = await dashboard.replayAcknowledged(seconds);
+    const replayed = (await dashboard?.replayAcknowledged(seconds)) ?? 0;
     // A rebuild that was begun before goes first, and has its keys behind it: they are read anew by themselves.
     // What is cached may belong to generations that read tables lost: no answer of before is to be served under one that comes after.
     const generations = haveReadTables ? (['generations'] as const) : [];
@@ -71,7 +75,7 @@ export async function recogniseDatabases(
     await update.run(epoch, { slices: [], work: scopes.map((of) => ({ kind: 'add', scope: { of } })) });
     log.warn('syncing: a database failed over, and everything is read anew', { ...changes, replayed });
   }
-  await notes.remember('dashboard', present.dashboard);
+  if (present.dashboard !== null) await notes.remember('dashboard', present.dashboard);
   await notes.remember('readTables', present.readTables);
   lastWritten.identity = present.readTables;
 }
@@ -93,7 +97,7 @@ async function secondsSinceLastChange({ writer, history }: ReadModelStore): Prom
 export async function requireKnownDashboard(
   dashboard: Dashboard,
   notes: SyncNotes,
-  present?: DatabaseIdentity,
+  present: DatabaseIdentity | null = null,
 ): Promise<DatabaseIdentity | null> {
   const known = await notes.known('dashboard');
   const found = present ?? (await dashboard.identity());

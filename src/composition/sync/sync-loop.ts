@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LeadershipLost } from '../../domain/errors.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
-import { FROZEN_AFTER_MS, type SyncSession } from './sync-session.js';
+import { FROZEN_AFTER_MS } from './frozen-after.js';
+import type { SyncSession } from './sync-session.js';
 
 const CHECK_EVERY_MS = 1_000;
 const WATCH_CAPTURE_EVERY_MS = 10_000;

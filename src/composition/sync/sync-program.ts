@@ -1,84 +1,103 @@
+import { ContainerModule } from 'inversify';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
-import { countRowsSetAside, newestGeneration, workState } from '../../adapters/postgres/sync-state.js';
+import type { Check } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { PinoLog } from '../../adapters/system/pino-log.js';
 import type { Log } from '../../domain/ports/log.js';
 import { StepSize } from '../../domain/sync/step-size.js';
-import { migrationsCheck, redisCheck } from '../checks.js';
+import { redisCheck } from '../checks.js';
 import type { SyncConfiguration } from '../configuration.js';
-import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
-import { dashboardOf } from '../dashboards/dashboard-of.js';
+import { dashboardFor } from '../dashboards/dashboard-of.js';
+import { ExtendedWorker, loadDefaults } from '../extensions/extend.js';
+import { needsOfWorker } from '../extensions/ports-of-programs.js';
+import { RunningExtensions } from '../extensions/running-extensions.js';
 import type { OperatedProgram } from '../programs/program.js';
-import { type LastWritten, requireKnownDashboard } from './known-databases.js';
-import { type DatabaseLookout, Lookout, lookoutOn } from './lookout.js';
+import { requireDistinctNames } from '../programs/require-distinct-names.js';
+import { TOKENS } from '../tokens.js';
+import type { LastWritten } from './known-databases.js';
 import { SyncLoop } from './sync-loop.js';
-import { openSyncSession } from './sync-session.js';
+import { openSyncSession, type SyncSession } from './sync-session.js';
+import { WorkerOutlook } from './worker-outlook.js';
 
 /** The sync worker: goes on until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
   readonly documents = {};
   readonly api = null;
-  readonly replaced = {};
   readonly log: Log;
   readonly loop: SyncLoop;
+  readonly #extensions: RunningExtensions;
   readonly #redis: RedisGuard | null;
-  readonly #dashboard: Lookout<DashboardConnection>;
-  readonly #readTables: DatabaseLookout;
+  readonly #outlook: WorkerOutlook;
+  readonly #open: () => SyncSession;
+  /** Opened with the program, so that what cannot be made is told at once. */
+  #first: SyncSession | null;
 
   constructor(
-    { readDatabaseUrl, redisUrls, pollMs, logLevel, logPretty, ...settings }: SyncConfiguration,
-    metrics: PrometheusMetrics,
+    configuration: SyncConfiguration,
+    prometheus: PrometheusMetrics,
     logTo: NodeJS.WriteStream = process.stdout,
+    extended = new ExtendedWorker([], {}),
   ) {
-    this.log = new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, logTo);
-    this.#redis = redisUrls === null ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
+    const { redisUrls, pollMs } = configuration;
+    const { container } = extended.program;
+    loadDefaults(extended.program, [workerSystem(configuration, prometheus, logTo)]);
+    this.#extensions = new RunningExtensions(extended.program, [extended.replaced]);
+    this.log = container.get(TOKENS.log);
+    const metrics = container.get(TOKENS.metrics);
+    const needs = needsOfWorker(extended.replaced, redisUrls !== null);
+    this.#redis =
+      redisUrls === null || !needs.redis ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
     // Each session tells, before it publishes anything.
     this.#redis?.nameAfter(null);
-    const databases = { engine: dashboardOf(settings), readDatabaseUrl };
+    const databases = {
+      engine: needs.dashboard.length === 0 ? null : dashboardFor(configuration),
+      readDatabaseUrl: needs.readDatabase.length === 0 ? null : configuration.readDatabaseUrl,
+    };
     // What the sessions of a worker know of each other.
     const lastWritten: LastWritten = { identity: null };
     const size = new StepSize();
-    const open = () => openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size);
-    this.loop = new SyncLoop(open, pollMs, metrics, this.log);
-    this.#dashboard = new Lookout((name) => {
-      const connection = databases.engine.connect(name);
-      return { asked: connection, close: () => connection.close() };
-    });
-    this.#readTables = lookoutOn(readDatabaseUrl);
-    this.#watch(metrics);
+    this.#open = () =>
+      openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size, extended.session());
+    this.#first = this.#open();
+    this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), pollMs, metrics, this.log);
+    this.#outlook = new WorkerOutlook(databases);
+    requireDistinctNames(this.checks());
+    this.#watch(prometheus);
+  }
+
+  get replaced(): Readonly<Record<string, string>> {
+    return this.#extensions.replaced;
   }
 
   async start(): Promise<void> {
+    await this.#extensions.start(this.log);
     await this.#redis?.connected();
     this.loop.start();
   }
 
+  /** For whoever waits for that, by this worker's doing or another one's. */
+  async runUntil(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
+    await this.#extensions.start(this.log);
+    await this.loop.runUntil(isDone);
+  }
+
+  /** Without leading: for whoever looks. */
+  async withSession(work: (session: SyncSession) => Promise<void>): Promise<void> {
+    await this.#extensions.start(this.log);
+    const session = this.#takeFirst() ?? this.#open();
+    try {
+      await work(session);
+    } finally {
+      await session.close();
+    }
+  }
+
   checks(): readonly Check[] {
     return [
-      {
-        name: 'dashboard',
-        run: () =>
-          this.#dashboard.ask(async (dashboard) => {
-            await dashboard.requireTables();
-            await dashboard.requireCapture();
-            await this.#readTables.ask((readTables) =>
-              requireKnownDashboard(dashboard, new PostgresSyncNotes(readTables)),
-            );
-          }),
-      },
-      {
-        name: 'changeCapture',
-        run: async () => {
-          const { broken } = await this.#dashboard.ask((dashboard) => dashboard.captureState());
-          if (broken.length > 0)
-            throw new Degraded(`changes are missed until \`npm run migrate\` mends it: ${broken.join('; ')}`);
-        },
-      },
-      migrationsCheck('readTables', (question) => this.#readTables.ask(question)),
+      ...this.#outlook.checks(),
       ...(this.#redis === null ? [] : [redisCheck(this.#redis)]),
+      ...this.#extensions.checks,
     ];
   }
 
@@ -87,29 +106,31 @@ export class SyncProgram implements OperatedProgram {
 
   async stop(): Promise<void> {
     await this.loop.stop();
-    await Promise.all([this.#redis?.close(), this.#dashboard.close(), this.#readTables.close()]);
+    await Promise.all([this.#takeFirst()?.close(), this.#redis?.close(), this.#outlook.close()]);
+    await this.#extensions.stop(this.log);
+  }
+
+  #takeFirst(): SyncSession | null {
+    const first = this.#first;
+    this.#first = null;
+    return first;
   }
 
   #watch(metrics: PrometheusMetrics): void {
     metrics.watch(['syncLeads'], () => ({ syncLeads: Number(this.loop.leads) }));
-    metrics.watch(['syncLag', 'syncQueue'], async () => {
-      const { length, lagMs } = await this.#dashboard.ask((dashboard) => dashboard.queue());
-      return { syncLag: (lagMs ?? 0) / 1000, syncQueue: length };
-    });
-    metrics.watch(['syncCaptureBroken'], async () => ({
-      syncCaptureBroken: (await this.#dashboard.ask((dashboard) => dashboard.captureState())).broken.length,
-    }));
-    metrics.watch(['syncSetAside'], async () => ({
-      syncSetAside: await this.#readTables.ask(countRowsSetAside),
-    }));
-    metrics.watch(['syncOldestWork', 'syncFailingWork'], async () => {
-      const { oldestMs, failing } = await this.#readTables.ask(workState);
-      return { syncOldestWork: (oldestMs ?? 0) / 1000, syncFailingWork: failing };
-    });
-    metrics.watch(['generationAge'], async () => ({
-      generationAge: Math.max(0, Date.now() / 1000 - (await this.#readTables.ask(newestGeneration)) / 1e6),
-    }));
+    this.#outlook.watch(metrics);
     const redis = this.#redis;
     if (redis !== null) metrics.watch(['redisAway'], () => ({ redisAway: Number(redis.isAway) }));
   }
+}
+
+function workerSystem(
+  { logLevel, logPretty }: SyncConfiguration,
+  prometheus: PrometheusMetrics,
+  logTo: NodeJS.WriteStream,
+): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(TOKENS.metrics).toConstantValue(prometheus);
+    bind(TOKENS.log).toResolvedValue(() => new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, logTo));
+  });
 }

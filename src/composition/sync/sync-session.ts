@@ -1,61 +1,51 @@
-import { hostname } from 'node:os';
-import { MemoryGenerationBoard } from '../../adapters/memory/memory-generation-board.js';
-import { installationOf } from '../../adapters/postgres/installation-of.js';
+import type { Container } from 'inversify';
 import { isOutage } from '../../adapters/postgres/is-outage.js';
-import { PostgresGenerations } from '../../adapters/postgres/postgres-generations.js';
-import { PostgresLeadership } from '../../adapters/postgres/postgres-leadership.js';
-import { PostgresReadModelWriter } from '../../adapters/postgres/postgres-read-model-writer.js';
-import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
-import { PostgresWorkList } from '../../adapters/postgres/postgres-work-list.js';
-import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
-import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
+import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
-import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
-import type { ChangeFeed } from '../../domain/ports/change-feed.js';
-import type { ContentSource } from '../../domain/ports/content-source.js';
-import type { GenerationBoard } from '../../domain/ports/generation-board.js';
-import type { Generations } from '../../domain/ports/generations.js';
-import type { Leadership } from '../../domain/ports/leadership.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
-import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
-import type { WorkList } from '../../domain/ports/work-list.js';
-import { ApplyChanges } from '../../domain/sync/apply-changes.js';
-import { CheckReadModel } from '../../domain/sync/check-read-model.js';
-import { Pace } from '../../domain/sync/pace.js';
-import { StepSize } from '../../domain/sync/step-size.js';
-import { SyncWorker } from '../../domain/sync/sync-worker.js';
+import type { StepSize } from '../../domain/sync/step-size.js';
+import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
-import { WorkAttempt } from '../../domain/sync/work-attempt.js';
-import { WorkOff } from '../../domain/sync/work-off.js';
-import { WorkPiece } from '../../domain/sync/work-piece.js';
 import type { DashboardConnection, DashboardEngine } from '../dashboards/dashboard-engine.js';
+import {
+  type ExtendedContainer,
+  ExtendedWorker,
+  loadDefaults,
+  requireReplacements,
+} from '../extensions/extend.js';
+import { needsOfWorker, type WorkerNeeds } from '../extensions/ports-of-programs.js';
+import { inTime } from '../in-time.js';
 import { requireReadTables } from '../jobs/require-tables.js';
 import { CaptureWatch } from './capture-watch.js';
 import { type LastWritten, recogniseDatabases, requireKnownDashboard } from './known-databases.js';
+import { dashboardContent, generationBoard, postgresReadModel } from './session-modules.js';
+import { SESSION } from './session-tokens.js';
+import type { SyncPorts } from './sync-ports.js';
+import { syncWorker } from './sync-worker.js';
 
-/** No step takes as long. */
-export const FROZEN_AFTER_MS = 10_000;
+/** Of what extensions have bound; the connections of the project itself take less. */
+const CLOSE_WITHIN_MS = 5_000;
 
-/** What the worker stands on: swap one, and the steps stay the same. */
-export interface SyncPorts {
-  readonly leadership: Leadership;
-  readonly feed: ChangeFeed;
-  readonly source: ContentSource;
-  readonly writer: ReadModelWriter;
-  readonly list: WorkList;
-  readonly board: GenerationBoard & Generations;
+/** Null: extensions have replaced all that would be there. */
+export interface SyncDatabases {
+  readonly engine: DashboardEngine | null;
+  readonly readDatabaseUrl: string | null;
 }
 
 /** A worker on its connections. It is thrown away after any failure: a lead ends with the connection that claimed it. */
 export interface SyncSession {
   readonly ports: SyncPorts;
   readonly worker: SyncWorker;
+  /** What the ports that are left to the project itself are made of. */
+  readonly needs: WorkerNeeds;
+  /** Throws, with words for people, where extensions have replaced what is in it. */
   readonly dashboard: DashboardConnection;
+  /** The same. */
   readonly readTables: WorkerConnection;
   readonly notes: SyncNotes;
-  readonly capture: CaptureWatch;
+  readonly capture: Pick<CaptureWatch, 'run'>;
   /** Fails with words for people where a migration is missing. */
   requireTables(): Promise<void>;
   /** Throws `OtherDashboard`. */
@@ -66,71 +56,95 @@ export interface SyncSession {
 }
 
 export function openSyncSession(
-  databases: { readonly engine: DashboardEngine; readonly readDatabaseUrl: string },
+  databases: SyncDatabases,
   redis: RedisGuard | null,
   metrics: Metrics,
   log: Log,
   lastWritten?: LastWritten,
   size?: StepSize,
+  extended: ExtendedContainer = new ExtendedWorker([], {}).session(),
 ): SyncSession {
-  const dashboard = databases.engine.connect('blog-read-api sync', true);
-  const readTables = new WorkerConnection(databases.readDatabaseUrl, 'blog-read-api sync', true);
-  const generations = new PostgresGenerations(readTables.database);
-  const notes = new PostgresSyncNotes(readTables.database);
-  const ports: SyncPorts = {
-    leadership: new PostgresLeadership(readTables.database, `${hostname()}:${process.pid}`, FROZEN_AFTER_MS),
-    feed: dashboard.feed,
-    source: dashboard.source,
-    writer: new PostgresReadModelWriter(readTables.database),
-    list: new PostgresWorkList(readTables.database),
-    board: redis === null ? new MemoryGenerationBoard(generations) : new RedisGenerations(redis, generations),
-  };
+  const { container, replaced } = extended;
+  const { engine, readDatabaseUrl } = databases;
+  loadDefaults(extended, [
+    ...(readDatabaseUrl === null ? [] : [postgresReadModel(readDatabaseUrl)]),
+    ...(engine === null ? [] : [dashboardContent(engine)]),
+    generationBoard(redis),
+  ]);
+  requireReplacements(extended);
+  const needs = needsOfWorker(replaced, redis !== null);
+  const hasDashboard = needs.dashboard.length > 0;
+  const readTables = needs.readDatabase.length > 0 ? container.get(SESSION.readTables) : null;
+  const dashboard = hasDashboard ? container.get(SESSION.dashboard) : null;
+  const notes = container.get(SESSION.syncNotes);
+  const history = container.get(SESSION.generationTable);
+  const ports = portsOf(container);
+  const outages = outagesOf(extended);
+  const isIntact = () => readTables?.isIntact !== false && dashboard?.isIntact !== false;
   return {
     ports,
+    needs,
     worker: syncWorker(
       ports,
       metrics,
       log,
-      (error) => isOutage(error) || dashboard.isOutage(error) || !dashboard.isIntact || !readTables.isIntact,
+      (error) =>
+        isOutage(error) || dashboard?.isOutage(error) || outages.some((is) => is(error)) || !isIntact(),
       size,
     ),
-    dashboard,
-    readTables,
-    notes,
-    capture: new CaptureWatch(dashboard, notes, log),
-    requireTables: async () => {
-      await dashboard.requireTables();
-      await requireReadTables(generations);
-      if (redis !== null) redis.nameAfter(await installationOf(readTables.database));
-      await dashboard.requireCapture();
+    get dashboard() {
+      return dashboard ?? absent('ChangeFeed and ContentSource');
     },
-    requireKnownDashboard: async () => void (await requireKnownDashboard(dashboard, notes)),
+    get readTables() {
+      return readTables ?? absent('all that is in the read tables');
+    },
+    notes,
+    capture: dashboard === null ? { run: async () => {} } : new CaptureWatch(dashboard, notes, log),
+    requireTables: async () => {
+      await dashboard?.requireTables();
+      await requireReadTables(history, replaced.get(SESSION.generationTable) ?? null);
+      if (needs.redis) redis?.nameAfter(await container.get(SESSION.installation)());
+      await dashboard?.requireCapture();
+    },
+    requireKnownDashboard: async () => {
+      if (dashboard !== null) await requireKnownDashboard(dashboard, notes);
+    },
     recognise: (epoch) => {
       const update = new UpdateReadModel(ports.writer, ports.board, metrics, log);
-      const store = { notes, writer: ports.writer, history: generations };
+      const store = { notes, writer: ports.writer, history };
       return recogniseDatabases(dashboard, store, epoch, update, log, lastWritten);
     },
-    close: async () => void (await Promise.all([dashboard.close(), readTables.close()])),
+    close: () =>
+      inTime(CLOSE_WITHIN_MS, container.unbindAllAsync()).catch((error: unknown) =>
+        log.warn('syncing: a connection could not be closed', { error }),
+      ),
   };
 }
 
-export function syncWorker(
-  { feed, source, writer, list, board }: SyncPorts,
-  metrics: Metrics,
-  log: Log,
-  isOutage: (error: unknown) => boolean,
-  size = new StepSize(),
-): SyncWorker {
-  const pace = new Pace(new MonotonicClock());
-  const update = new UpdateReadModel(writer, board, metrics, log);
-  const piece = new WorkPiece(writer, update, board);
-  const attempt = new WorkAttempt(list, piece, update, metrics, log, isOutage);
-  return new SyncWorker(
-    new ApplyChanges(feed, source, list, update, metrics, log, isOutage, size),
-    new WorkOff(list, source, attempt, pace, size),
-    new CheckReadModel(list, feed, attempt, pace, size),
-    update,
-    pace,
-    size,
+function portsOf(container: Container): SyncPorts {
+  const board = container.get(SESSION.generationBoard);
+  const generations = container.get(SESSION.generations);
+  return {
+    leadership: container.get(SESSION.leadership),
+    feed: container.get(SESSION.changeFeed),
+    source: container.get(SESSION.contentSource),
+    writer: container.get(SESSION.readModelWriter),
+    list: container.get(SESSION.workList),
+    board: {
+      publish: (raised) => board.publish(raised),
+      current: (organizationId) => generations.current(organizationId),
+    },
+  };
+}
+
+function outagesOf({ container, extensions }: ExtendedContainer): readonly ((error: unknown) => boolean)[] {
+  return extensions.flatMap(({ additions: { outage } }) =>
+    container.isBound(outage) ? container.getAll(outage) : [],
+  );
+}
+
+function absent(what: string): never {
+  throw new Error(
+    `This cannot be told where an extension has replaced ${what}: its own store has to be asked.`,
   );
 }

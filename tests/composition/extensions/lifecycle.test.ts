@@ -31,7 +31,7 @@ describe('What extensions do beside their ports', () => {
     },
   });
   const running = (extensions: readonly Extension[], stopWithinMs?: number) =>
-    new RunningExtensions(extendedApi(named(extensions), {}), stopWithinMs);
+    new RunningExtensions(extendedApi(named(extensions), {}), [], stopWithinMs);
 
   it('starts in the order of the extensions, one after the other, and stops the other way round', async () => {
     const slow = noting('slow', {

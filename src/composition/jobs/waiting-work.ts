@@ -1,0 +1,68 @@
+import {
+  changedRowsOf,
+  newestWork,
+  oldestWork,
+  retryWaitingWork,
+  whyWorkWaits,
+} from '../../adapters/postgres/sync-state.js';
+import type { Scope } from '../../domain/model/sync-work.js';
+import type { WorkList } from '../../domain/ports/work-list.js';
+import type { SyncSession } from '../sync/sync-session.js';
+
+/** The list of work, as whoever waits for its end asks for it. A check never ends, and nobody waits for it. */
+export interface WaitingWork {
+  /** Nothing that is unfinished has a higher one. */
+  newest(): Promise<number>;
+  /** Null: nothing is unfinished. */
+  oldest(): Promise<number | null>;
+  /** Why nothing goes on of the work up to `id`; null: some does, or nothing is left. */
+  whyItWaits(id: number): Promise<string | null>;
+  /** Whoever asks for it may have mended why it failed. */
+  retry(): Promise<void>;
+  /** How many rows a piece of work has changed; null: its store does not tell. */
+  changedRows(id: number): Promise<number | null>;
+}
+
+const AWAITED: readonly Scope['of'][] = [
+  'apiKeys',
+  'generations',
+  'everything',
+  'categories',
+  'tags',
+  'websites',
+  'rows',
+];
+
+export function waitingWork(session: SyncSession): WaitingWork {
+  const isInReadTables = session.needs.readDatabase.includes('WorkList');
+  return isInReadTables ? inReadTables(session.readTables.database) : onList(session.ports.list);
+}
+
+function inReadTables(database: SyncSession['readTables']['database']): WaitingWork {
+  return {
+    newest: () => newestWork(database),
+    oldest: () => oldestWork(database),
+    whyItWaits: (id) => whyWorkWaits(database, id),
+    retry: () => retryWaitingWork(database),
+    changedRows: (id) => changedRowsOf(database, id),
+  };
+}
+
+/** Whatever store it is in. */
+function onList(list: WorkList): WaitingWork {
+  const unfinished = async () => (await list.unfinished(AWAITED)).map(({ id }) => id);
+  return {
+    newest: async () => Math.max(0, ...(await unfinished())),
+    oldest: async () => {
+      const ids = await unfinished();
+      return ids.length === 0 ? null : Math.min(...ids);
+    },
+    whyItWaits: async (id) => {
+      if (!(await unfinished()).some((each) => each <= id)) return null;
+      const next = await list.next(AWAITED);
+      return next === null || next.id > id ? 'each piece of it waits for its next try' : null;
+    },
+    retry: async () => {},
+    changedRows: async () => null,
+  };
+}

@@ -1,0 +1,87 @@
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
+import { countRowsSetAside, newestGeneration, workState } from '../../adapters/postgres/sync-state.js';
+import { migrationsCheck } from '../checks.js';
+import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
+import { requireKnownDashboard } from './known-databases.js';
+import { type DatabaseLookout, Lookout, lookoutOn } from './lookout.js';
+import type { SyncDatabases } from './sync-session.js';
+
+/** How the databases of a worker are, beside its session: of those that extensions have replaced, nothing is looked at. */
+export class WorkerOutlook {
+  readonly #dashboard: Lookout<DashboardConnection> | null;
+  readonly #readTables: DatabaseLookout | null;
+
+  constructor({ engine, readDatabaseUrl }: SyncDatabases) {
+    this.#dashboard =
+      engine &&
+      new Lookout((name) => {
+        const connection = engine.connect(name);
+        return { asked: connection, close: () => connection.close() };
+      });
+    this.#readTables = readDatabaseUrl === null ? null : lookoutOn(readDatabaseUrl);
+  }
+
+  checks(): readonly Check[] {
+    const dashboard = this.#dashboard;
+    const readTables = this.#readTables;
+    const ofDashboard = dashboard === null ? [] : [this.#dashboardCheck(dashboard), captureCheck(dashboard)];
+    const ofReadTables =
+      readTables === null ? [] : [migrationsCheck('readTables', (question) => readTables.ask(question))];
+    return [...ofDashboard, ...ofReadTables];
+  }
+
+  watch(metrics: PrometheusMetrics): void {
+    const dashboard = this.#dashboard;
+    if (dashboard !== null) {
+      metrics.watch(['syncLag', 'syncQueue'], async () => {
+        const { length, lagMs } = await dashboard.ask((asked) => asked.queue());
+        return { syncLag: (lagMs ?? 0) / 1000, syncQueue: length };
+      });
+      metrics.watch(['syncCaptureBroken'], async () => ({
+        syncCaptureBroken: (await dashboard.ask((asked) => asked.captureState())).broken.length,
+      }));
+    }
+    const readTables = this.#readTables;
+    if (readTables === null) return;
+    metrics.watch(['syncSetAside'], async () => ({
+      syncSetAside: await readTables.ask(countRowsSetAside),
+    }));
+    metrics.watch(['syncOldestWork', 'syncFailingWork'], async () => {
+      const { oldestMs, failing } = await readTables.ask(workState);
+      return { syncOldestWork: (oldestMs ?? 0) / 1000, syncFailingWork: failing };
+    });
+    metrics.watch(['generationAge'], async () => ({
+      generationAge: Math.max(0, Date.now() / 1000 - (await readTables.ask(newestGeneration)) / 1e6),
+    }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#dashboard?.close(), this.#readTables?.close()]);
+  }
+
+  #dashboardCheck(dashboard: Lookout<DashboardConnection>): Check {
+    const readTables = this.#readTables;
+    return {
+      name: 'dashboard',
+      run: () =>
+        dashboard.ask(async (asked) => {
+          await asked.requireTables();
+          await asked.requireCapture();
+          await readTables?.ask((tables) => requireKnownDashboard(asked, new PostgresSyncNotes(tables)));
+        }),
+    };
+  }
+}
+
+function captureCheck(dashboard: Lookout<DashboardConnection>): Check {
+  return {
+    name: 'changeCapture',
+    run: async () => {
+      const { broken } = await dashboard.ask((asked) => asked.captureState());
+      if (broken.length > 0)
+        throw new Degraded(`changes are missed until \`npm run migrate\` mends it: ${broken.join('; ')}`);
+    },
+  };
+}

@@ -1,0 +1,258 @@
+import { expect } from 'chai';
+import { MemoryChangeFeed } from '../../../src/adapters/memory/memory-change-feed.js';
+import { MemoryContentSource } from '../../../src/adapters/memory/memory-content-source.js';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { MemorySyncNotes } from '../../../src/adapters/memory/memory-sync-notes.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import type { Extension } from '../../../src/composition/extensions/extension.js';
+import { catchUp, rebuild } from '../../../src/composition/jobs/sync-once.js';
+import { syncStatus } from '../../../src/composition/jobs/sync-status.js';
+import type { SyncProgram } from '../../../src/composition/sync/sync-program.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { aTag } from '../../../src/contracts/support/rows.js';
+import { extendedWorker, readModelOf, workerProgram } from '../../support/extended-worker.js';
+import { NotedLog } from '../../support/noted-log.js';
+import { problemsOf } from '../../support/problems-of.js';
+import { SyncedDatabases } from '../../support/synced-databases.js';
+
+const WRITE_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
+const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
+
+describe('A worker whose ports extensions replace', () => {
+  let model: MemoryReadModel;
+  let source: MemoryContentSource;
+  let feed: MemoryChangeFeed;
+  let ownContent: Extension;
+  let program: SyncProgram | null;
+
+  beforeEach(() => {
+    model = new MemoryReadModel(new SystemClock());
+    source = new MemoryContentSource();
+    feed = new MemoryChangeFeed(source);
+    ownContent = {
+      session: ({ bind, tokens }) => {
+        bind(tokens.changeFeed).toConstantValue(feed);
+        bind(tokens.contentSource).toConstantValue(source);
+      },
+    };
+    program = null;
+  });
+  afterEach(() => program?.stop());
+
+  const start = async (...extensions: readonly Extension[]) => {
+    program = workerProgram(extendedWorker(extensions));
+    await program.start();
+  };
+  const put = (name: string) => {
+    source.put('tags', aTag({ id: 'tag', organizationId: 'org', name }));
+    feed.add('tags', 'tag');
+  };
+  const names = () => model.rowsOf('tags', 'org').map(({ name }) => name);
+  const showing = (name: string) => eventually(() => expect(names()).to.deep.equal([name]));
+
+  it('brings over what one extension reads to where another one writes, without any address', async () => {
+    put('first');
+    await start(readModelOf(model), ownContent);
+    await showing('first');
+    put('changed');
+    await showing('changed');
+  });
+
+  it('tells what is replaced and by whom, and looks at nothing else than extensions do', async () => {
+    const checking: Extension = {
+      worker: ({ bind, tokens }) => {
+        bind(tokens.healthCheck).toConstantValue({ name: 'own', run: async () => {} });
+      },
+    };
+    program = workerProgram(extendedWorker([readModelOf(model), ownContent, checking]));
+    expect(program.replaced).to.deep.equal({
+      Leadership: 'extension-1',
+      ReadModelWriter: 'extension-1',
+      WorkList: 'extension-1',
+      SyncNotes: 'extension-1',
+      GenerationTable: 'extension-1',
+      ChangeFeed: 'extension-2',
+      ContentSource: 'extension-2',
+    });
+    expect(program.checks().map(({ name }) => name)).to.deep.equal(['own']);
+  });
+
+  it('asks for the addresses of what is left, and says for what', () => {
+    const problems = (...extensions: Extension[]) => problemsOf(() => extendedWorker(extensions));
+    expect(problems(ownContent)).to.have.length(1);
+    expect(problems(ownContent)[0]).to.match(
+      /^READ_DATABASE_URL is missing: .*, for Leadership, ReadModelWriter, WorkList, SyncNotes, GenerationTable$/,
+    );
+    expect(problems(readModelOf(model))).to.have.length(1);
+    expect(problems(readModelOf(model))[0]).to.match(
+      /^WRITE_DATABASE_URL is missing: .*, for ChangeFeed, ContentSource$/,
+    );
+    const withRedis = { REDIS_URL: 'redis://127.0.0.1:1' };
+    const ofRedis = problemsOf(() => extendedWorker([readModelOf(model), ownContent], withRedis));
+    expect(ofRedis[0]).to.match(/^READ_DATABASE_URL is missing: .*, for Installation$/);
+  });
+
+  it('has what is bound for the worker in every session, and says what it is by its log', async () => {
+    const log = new NotedLog();
+    let made = 0;
+    const logging: Extension = {
+      name: 'our log',
+      worker: ({ bind, tokens }) => {
+        bind(tokens.log).toResolvedValue(() => {
+          made++;
+          return log;
+        });
+      },
+      session: ({ bind, tokens }) => {
+        bind(tokens.outage).toResolvedValue(
+          (given) => () => {
+            expect(given).to.equal(log);
+            return false;
+          },
+          [tokens.log],
+        );
+      },
+    };
+    await start(readModelOf(model), ownContent, logging);
+    await eventually(() => expect(log.messages).to.include('syncing: this worker leads'));
+    expect(made).to.equal(1);
+    const loaded = log.lines.filter(({ message }) => message === 'extension loaded');
+    expect(loaded.at(-1)?.details).to.deep.equal({ extension: 'our log', replaces: ['Log'] });
+  });
+
+  describe('whose store fails,', () => {
+    let opened: number;
+    let closed: number;
+    let failing: number;
+    let isOutage: boolean;
+
+    /** A connection of each session, over which the dashboard's content comes. */
+    const connecting = (): Extension => ({
+      session: ({ bind, tokens }) => {
+        const connection = Symbol('connection');
+        bind<object>(connection)
+          .toResolvedValue(() => ({ number: ++opened }))
+          .onDeactivation(() => void closed++);
+        bind(tokens.changeFeed).toResolvedValue(
+          (_: object) => ({
+            ...bound(feed),
+            look: async (limit, see) =>
+              feed.look(limit, async (changes, content) => {
+                if (changes.length > 0 && failing-- > 0) throw new Error('gone');
+                return see(changes, content);
+              }),
+          }),
+          [connection],
+        );
+        bind(tokens.contentSource).toConstantValue(source);
+        bind(tokens.outage).toConstantValue(
+          (error) => isOutage && error instanceof Error && error.message === 'gone',
+        );
+      },
+    });
+    const bound = ({ hasNew, survey, forget }: MemoryChangeFeed) => ({
+      hasNew: hasNew.bind(feed),
+      survey: survey.bind(feed),
+      forget: forget.bind(feed),
+    });
+
+    beforeEach(() => {
+      opened = 0;
+      closed = 0;
+      failing = 1;
+      isOutage = true;
+    });
+
+    it('closes all that the session had, and begins another one', async () => {
+      put('after a failure');
+      await start(readModelOf(model), connecting());
+      await showing('after a failure');
+      expect({ opened, closed }).to.deep.equal({ opened: 2, closed: 1 });
+      await program?.stop();
+      program = null;
+      expect({ opened, closed }).to.deep.equal({ opened: 2, closed: 2 });
+    });
+
+    it('closes what was never used, too', async () => {
+      program = workerProgram(extendedWorker([readModelOf(model), connecting()]));
+      await program.stop();
+      program = null;
+      expect({ opened, closed }).to.deep.equal({ opened: 1, closed: 1 });
+    });
+  });
+
+  it("is refused where an extension binds for a session what is the worker's, or leaves a port unbound", () => {
+    const wrongPlace: Extension = {
+      session: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(new NotedLog()),
+    };
+    expect(problemsOf(() => extendedWorker([wrongPlace]))).to.deep.equal([
+      'extension extension-1: binds Log for a session: bind it in `worker`',
+    ]);
+    const begun: Extension = { session: ({ bind, tokens }) => void bind(tokens.workList) };
+    const addresses = { WRITE_DATABASE_URL, READ_DATABASE_URL };
+    expect(problemsOf(() => workerProgram(extendedWorker([begun], addresses)))).to.deep.equal([
+      'extension extension-1 leaves WorkList unbound',
+    ]);
+  });
+
+  describe('over a dashboard on PostgreSQL,', () => {
+    let databases: SyncedDatabases;
+    let notes: MemorySyncNotes;
+    let environment: { readonly WRITE_DATABASE_URL: string };
+
+    before(async () => {
+      databases = await SyncedDatabases.create();
+      environment = { WRITE_DATABASE_URL: databases.writeDatabaseUrl };
+      await databases.dashboard.raw(`
+        insert into organizations (id, name) values ('org', 'Organization');
+        insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
+        insert into tags (id, website_id, name, slug) values ('tag', 'web', 'first', 'first');`);
+    });
+    after(() => databases?.close());
+
+    beforeEach(() => {
+      notes = new MemorySyncNotes(model);
+    });
+
+    const rename = (name: string) => databases.dashboard('tags').where({ id: 'tag' }).update({ name });
+    const worker = () => extendedWorker([readModelOf(model, notes)], environment);
+
+    it('catches up, and reads everything anew, in a store of an extension', async () => {
+      await rename('first');
+      const first = worker();
+      await catchUp(first.settings, first.extended);
+      expect(names()).to.deep.equal(['first']);
+      await rename('second');
+      const second = worker();
+      await catchUp(second.settings, second.extended);
+      expect(names()).to.deep.equal(['second']);
+      const third = worker();
+      expect(await rebuild(third.settings, () => {}, third.extended)).to.equal(null);
+    });
+
+    it('keeps its notes in the store of the extension: another dashboard is not taken for this one', async () => {
+      const { settings, extended } = worker();
+      await catchUp(settings, extended);
+      expect(await notes.known('dashboard')).not.to.equal(null);
+      expect(await notes.known('readTables')).to.deep.equal(await notes.identity());
+      await notes.remember('dashboard', { systemIdentifier: '1', databaseOid: '1', timeline: 1 });
+      const again = worker();
+      const failure = await catchUp(again.settings, again.extended).catch((error: unknown) => error);
+      expect(String(failure)).to.match(/WRITE_DATABASE_URL names another database than/);
+    });
+
+    it('looks at the dashboard alone', async () => {
+      program = workerProgram(worker());
+      expect(program.checks().map(({ name }) => name)).to.deep.equal(['dashboard', 'changeCapture']);
+      for (const check of program.checks()) await check.run();
+    });
+
+    it('cannot tell what the read tables would have told, and says so', async () => {
+      const { settings, extended } = worker();
+      const failure = await syncStatus(settings, false, () => {}, extended).catch((error: unknown) => error);
+      expect(String(failure)).to.match(
+        /^Error: This cannot be told where an extension has replaced all that is /,
+      );
+    });
+  });
+});
