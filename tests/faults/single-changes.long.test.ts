@@ -11,7 +11,9 @@ const DASHBOARDS = {
 };
 
 for (const [name, create] of Object.entries(DASHBOARDS)) {
-  describe(`Each change of a dashboard ${name}`, () => {
+  describe(`Each change of a dashboard ${name}`, function () {
+    // Some three hundred changes, one after the other.
+    this.timeout(900_000);
     let databases: SyncedDatabases;
 
     before(async function () {

@@ -16,13 +16,17 @@ for (const stage of STAGES) {
     after(() => api.stop());
 
     it(`spec 4: ${REQUESTS} of them are taken or refused as the schemas say, and answered as documented`, async () => {
-      const statuses = new Set<number>();
-      const property = fc.asyncProperty(anyRequest(), async (request) => {
-        await expectRightAnswer(api, request);
-        statuses.add(request.expected.status);
-      });
+      const property = fc.asyncProperty(anyRequest(), (request) => expectRightAnswer(api, request));
       await fc.assert(property, { numRuns: REQUESTS });
-      expect([...statuses]).to.have.members([200, 304, 400, 401, 404, 405]);
     });
   });
 }
+
+describe('Requests made from the schemas', () => {
+  it('come to every status that they can', () => {
+    // Of a seed of its own: among a few hundred at random, one status may be missing.
+    const requests = fc.sample(anyRequest(), { numRuns: 5_000, seed: 1 });
+    const statuses = new Set(requests.map(({ expected: { status } }) => status));
+    expect([...statuses]).to.have.members([200, 304, 400, 401, 404, 405]);
+  });
+});

@@ -73,7 +73,7 @@ describe('RedisResponseCache', () => {
   });
 
   it('lets no copy near a process outlive the answer that is shared', async () => {
-    await one.put(key, ANSWER, 200);
+    await one.put(key, ANSWER, 1_000);
     expect(await other.get(key)).not.to.equal(null);
     const { answer } = answerNames(key);
     await eventually(async () => expect(await client().exists(answer)).to.equal(0));
