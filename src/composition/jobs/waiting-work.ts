@@ -35,7 +35,7 @@ const AWAITED: readonly Scope['of'][] = [
 
 export function waitingWork(session: SyncSession): WaitingWork {
   const isInReadTables = session.needs.readDatabase.includes('WorkList');
-  return isInReadTables ? inReadTables(session.readTables.database) : onList(session.ports.list);
+  return isInReadTables ? inReadTables(session.readTables.database) : workOnList(session.ports.list);
 }
 
 function inReadTables(database: SyncSession['readTables']['database']): WaitingWork {
@@ -49,7 +49,7 @@ function inReadTables(database: SyncSession['readTables']['database']): WaitingW
 }
 
 /** Whatever store it is in. */
-function onList(list: WorkList): WaitingWork {
+export function workOnList(list: WorkList): WaitingWork {
   const unfinished = async () => (await list.unfinished(AWAITED)).map(({ id }) => id);
   return {
     newest: async () => Math.max(0, ...(await unfinished())),
@@ -58,9 +58,13 @@ function onList(list: WorkList): WaitingWork {
       return ids.length === 0 ? null : Math.min(...ids);
     },
     whyItWaits: async (id) => {
-      if (!(await unfinished()).some((each) => each <= id)) return null;
+      const before = (await unfinished()).filter((each) => each <= id);
+      if (before.length === 0) return null;
       const next = await list.next(AWAITED);
-      return next === null || next.id > id ? 'each piece of it waits for its next try' : null;
+      if (next !== null && next.id <= id) return null;
+      // It may have been at work until now, by another worker that has finished it between the questions.
+      const after = new Set(await unfinished());
+      return before.some((each) => after.has(each)) ? 'each piece of it waits for its next try' : null;
     },
     retry: async () => {},
     changedRows: async () => null,
