@@ -24,6 +24,11 @@ export async function createMysqlDashboard(context: Mocha.Context): Promise<stri
 
 export async function createMysqlDashboardOn(programs: MariaDbPrograms): Promise<string> {
   const url = await createTestMariaDbDatabase(programs);
+  await makeReferenceSchema(url);
+  return url;
+}
+
+export async function makeReferenceSchema(url: string): Promise<void> {
   const database = openMysqlDashboard(url);
   for (const statement of (await readFile(SCHEMA, 'utf8'))
     .split(/;\n/)
@@ -31,7 +36,6 @@ export async function createMysqlDashboardOn(programs: MariaDbPrograms): Promise
     await database.raw(statement);
   }
   await database.destroy();
-  return url;
 }
 
 /** As whoever works in the dashboard. */

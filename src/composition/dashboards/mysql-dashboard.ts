@@ -13,6 +13,13 @@ import { MysqlApiKeys } from '../../adapters/dashboard/mysql/mysql-api-keys.js';
 import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
 import { openMysql } from '../../adapters/dashboard/mysql/open-mysql.js';
 import { mysqlFacts } from '../../adapters/dashboard/mysql/server-facts.js';
+import { accountOf } from '../../adapters/dashboard/mysql/tried-rights.js';
+import {
+  grants,
+  keeperRights,
+  type Rights,
+  workerRights,
+} from '../../adapters/dashboard/mysql/worker-rights.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { DashboardEngine, DashboardExamination, Print } from './dashboard-engine.js';
@@ -66,6 +73,18 @@ export class MysqlDashboard implements DashboardEngine {
       judgeMapping(await checkMapping(database, this.mapping, await ownFacts(database)), print);
       for (const statement of await explainCapture(database, capturesOf(this.mapping)))
         print(`${statement};`);
+      const { database: name } = await accountOf(database);
+      const printGrants = (rights: Rights, user: string) => {
+        for (const grant of grants(rights, name, user)) print(`${grant};`);
+      };
+      print(
+        "-- What the sync worker's user needs, once all of this is there. Put its name in place of sync_worker:",
+      );
+      printGrants(workerRights(this.mapping), 'sync_worker');
+      const table = this.#tableOfKeys();
+      if (table === null) return;
+      print('-- What the user of `npm run keys` needs. Put its name in place of key_keeper:');
+      printGrants(keeperRights(this.mapping, table), 'key_keeper');
     });
   }
 
@@ -78,6 +97,8 @@ export class MysqlDashboard implements DashboardEngine {
 
   withKeys(work: (desk: KeyDesk) => Promise<void>): Promise<void> {
     const table = this.#tableOfKeys();
+    if (table === null)
+      throw new Error('The keys of this dashboard are made and revoked in the dashboard itself.');
     const { organizations, websites } = this.mapping.selects;
     const known = organizations ?? `select distinct organization_id as id from (${websites}) as website`;
     return this.#withDatabase((database) =>
@@ -89,11 +110,11 @@ export class MysqlDashboard implements DashboardEngine {
     return examineMysql(this.url, this.mapping, patienceMs, clock);
   }
 
-  #tableOfKeys(): string {
+  /** Null: the dashboard makes its keys itself. */
+  #tableOfKeys(): string | null {
     if (this.mapping.hasManagedKeys) return MANAGED_KEYS;
     const table = /\bfrom\s+`?([\w$]+)`?\s*$/i.exec(this.mapping.selects.api_keys ?? '')?.[1];
-    if (table === KEYS_OF_THE_REFERENCE) return table;
-    throw new Error('The keys of this dashboard are made and revoked in the dashboard itself.');
+    return table === KEYS_OF_THE_REFERENCE ? table : null;
   }
 
   async #withDatabase(work: (database: Database) => Promise<void>): Promise<void> {

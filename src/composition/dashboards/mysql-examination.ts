@@ -9,6 +9,7 @@ import { failure, ok, warning } from '../doctor/health-check.js';
 import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from '../doctor/mapping-check.js';
 import { Lookout } from '../sync/lookout.js';
 import type { DashboardExamination } from './dashboard-engine.js';
+import { MysqlRights } from './mysql-rights.js';
 
 const NAME = 'dashboard';
 const OLDEST = { MariaDB: [10, 6], MySQL: [8, 0] } as const;
@@ -27,14 +28,21 @@ export function examineMysql(
   const lookout = new Lookout(connect, patienceMs);
   const patient = new Lookout(connect, PATIENCE_WITH_MAPPING_MS);
   const facts = () => lookout.ask(mysqlFacts);
+  const rights = new MysqlRights(lookout, mapping);
   return {
     connection: {
       name: NAME,
       ifItFails:
         'see whether the server runs and takes connections from here, and whether WRITE_DATABASE_URL is right',
       look: async () => {
-        const { product, version } = await facts();
-        return ok(`${product} ${version} answers`);
+        try {
+          const { product, version } = await facts();
+          return ok(`${product} ${version} answers`);
+        } catch (error) {
+          const verdict = rights.ofUnopened(error, url);
+          if (verdict === null) throw error;
+          return verdict;
+        }
       },
     },
     server: [
@@ -66,11 +74,13 @@ export function examineMysql(
         ifItFails: `see ${NAME}`,
         look: () => clockSkew(clock, async () => (await facts()).clockMs),
       },
-      mappingCheck(() =>
-        patient.ask(async (database) => checkMapping(database, mapping, await ownFacts(database))),
+      rights.before(
+        mappingCheck(() =>
+          patient.ask(async (database) => checkMapping(database, mapping, await ownFacts(database))),
+        ),
       ),
     ],
-    rights: [],
+    rights: [rights.check],
     close: async () => void (await Promise.all([lookout.close(), patient.close()])),
   };
 }

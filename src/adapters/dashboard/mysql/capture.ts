@@ -14,7 +14,6 @@ import { forcing } from './cascaded-rows.js';
 import { MANAGED_KEYS } from './engine-mapping.js';
 import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
 import { name } from './quoted.js';
-import { grants, workerRights } from './worker-rights.js';
 
 const PAUSE_MS = 300;
 const ATTEMPTS = 3;
@@ -117,16 +116,24 @@ function tablesFor(captures: Captures): readonly string[] {
   return MANAGED_KEYS in captures ? [...TABLES, TABLE_OF_KEYS] : TABLES;
 }
 
-/** What a run would create, and what the worker's user needs: as SQL. */
+/** What a run would create: as SQL. */
 export async function explainCapture(database: Knex, captures: Captures): Promise<readonly string[]> {
-  const facts = await ownFacts(database);
+  const facts = withTableOfKeys(await ownFacts(database));
   return [
     ...tablesFor(captures),
     createFactsProcedure(facts.procedure),
     CREATE_NOTE_FUNCTION,
     ...wantedTriggers(captures, facts).map(createStatement),
-    ...grants(workerRights(captures, facts)),
   ];
+}
+
+/** It is made before its triggers, which read nothing of it but the id. */
+function withTableOfKeys<Facts extends CaptureFacts>(facts: Facts): Facts {
+  if (facts.columns.some(({ table }) => table === MANAGED_KEYS)) return facts;
+  return {
+    ...facts,
+    columns: [...facts.columns, { table: MANAGED_KEYS, column: 'id', type: 'varchar(64)' }],
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { untoldChanges } from '../mapping/untold-changes.js';
 import { ask } from './ask.js';
 import type { CaptureFacts } from './capture-facts.js';
 import { overChangedRow } from './changed-row.js';
+import { unindexedWalks } from './check-walks.js';
 import { problemOfColumn } from './column-problems.js';
 import { MANAGED_KEYS } from './engine-mapping.js';
 import { nextKeysIn } from './keys-in-scope.js';
@@ -25,7 +26,6 @@ import { isTimeZone } from './zoned-time.js';
 const KINDS = Object.keys(SOURCE_OF) as RowKind[];
 /** A key that no row has: the server checks a statement all the same. */
 const NO_KEYS: readonly string[] = [''];
-const MANY_ROWS = 1_000;
 
 /** What is wrong with a mapping in this database, in its own words. Nothing is made, and nothing changed. */
 export async function checkMapping(
@@ -179,26 +179,6 @@ async function problemsOfKeys(database: Knex, { selects }: DashboardMapping): Pr
       problems.push(`${source}.id: several rows have "${twice.id}": a key may belong to one row only`);
   }
   return problems;
-}
-
-/** Each step of a walk through all rows would read the whole table. */
-async function unindexedWalks(database: Knex, tables: MappedTables): Promise<readonly string[]> {
-  const warnings: string[] = [];
-  for (const kind of KINDS) {
-    const walk = nextKeysIn(tables, { of: 'everything' }, kind, '0', 1);
-    const plan = await ask<{ table: string; type: string; key: string | null; rows: string | null }>(
-      database,
-      `explain ${walk}`,
-    );
-    const whole = plan.find(
-      ({ type, rows, table }) => type === 'ALL' && Number(rows) > MANY_ROWS && !table.startsWith('<'),
-    );
-    if (whole === undefined) continue;
-    warnings.push(
-      `${SOURCE_OF[kind]}.id: no index leads to it, so that each step of a walk reads all ${whole.rows} rows: let it be a column that has one`,
-    );
-  }
-  return warnings;
 }
 
 async function problemOfStatement(database: Knex, statement: string): Promise<string | null> {

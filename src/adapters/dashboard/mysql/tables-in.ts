@@ -3,12 +3,13 @@ import { TOKENS } from './changed-row.js';
 /** What ends a list of tables: a comma behind it is followed by something else. */
 const NO_TABLES = ['select', 'where', 'group', 'having', 'order', 'limit', 'union', 'except', 'intersect'];
 const LEADS_TO_TABLES = ['from', 'join', 'straight_join'];
+const BEFORE_NAME = ['with', 'recursive', ','];
 const IS_WORD = /^[\p{L}\p{N}_$`]/u;
 const IS_NOTHING = /^(?:\s|--|\/\*)/u;
 
 /** The names of the tables that a select reads, as far as its text tells, also between commas and parentheses, and behind a database's name. */
 export function tablesIn(select: string): ReadonlySet<string> {
-  const tokens = (select.match(TOKENS) ?? []).filter((token) => !IS_NOTHING.test(token));
+  const tokens = tokensOf(select);
   const found = new Set<string>();
   // Of each parenthesis that is open, whether a comma in it leads to a table.
   const lists = [false];
@@ -22,12 +23,29 @@ export function tablesIn(select: string): ReadonlySet<string> {
     else if (LEADS_TO_TABLES.includes(token)) lists[last] = isExpected = true;
     else if (NO_TABLES.includes(token)) lists[last] = isExpected = false;
     else if (isExpected && IS_WORD.test(token)) {
-      if (tokens[at + 1] === '.') at += 2;
-      found.add(unquoted(tokens[at] ?? ''));
+      const isQualified = tokens[at + 1] === '.';
+      if (isQualified) at += 2;
+      // A function may stand there as well.
+      if (isQualified || (tokens[at + 1] !== '(' && token !== 'dual')) found.add(unquoted(tokens[at] ?? ''));
       isExpected = false;
     }
   }
   return found;
+}
+
+/** The names that a select gives to parts of its own: `recent` of `with recent as (select …)`. */
+export function namedByWith(select: string): ReadonlySet<string> {
+  const tokens = tokensOf(select);
+  const named = tokens.filter((_, at) => {
+    if (!BEFORE_NAME.includes((tokens[at - 1] ?? '').toLowerCase())) return false;
+    const end = tokens[at + 1] === '(' ? tokens.indexOf(')', at) : at;
+    return tokens[end + 1]?.toLowerCase() === 'as' && tokens[end + 2] === '(';
+  });
+  return new Set(named.map(unquoted));
+}
+
+function tokensOf(select: string): readonly string[] {
+  return (select.match(TOKENS) ?? []).filter((token) => !IS_NOTHING.test(token));
 }
 
 function unquoted(token: string): string {

@@ -1,34 +1,47 @@
-import { isSelect } from '../mapping/dashboard-mapping.js';
-import { type CaptureFacts, FACTS_PROCEDURE } from './capture-facts.js';
-import type { Captures } from './captured-tables.js';
+import { type DashboardMapping, isSelect } from '../mapping/dashboard-mapping.js';
+import { FACTS_PROCEDURE } from './capture-facts.js';
 import { PREFIX } from './note-function.js';
 import { name } from './quoted.js';
-import { tablesIn } from './tables-in.js';
+import { namedByWith, tablesIn } from './tables-in.js';
 
-const READ = ['select'];
-const OWN_TABLES: Readonly<Record<string, readonly string[]>> = {
+export type Right = 'select' | 'insert' | 'update' | 'delete' | 'execute';
+/** By table or view, what somebody needs to do with it. `execute` is for the one procedure. */
+export type Rights = Readonly<Record<string, readonly Right[]>>;
+
+const READ: readonly Right[] = ['select'];
+const OWN: Rights = {
   [`${PREFIX}identity`]: READ,
   [`${PREFIX}changes`]: ['select', 'insert', 'delete'],
   [`${PREFIX}acknowledged`]: ['select', 'insert', 'delete'],
+  [FACTS_PROCEDURE]: ['execute'],
 };
 
-/** What the worker's user needs on tables, beside views that the mapping names. */
-export function workerRights(
-  captures: Captures,
-  { tables }: CaptureFacts,
-): Readonly<Record<string, readonly string[]>> {
-  const lookedUpIn = Object.values(captures)
-    .flatMap((touches) => (touches === 'everything' ? [] : Object.values(touches)))
-    .filter(isSelect)
-    .flatMap((key) => [...tablesIn(key)])
-    .filter((read) => tables.some(({ table }) => table === read));
-  const read = new Set([...Object.keys(captures), ...lookedUpIn]);
-  return { ...OWN_TABLES, ...Object.fromEntries([...read].map((table) => [table, READ])) };
+/** What the worker's user needs. */
+export function workerRights({ selects, captures }: DashboardMapping): Rights {
+  const keys = captures.flatMap(({ touches }) => (touches === 'everything' ? [] : Object.values(touches)));
+  const read = [...Object.values(selects), ...keys.filter(isSelect)].flatMap(readBy);
+  const tables = new Set([...captures.map(({ table }) => table), ...read]);
+  return { ...Object.fromEntries([...tables].map((table) => [table, READ])), ...OWN };
 }
 
-export function grants(rights: ReturnType<typeof workerRights>): readonly string[] {
-  return [
-    `-- What the sync worker's user needs, beside select on the views that the mapping names:\ngrant execute on procedure ${FACTS_PROCEDURE} to …`,
-    ...Object.entries(rights).map(([table, those]) => `grant ${those.join(', ')} on ${name(table)} to …`),
-  ];
+/** What the user of `keys` needs, where this table has the keys. */
+export function keeperRights({ selects }: DashboardMapping, tableOfKeys: string): Rights {
+  const known = readBy(selects.organizations ?? selects.websites);
+  const readable = Object.fromEntries(known.map((table) => [table, READ]));
+  return { ...readable, [tableOfKeys]: ['select', 'insert', 'update'] };
+}
+
+/** Tables and views, as far as the text tells. */
+function readBy(select: string | null): readonly string[] {
+  if (select === null) return [];
+  const own = namedByWith(select);
+  return [...tablesIn(select)].filter((table) => !own.has(table));
+}
+
+/** Statements for whoever may grant these rights; `user` as SQL has it. */
+export function grants(rights: Rights, database: string, user: string): readonly string[] {
+  return Object.entries(rights).map(([object, those]) => {
+    const kind = those.includes('execute') ? 'procedure ' : '';
+    return `grant ${those.join(', ')} on ${kind}${name(database)}.${name(object)} to ${user}`;
+  });
 }

@@ -1,0 +1,39 @@
+import type { Knex } from 'knex';
+import type { RowKind } from '../../../domain/model/read-model.js';
+import { ask } from './ask.js';
+import { nextKeysIn } from './keys-in-scope.js';
+import type { MappedTables } from './mapped-tables.js';
+import { SOURCE_OF } from './source-statements.js';
+
+const MANY_ROWS = 1_000;
+
+/** Each step of a walk through all rows would read the whole table. */
+export async function unindexedWalks(database: Knex, tables: MappedTables): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const kind of Object.keys(SOURCE_OF) as RowKind[]) {
+    const walk = nextKeysIn(tables, { of: 'everything' }, kind, '0', 1);
+    const plan = await planOf(database, walk);
+    const whole = plan.find(
+      ({ type, rows, table }) => type === 'ALL' && Number(rows) > MANY_ROWS && !table.startsWith('<'),
+    );
+    if (whole === undefined) continue;
+    warnings.push(
+      `${SOURCE_OF[kind]}.id: no index leads to it, so that each step of a walk reads all ${whole.rows} rows: let it be a column that has one`,
+    );
+  }
+  return warnings;
+}
+
+/** Of a view, only who may see its text is told the plan: that is for `migrate`, and not for the worker's user. */
+async function planOf(database: Knex, statement: string): Promise<readonly PlannedTable[]> {
+  return ask<PlannedTable>(database, `explain ${statement}`).catch((error: { code?: string }) => {
+    if (error.code !== 'ER_VIEW_NO_EXPLAIN') throw error;
+    return [];
+  });
+}
+
+interface PlannedTable {
+  readonly table: string;
+  readonly type: string;
+  readonly rows: string | null;
+}

@@ -1,0 +1,258 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { doctor } from '../../src/composition/jobs/doctor.js';
+import { manageKeys } from '../../src/composition/jobs/manage-keys.js';
+import { explainChangeCapture, migrate } from '../../src/composition/jobs/migrate.js';
+import { catchUp, rebuild } from '../../src/composition/jobs/sync-once.js';
+import { syncStatus } from '../../src/composition/jobs/sync-status.js';
+import { MariaDbServer } from '../support/mariadb-server.js';
+import { makeReferenceSchema, openMysqlDashboard } from '../support/mysql-dashboard.js';
+import { mariaDbForTests } from '../support/test-mariadb.js';
+import { createTestDatabase } from '../support/test-postgres.js';
+
+const SCRIPT = new URL('../../db/grants/sync-worker-in-mysql-dashboard.sql', import.meta.url);
+const WORKER = 'content_sync_worker';
+const DATABASE = 'dash_board';
+const CONTENT = [
+  `insert into organizations (id, name) values ('org', 'Organization')`,
+  `insert into websites (id, organization_id, name) values ('web', 'org', 'Website')`,
+  `insert into tags (id, website_id, name, slug) values ('tag', 'web', 'Tag', 'tag')`,
+  `insert into blogs (id, website_id, title, slug, status, published_at)
+   values ('blog', 'web', 'Title', 'title', 'published', now())`,
+  `insert into blog_tags (blog_id, tag_id) values ('blog', 'tag')`,
+];
+
+const MAPPING = `
+time_zone: UTC
+websites: select id, organization_id from websites
+blogs: |
+  with recent as (select * from live)
+  select id, website_id, title, slug, content_html, status, published_at from recent
+api_keys: managed
+captures:
+  websites: { websites: id }
+  blogs: { blogs: id }
+`;
+
+describe('The grants in a MariaDB', () => {
+  let server: MariaDbServer;
+  let owner: Knex;
+  let ownerUrl: string;
+  let readDatabaseUrl: string;
+
+  const settingsOf = (user: string) => ({
+    writeDatabaseUrl: urlOf(user),
+    readDatabaseUrl,
+    redisUrls: null,
+    redisCacheUrls: null,
+    dashboardMapping: null,
+    pollMs: 10,
+    logLevel: 'silent' as const,
+    logPretty: false,
+  });
+
+  function urlOf(user: string): string {
+    const url = new URL(ownerUrl);
+    url.username = user;
+    url.password = user;
+    return url.href;
+  }
+
+  /** What the doctor finds of the dashboard. */
+  async function findingsOf(user: string, settings: object = {}) {
+    let printed = '';
+    await doctor({ ...settingsOf(user), ...settings, writeDatabaseUrl: urlOf(user) }, true, (text) => {
+      printed = text;
+    });
+    const findings = JSON.parse(printed) as {
+      check: string;
+      outcome: string;
+      found: string;
+      advice: string;
+    }[];
+    return new Map(findings.map((finding) => [finding.check, finding]));
+  }
+
+  async function rightsOf(user: string) {
+    return (await findingsOf(user)).get('dashboard: rights');
+  }
+
+  async function newUser(name: string, ...grants: readonly string[]): Promise<void> {
+    await owner.raw(`create user ${name} identified by '${name}'`);
+    for (const grant of grants) await owner.raw(grant);
+  }
+
+  async function printed(job: (print: (text: string) => void) => Promise<void>): Promise<readonly string[]> {
+    const lines: string[] = [];
+    await job((text) => lines.push(text));
+    return lines;
+  }
+
+  /** As whoever reads them pastes them. */
+  const statementsIn = (text: string) =>
+    [...text.matchAll(/^grant [^;]+|(?<=[ ])grant [^;]+/gm)].map(([statement]) => statement);
+
+  before(async function () {
+    server = await MariaDbServer.start(await mariaDbForTests(this));
+    ownerUrl = await server.createDatabase(DATABASE);
+    await makeReferenceSchema(ownerUrl);
+    owner = openMysqlDashboard(ownerUrl);
+    readDatabaseUrl = await createTestDatabase();
+    await migrate({ writeDatabaseUrl: ownerUrl, readDatabaseUrl, dashboardMapping: null }, () => {});
+    for (const statement of CONTENT) await owner.raw(statement);
+    await newUser(WORKER, ...statementsIn(await readFile(SCRIPT, 'utf8')));
+  });
+
+  after(async () => {
+    await owner?.destroy();
+    await server?.stop();
+  });
+
+  it('let the worker fill empty read tables, bring edits, rebuild, and tell its status', async () => {
+    const settings = settingsOf(WORKER);
+    await catchUp(settings);
+    await owner.raw(`update blogs set title = 'Edited'`);
+    await owner.raw('delete from tags');
+    await catchUp(settings);
+    expect(await rebuild(settings, () => {})).to.equal(0);
+    const [report = ''] = await printed((print) => syncStatus(settings, true, print));
+    expect(JSON.parse(report)).to.have.property('setAside').that.eql([]);
+  });
+
+  it('let the doctor look at all of it, and find nothing wrong', async () => {
+    const findings = [...(await findingsOf(WORKER)).values()];
+    const looked = findings.filter(({ check }) => /^(dashboard|change capture|sync lag)/.test(check));
+    expect(looked).to.have.length(9);
+    expect(looked.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
+    expect((await rightsOf(WORKER))?.found).to.match(/content_sync_worker.*may do what it has to/);
+  });
+
+  it('let the worker change nothing in the dashboard, make no keys, and read nothing but its tables', async () => {
+    await owner.raw('create table if not exists invoices (id int primary key)');
+    const worker = openMysqlDashboard(urlOf(WORKER));
+    for (const statement of [
+      `update blogs set title = 'x'`,
+      'delete from blogs',
+      'truncate blogs',
+      'select * from invoices',
+      'drop table content_sync_changes',
+      'create table own (id int)',
+      `update content_sync_identity set identity = 'x'`,
+      'drop procedure content_sync_facts',
+    ]) {
+      const failure = await worker.raw(statement).catch((error: { code: string }) => error.code);
+      expect(failure, statement).to.match(/DENIED/);
+    }
+    await worker.destroy();
+    const command = {
+      name: 'keys create',
+      organizationId: 'org',
+      keyName: 'A',
+      expiresAt: null,
+      json: true,
+    } as const;
+    const failure = await manageKeys(command, settingsOf(WORKER), () => {}).catch(String);
+    expect(failure).to.match(/INSERT command denied/);
+  });
+
+  it('are named by the doctor where they are missing, and pasting them mends it', async () => {
+    await newUser('bare');
+    const unopened = (await findingsOf('bare')).get('dashboard');
+    expect(unopened?.outcome).to.equal('failure');
+    expect(statementsIn(unopened?.advice ?? '')).to.have.length(12);
+    await owner.raw(`grant select on blogs to bare`);
+
+    const findings = await findingsOf('bare');
+    const rights = findings.get('dashboard: rights');
+    expect(rights?.outcome).to.equal('failure');
+    expect(rights?.advice).to.include(
+      `grant select, insert, delete on \`${DATABASE}\`.\`content_sync_changes\` to \`bare\`@\`%\`;`,
+    );
+    expect(statementsIn(rights?.advice ?? '')).to.have.length(11);
+    expect(findings.get('dashboard: mapping')?.advice).to.equal('see dashboard: rights');
+
+    for (const statement of statementsIn(rights?.advice ?? '')) await owner.raw(statement);
+    expect((await rightsOf('bare'))?.outcome).to.equal('ok');
+    await catchUp(settingsOf('bare'));
+  });
+
+  it('may be given one by one, of a table that is captured and of the queue', async () => {
+    await owner.raw(`revoke delete on content_sync_changes from ${WORKER}`);
+    await owner.raw(`revoke select on tags from ${WORKER}`);
+    const rights = await rightsOf(WORKER);
+    const statements = statementsIn(rights?.advice ?? '');
+    for (const statement of statements) await owner.raw(statement);
+    expect(statements).to.have.members([
+      `grant select on \`${DATABASE}\`.\`tags\` to \`${WORKER}\`@\`%\``,
+      `grant delete on \`${DATABASE}\`.\`content_sync_changes\` to \`${WORKER}\`@\`%\``,
+    ]);
+    expect((await rightsOf(WORKER))?.outcome).to.equal('ok');
+  });
+
+  const all = 'select, insert, delete, execute';
+  for (const [how, grants] of [
+    ['on the whole server', [`grant ${all} on *.* to has_rights`]],
+    ['on the database', [`grant ${all} on ${DATABASE}.* to has_rights`]],
+    ['on databases of such a name', [`grant ${all} on \`dash\\_%\`.* to has_rights`]],
+    [
+      'by a role',
+      [
+        'create role reads_dashboards',
+        `grant ${all} on ${DATABASE}.* to reads_dashboards`,
+        'grant reads_dashboards to has_rights',
+        'set default role reads_dashboards for has_rights',
+      ],
+    ],
+  ] as const) {
+    it(`count that are given ${how}`, async () => {
+      await newUser('has_rights', ...grants);
+      const rights = await rightsOf('has_rights');
+      await owner.raw('drop user has_rights');
+      await owner.raw('drop role if exists reads_dashboards');
+      expect(rights).to.include({ outcome: 'warning' });
+      expect(rights?.found).to.match(/may also insert, delete on organizations; /);
+    });
+  }
+
+  it('of a mapping are printed by `migrate --explain`, also on its views, and are enough', async () => {
+    await owner.raw(`create view live as select * from blogs where status = 'published'`);
+    const folder = await mkdtemp(join(tmpdir(), 'mapping-'));
+    const dashboardMapping = join(folder, 'mapping.yaml');
+    await writeFile(dashboardMapping, MAPPING);
+    const mapped = {
+      writeDatabaseUrl: ownerUrl,
+      readDatabaseUrl: await createTestDatabase(),
+      dashboardMapping,
+    };
+    const as = (user: string) => ({ ...settingsOf(user), ...mapped, writeDatabaseUrl: urlOf(user) });
+    const explained = await printed((print) => explainChangeCapture(mapped, print));
+    const created = explained.join('\n');
+    expect(created).to.match(/create trigger .* on `content_keys_api_keys`/);
+    await migrate(mapped, () => {});
+    await newUser('sync_worker');
+    await newUser('key_keeper');
+    for (const statement of statementsIn(created)) await owner.raw(statement);
+    const organizationId = 'org';
+    const options = { organizationId, json: true } as const;
+    const keeper = as('key_keeper');
+
+    const create = { ...options, name: 'keys create', keyName: 'A', expiresAt: null } as const;
+    const [made = ''] = await printed((print) => manageKeys(create, keeper, print));
+    await manageKeys({ ...options, name: 'keys revoke', id: JSON.parse(made).id }, keeper, () => {});
+    const [listed = ''] = await printed((print) =>
+      manageKeys({ ...options, name: 'keys list' }, keeper, print),
+    );
+    await catchUp(as('sync_worker'));
+    const findings = await findingsOf('sync_worker', mapped);
+    await rm(folder, { recursive: true });
+
+    expect(statementsIn(created)).to.include(`grant select on \`${DATABASE}\`.\`live\` to sync_worker`);
+    expect(created).not.to.match(/grant .*`recent`/);
+    expect(listed).to.match(/"revokedAt":"\d/);
+    expect(findings.get('dashboard: rights')?.outcome).to.equal('ok');
+    expect(findings.get('dashboard: mapping')).to.include({ outcome: 'ok' });
+  });
+});
