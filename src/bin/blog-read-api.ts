@@ -3,7 +3,8 @@ import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
-import * as configuration from '../composition/configuration.js';
+import type { Operated } from '../composition/configuration.js';
+import { dashboardConfiguration } from '../composition/job-configuration.js';
 import type { OperatedProgram } from '../composition/programs/program.js';
 import { ConfigurationError } from '../composition/read-settings.js';
 import { startTracing } from '../composition/start-tracing.js';
@@ -39,11 +40,12 @@ try {
 async function run(command: Command): Promise<void> {
   switch (command.name) {
     case 'embedded': {
-      const serving = configuration.embeddedConfiguration(process.env);
+      const { configuredEmbedded } = await import('../composition/extensions/configured.js');
+      const { settings, extended } = await configuredEmbedded(process.env, process.cwd());
       const { EmbeddedProgram } = await import('../composition/programs/embedded-program.js');
       return runUntilSignalled(
-        serving,
-        (metrics) => new EmbeddedProgram(serving, metrics, resolve('.data'), print, fail),
+        settings,
+        (metrics) => new EmbeddedProgram(settings, metrics, resolve('.data'), print, fail, extended),
       );
     }
     case 'help':
@@ -59,17 +61,23 @@ async function run(command: Command): Promise<void> {
       return runSync(command);
     case 'migrate': {
       const jobs = await import('../composition/jobs/migrate.js');
-      if (command.mode === 'install')
-        return jobs.migrate(configuration.migrateConfiguration(process.env), print);
-      const dashboard = configuration.dashboardConfiguration(process.env);
+      if (command.mode === 'install') {
+        const { configuredMigration } = await import('../composition/extensions/configured.js');
+        const { settings, extended } = await configuredMigration(process.env, process.cwd());
+        return jobs.migrate(settings, print, extended.replaced);
+      }
+      const dashboard = dashboardConfiguration(process.env);
       return command.mode === 'explain'
         ? jobs.explainChangeCapture(dashboard, print)
         : jobs.removeChangeCapture(dashboard, print);
     }
     case 'doctor': {
-      const settings = configuration.doctorConfiguration(process.env);
+      const { configuredDoctor } = await import('../composition/extensions/configured.js');
+      const { settings, extended } = await configuredDoctor(process.env, process.cwd());
       const { doctor } = await import('../composition/jobs/doctor.js');
-      const isWell = await doctor(settings, command.json, print);
+      const { extendedParts } = await import('../composition/doctor/extended-parts.js');
+      const parts = extendedParts(extended, process.env);
+      const isWell = await doctor(settings, command.json, print, undefined, parts);
       // At once: connections to a server that froze would hold the process up.
       return process.exit(isWell ? 0 : EXIT_FAILURE);
     }
@@ -79,15 +87,15 @@ async function run(command: Command): Promise<void> {
     }
     case 'dashboard:migrate': {
       const { migrateDashboard } = await import('../composition/jobs/migrate.js');
-      return migrateDashboard(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
+      return migrateDashboard(dashboardConfiguration(process.env).writeDatabaseUrl, print);
     }
     case 'demo:load': {
       const { loadDemo } = await import('../composition/jobs/load-demo.js');
-      return loadDemo(configuration.dashboardConfiguration(process.env).writeDatabaseUrl, print);
+      return loadDemo(dashboardConfiguration(process.env).writeDatabaseUrl, print);
     }
     default: {
       const { manageKeys } = await import('../composition/jobs/manage-keys.js');
-      return manageKeys(command, configuration.dashboardConfiguration(process.env), print);
+      return manageKeys(command, dashboardConfiguration(process.env), print);
     }
   }
 }
@@ -123,7 +131,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
 }
 
 async function runUntilSignalled(
-  { operations }: configuration.Operated,
+  { operations }: Operated,
   make: (metrics: PrometheusMetrics) => OperatedProgram,
 ): Promise<void> {
   const { operated } = await import('../composition/programs/operations-program.js');

@@ -65,7 +65,7 @@ export interface SyncConfiguration extends LogConfiguration {
 
 const LOG = { logLevel: settings.logLevel, logPretty: settings.logPretty };
 const OPERATIONS = { adminPort: settings.adminPort, adminHost: settings.adminHost };
-const SERVING = {
+export const SERVING = {
   ...LOG,
   ...OPERATIONS,
   drainSeconds: settings.drainSeconds,
@@ -133,37 +133,8 @@ export function syncConfiguration(
   return { ...values, operations: { port: adminPort, host: adminHost, drainMs: 0 } };
 }
 
-export function migrateConfiguration(environment: Environment) {
-  const { readDatabaseUrl, optionalWriteDatabaseUrl, dashboardMapping } = settings;
-  return readSettings(
-    { readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl, dashboardMapping },
-    environment,
-  );
-}
-
-/** Of the sync worker; without a dashboard's database, of the API. */
-export interface DoctorConfiguration {
-  readonly readDatabaseUrl: string;
-  readonly writeDatabaseUrl: string | null;
-  readonly dashboardMapping?: string | null;
-  readonly redisUrls: readonly string[] | null;
-  readonly redisCacheUrls: readonly string[] | null;
-}
-
-/** Every variable that any program reads is held to be right. */
-export function doctorConfiguration(environment: Environment): DoctorConfiguration {
-  const { host, readDatabaseUrl, optionalWriteDatabaseUrl, redisUrls, redisCacheUrls, syncPollMs } = settings;
-  const { dashboardMapping } = settings;
-  const databases = { readDatabaseUrl, writeDatabaseUrl: optionalWriteDatabaseUrl, dashboardMapping };
-  return readSettings(
-    { ...SERVING, host, syncPollMs, ...databases, redisUrls, redisCacheUrls },
-    environment,
-    cacheBesideLimits,
-  );
-}
-
 /** Nobody sets an address for what extensions have replaced; where they have replaced a part, it is told which ports are left. */
-function leftTo(
+export function leftTo(
   address: Setting<string>,
   ports: readonly string[],
   replaced: Replacements,
@@ -173,17 +144,12 @@ function leftTo(
 }
 
 /** Answers that are shared want generations that are. */
-function cacheBesideLimits(values: {
+export function cacheBesideLimits(values: {
   readonly redisUrls?: readonly string[] | null;
   readonly redisCacheUrls?: readonly string[] | null;
 }): string | null {
   if (values.redisUrls !== null || (values.redisCacheUrls ?? null) === null) return null;
   return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL, where limits and generations are, or neither';
-}
-
-export function dashboardConfiguration(environment: Environment) {
-  const { writeDatabaseUrl, dashboardMapping } = settings;
-  return readSettings({ writeDatabaseUrl, dashboardMapping }, environment);
 }
 
 interface ServingValues extends LogConfiguration {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as configuration from '../../src/composition/configuration.js';
+import * as jobs from '../../src/composition/job-configuration.js';
 import { ConfigurationError, type Environment } from '../../src/composition/read-settings.js';
 import { problemsOf } from '../support/problems-of.js';
 
@@ -47,13 +48,13 @@ describe('a wrong configuration', () => {
       }
     }
     const environment = { WRITE_DATABASE_URL_FILE: '/no\nwhere' };
-    const [problem] = problemsOf(() => configuration.dashboardConfiguration(environment));
+    const [problem] = problemsOf(() => jobs.dashboardConfiguration(environment));
     expect(problem).not.to.match(/[\r\n]/);
   });
 
   it('is one that has answers in a Redis, and limits in none', () => {
     const environment = { READ_DATABASE_URL: 'postgres://host/name', REDIS_CACHE_URL: 'redis://host' };
-    for (const read of [configuration.apiConfiguration, configuration.doctorConfiguration]) {
+    for (const read of [configuration.apiConfiguration, jobs.doctorConfiguration]) {
       const [problem, ...others] = problemsOf(() => read(environment));
       expect(problem).to.match(/^REDIS_CACHE_URL is set without REDIS_URL: /);
       expect(others).to.eql([]);
@@ -64,8 +65,8 @@ describe('a wrong configuration', () => {
     const missing = {
       api: problemsOf(() => configuration.apiConfiguration({})),
       sync: problemsOf(() => configuration.syncConfiguration({ READ_DATABASE_URL: '' })),
-      migrate: problemsOf(() => configuration.migrateConfiguration({})),
-      dashboard: problemsOf(() => configuration.dashboardConfiguration({})),
+      migrate: problemsOf(() => jobs.migrateConfiguration({})),
+      dashboard: problemsOf(() => jobs.dashboardConfiguration({})),
     };
 
     expect(variablesOf(missing.api)).to.eql(['READ_DATABASE_URL']);
@@ -83,7 +84,7 @@ describe('a wrong configuration', () => {
       WRITE_DATABASE_URL: 'host/dashboard',
     };
 
-    expect(variablesOf(problemsOf(() => configuration.migrateConfiguration(environment)))).to.eql([
+    expect(variablesOf(problemsOf(() => jobs.migrateConfiguration(environment)))).to.eql([
       'WRITE_DATABASE_URL',
     ]);
   });
@@ -122,7 +123,7 @@ describe('a wrong configuration', () => {
     ' ',
   ]) {
     it(`takes no "${url}" for a dashboard's database`, () => {
-      expect(problemsOf(() => configuration.dashboardConfiguration({ WRITE_DATABASE_URL: url }))).to.eql([
+      expect(problemsOf(() => jobs.dashboardConfiguration({ WRITE_DATABASE_URL: url }))).to.eql([
         'WRITE_DATABASE_URL must be a URL such as postgres://user:password@host:5432/name or mysql://user:password@host:3306/name',
       ]);
     });

@@ -2,11 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import {
-  apiConfiguration,
-  dashboardConfiguration,
-  syncConfiguration,
-} from '../../src/composition/configuration.js';
+import { apiConfiguration, syncConfiguration } from '../../src/composition/configuration.js';
+import { dashboardConfiguration } from '../../src/composition/job-configuration.js';
 import { problemsOf } from '../support/problems-of.js';
 
 const SECRET = 'hunter2';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as configuration from '../../src/composition/configuration.js';
+import * as jobs from '../../src/composition/job-configuration.js';
 
 const READ = 'postgres://reader:secret@read.example.com:5432/content';
 const WRITE = 'postgresql://writer:secret@write.example.com/dashboard';
@@ -153,12 +154,12 @@ describe('the configuration', () => {
     });
 
     it('has both for the migration, or that of the read tables alone', () => {
-      expect(configuration.migrateConfiguration(both)).to.eql({
+      expect(jobs.migrateConfiguration(both)).to.eql({
         readDatabaseUrl: READ,
         writeDatabaseUrl: WRITE,
         dashboardMapping: null,
       });
-      expect(configuration.migrateConfiguration({ READ_DATABASE_URL: READ })).to.eql({
+      expect(jobs.migrateConfiguration({ READ_DATABASE_URL: READ })).to.eql({
         readDatabaseUrl: READ,
         writeDatabaseUrl: null,
         dashboardMapping: null,
@@ -167,7 +168,7 @@ describe('the configuration', () => {
 
     it("has the dashboard's database alone for what the dashboard does", () => {
       const DASHBOARD_MAPPING = 'mapping.yaml';
-      expect(configuration.dashboardConfiguration({ WRITE_DATABASE_URL: WRITE, DASHBOARD_MAPPING })).to.eql({
+      expect(jobs.dashboardConfiguration({ WRITE_DATABASE_URL: WRITE, DASHBOARD_MAPPING })).to.eql({
         writeDatabaseUrl: WRITE,
         dashboardMapping: DASHBOARD_MAPPING,
       });
@@ -187,9 +188,7 @@ describe('the configuration', () => {
     it(`takes a database at a ${scheme} URL, and changes nothing of it`, () => {
       const url = `${scheme}://user:p%40ss@[::1]:5433/name?sslmode=require`;
 
-      expect(configuration.dashboardConfiguration({ WRITE_DATABASE_URL: url }).writeDatabaseUrl).to.equal(
-        url,
-      );
+      expect(jobs.dashboardConfiguration({ WRITE_DATABASE_URL: url }).writeDatabaseUrl).to.equal(url);
     });
   }
 });

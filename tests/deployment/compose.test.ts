@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/adapters/cli/command-line.js';
 import * as configuration from '../../src/composition/configuration.js';
+import * as jobs from '../../src/composition/job-configuration.js';
 import type { Setting } from '../../src/composition/setting.js';
 import * as settings from '../../src/composition/settings.js';
 
@@ -14,9 +15,9 @@ const SECONDS_TO_FINISH = 15;
 const CONFIGURATION_OF = {
   api: configuration.apiConfiguration,
   sync: configuration.syncConfiguration,
-  migrate: configuration.migrateConfiguration,
-  'dashboard:migrate': configuration.dashboardConfiguration,
-  'demo:load': configuration.dashboardConfiguration,
+  migrate: jobs.migrateConfiguration,
+  'dashboard:migrate': jobs.dashboardConfiguration,
+  'demo:load': jobs.dashboardConfiguration,
 };
 
 interface Service {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Finding } from '../../src/adapters/cli/doctor-report.js';
-import type { DoctorConfiguration } from '../../src/composition/configuration.js';
+import type { ExtendedParts } from '../../src/composition/doctor/extended-parts.js';
+import type { DoctorConfiguration } from '../../src/composition/job-configuration.js';
 import { doctor } from '../../src/composition/jobs/doctor.js';
 import type { Clock } from '../../src/domain/ports/clock.js';
 
@@ -8,9 +9,10 @@ import type { Clock } from '../../src/domain/ports/clock.js';
 export async function findings(
   configuration: DoctorConfiguration,
   clock?: Clock,
+  parts?: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
   const printed: string[] = [];
-  const isWell = await doctor(configuration, true, (text) => printed.push(text), clock);
+  const isWell = await doctor(configuration, true, (text) => printed.push(text), clock, parts);
   const found: readonly Finding[] = JSON.parse(printed.join());
   expect(isWell).to.equal(found.every(({ outcome }) => outcome !== 'failure'));
   return found;

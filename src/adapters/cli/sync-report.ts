@@ -1,73 +1,95 @@
 import type { RowKind } from '../../domain/model/read-model.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 
-/** The sync worker as operators see it. */
+/** The sync worker as operators see it. What is left out is in the store of an extension, which has to be asked. */
 export interface SyncReport {
-  readonly leader: { readonly holder: string; readonly since: string; readonly lastBeatMs: number } | null;
+  /** Ports that extensions have replaced, and which ones. */
+  readonly replaced?: Readonly<Record<string, string>>;
+  /** Null: none. */
+  readonly leader?: { readonly holder: string; readonly since: string; readonly lastBeatMs: number } | null;
   /** Why it is not synced; null: it is the one that was synced before. */
-  readonly dashboard: string | null;
-  readonly queue: { readonly length: number; readonly lagMs: number | null };
+  readonly dashboard?: string | null;
+  readonly queue?: { readonly length: number; readonly lagMs: number | null };
   readonly work: readonly {
     readonly scope: string;
     readonly keys: number;
-    readonly requestedAt: string;
+    readonly requestedAt?: string;
     readonly progress: {
       readonly stage: number;
       readonly done: number;
       readonly total: number | null;
     } | null;
     readonly attempts: number;
-    readonly lastError: string | null;
-    readonly nextTryAt: string | null;
+    readonly lastError?: string | null;
+    readonly nextTryAt?: string | null;
   }[];
-  readonly setAside: readonly {
+  readonly setAside?: readonly {
     readonly kind: string;
     readonly id: string;
     readonly reason: string;
     readonly since: string;
   }[];
-  readonly repairs: { readonly rows: number; readonly lastAt: string | null };
-  readonly rows: Readonly<Record<RowKind, { readonly dashboard: number; readonly readTables: number }>>;
+  readonly repairs?: { readonly rows: number; readonly lastAt: string | null };
+  readonly rows?: Readonly<Record<RowKind, { readonly dashboard: number; readonly readTables?: number }>>;
 }
 
 const SHOWN_SET_ASIDE = 20;
 
-export function describeSync({
-  leader,
-  dashboard,
-  queue,
-  work,
-  setAside,
-  repairs,
-  rows,
-}: SyncReport): string {
-  const lines = [
-    `leader       ${leader === null ? 'none: run `npm run sync`' : `${leader.holder}, since ${leader.since}, last beat ${leader.lastBeatMs} ms ago`}`,
-    ...(dashboard === null ? [] : [`dashboard    ${dashboard}`]),
-    `lag          ${queue.lagMs === null ? 'none' : `${queue.lagMs} ms`}`,
-    `queue        ${queue.length} ${queue.length === 1 ? 'change' : 'changes'}`,
-    ...work.flatMap((item) => [
-      `work         ${item.scope}${item.keys > 0 ? ` (${item.keys})` : ''}: ${placeOf(item)}`,
-      ...(item.attempts === 0
-        ? []
-        : [
-            `  fails      ${times(item.attempts)}, next try ${item.nextTryAt ?? 'at once'}: ${item.lastError ?? ''}`,
-          ]),
+export function describeSync(report: SyncReport): string {
+  const { replaced = {}, leader, dashboard, queue, work, setAside, repairs, rows } = report;
+  return [
+    ...Object.entries(replaced).map(([port, extension]) => `replaced     ${port}, by ${extension}`),
+    ...told(leader, (it) => [
+      `leader       ${it === null ? 'none: run `npm run sync`' : `${it.holder}, since ${it.since}, last beat ${it.lastBeatMs} ms ago`}`,
     ]),
-    `repairs      ${repairs.lastAt === null ? 'none' : `${repairs.rows} rows, the last at ${repairs.lastAt}`}`,
+    ...told(dashboard, (it) => (it === null ? [] : [`dashboard    ${it}`])),
+    ...told(queue, ({ length, lagMs }) => [
+      `lag          ${lagMs === null ? 'none' : `${lagMs} ms`}`,
+      `queue        ${length} ${length === 1 ? 'change' : 'changes'}`,
+    ]),
+    ...work.flatMap(describeWork),
+    ...told(repairs, (it) => [
+      `repairs      ${it.lastAt === null ? 'none' : `${it.rows} rows, the last at ${it.lastAt}`}`,
+    ]),
+    ...told(setAside, describeSetAside),
+    ...told(rows, describeRows),
+  ].join('\n');
+}
+
+function told<Part>(part: Part | undefined, describe: (part: Part) => readonly string[]): readonly string[] {
+  return part === undefined ? [] : describe(part);
+}
+
+function describeWork(item: SyncReport['work'][number]): readonly string[] {
+  const { scope, keys, attempts, nextTryAt, lastError } = item;
+  const line = `work         ${scope}${keys > 0 ? ` (${keys})` : ''}: ${placeOf(item)}`;
+  if (attempts === 0) return [line];
+  // Of the work list of an extension, the ports tell no more.
+  const how = lastError === undefined ? '' : `, next try ${nextTryAt ?? 'at once'}: ${lastError ?? ''}`;
+  return [line, `  fails      ${times(attempts)}${how}`];
+}
+
+function describeSetAside(setAside: NonNullable<SyncReport['setAside']>): readonly string[] {
+  return [
     `set aside    ${setAside.length === 0 ? 'none' : `${setAside.length} ${setAside.length === 1 ? 'row' : 'rows'}`}`,
     ...setAside
       .slice(0, SHOWN_SET_ASIDE)
       .map(({ kind, id, reason, since }) => `  ${kind} ${shortened(id)}: ${reason} (since ${since})`),
     ...(setAside.length > SHOWN_SET_ASIDE ? [`  … all of them with --json`] : []),
+  ];
+}
+
+function describeRows(rows: NonNullable<SyncReport['rows']>): readonly string[] {
+  const line = (label: string, dashboard: string, readTables: string) =>
+    `${label.padEnd(12)} ${dashboard.padStart(12)} ${readTables.padStart(12)}`.trimEnd();
+  const areRead = Object.values(rows).some(({ readTables }) => readTables !== undefined);
+  return [
     '',
-    `${''.padEnd(12)} ${'dashboard'.padStart(12)} ${'read tables'.padStart(12)}`,
-    ...Object.entries(rows).map(
-      ([kind, { dashboard, readTables }]) =>
-        `${LABELS[kind as RowKind].padEnd(12)} ${String(dashboard).padStart(12)} ${String(readTables).padStart(12)}`,
+    line('', 'dashboard', areRead ? 'read tables' : ''),
+    ...Object.entries(rows).map(([kind, { dashboard, readTables }]) =>
+      line(LABELS[kind as RowKind], String(dashboard), String(readTables ?? '')),
     ),
   ];
-  return lines.join('\n');
 }
 
 function placeOf({ progress }: SyncReport['work'][number]): string {

@@ -1,6 +1,6 @@
-import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
 import { leader, rowsSetAside, workState } from '../../adapters/postgres/sync-state.js';
 import { shortened } from '../../domain/policies/row-limits.js';
+import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 import { FROZEN_AFTER_MS } from '../sync/frozen-after.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
@@ -15,15 +15,13 @@ const STATUS = '`npm run sync -- --status`';
 /** Whether it is the dashboard that the read tables were made from. */
 export function knownDashboardCheck(
   dashboard: Lookout<DashboardConnection>,
-  readTables: DatabaseLookout,
+  notes: Lookout<SyncNotes>,
 ): HealthCheck {
   return {
     name: 'dashboard: identity',
     ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
     look: async () => {
-      const known = await dashboard.ask((asked) =>
-        readTables.ask((tables) => requireKnownDashboard(asked, new PostgresSyncNotes(tables))),
-      );
+      const known = await dashboard.ask((asked) => notes.ask((known) => requireKnownDashboard(asked, known)));
       return ok(known === null ? 'never synced' : 'the one that the read tables were made from');
     },
   };
@@ -58,9 +56,11 @@ export function captureChecks(dashboard: Lookout<DashboardConnection>): readonly
   ];
 }
 
-export function workerChecks(readTables: DatabaseLookout): readonly HealthCheck[] {
-  return [
+/** `stored`: the ports that are in the read tables. Where an extension has another one, its store has to be asked. */
+export function workerChecks(readTables: DatabaseLookout, stored: readonly string[]): readonly HealthCheck[] {
+  const checks: readonly (HealthCheck & { readonly port: string })[] = [
     {
+      port: 'Leadership',
       name: 'sync leader',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       look: async () => {
@@ -76,6 +76,7 @@ export function workerChecks(readTables: DatabaseLookout): readonly HealthCheck[
       },
     },
     {
+      port: 'WorkList',
       name: 'sync work',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       look: async () => {
@@ -88,6 +89,7 @@ export function workerChecks(readTables: DatabaseLookout): readonly HealthCheck[
       },
     },
     {
+      port: 'ReadModelWriter',
       name: 'rows set aside',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       look: async () => {
@@ -99,4 +101,5 @@ export function workerChecks(readTables: DatabaseLookout): readonly HealthCheck[
       },
     },
   ];
+  return checks.filter(({ port }) => stored.includes(port));
 }

@@ -1,15 +1,24 @@
 import {
   type ApiConfiguration,
   apiConfiguration,
+  type EmbeddedConfiguration,
+  embeddedConfiguration,
   extensionModules,
   type Operated,
   type SyncConfiguration,
   syncConfiguration,
 } from '../configuration.js';
+import {
+  type DoctorConfiguration,
+  doctorConfiguration,
+  looksAtWorker,
+  type MigrateConfiguration,
+  migrateConfiguration,
+} from '../job-configuration.js';
 import { ConfigurationError, type Environment } from '../read-settings.js';
-import { type ExtendedContainer, ExtendedWorker, extendedApi } from './extend.js';
+import { type ExtendedContainer, ExtendedWorker, extendedApi, type NamedExtension } from './extend.js';
 import { loadExtensions } from './load-extensions.js';
-import { ALL_REPLACED, type Replacements } from './ports-of-programs.js';
+import { ALL_REPLACED, nameOfPort, type Replacements, SESSION_PORTS } from './ports-of-programs.js';
 
 export interface Configured<Settings, Extended> {
   readonly settings: Settings;
@@ -38,12 +47,15 @@ async function configured<Settings, Extended extends { readonly replaced: Replac
   return { settings, extended };
 }
 
+function modulesIn(environment: Environment, folder: string): Promise<readonly NamedExtension[]> {
+  return loadExtensions(extensionModules(environment), folder);
+}
+
 export function configuredApi(
   environment: Environment,
   folder: string,
 ): Promise<Configured<ApiConfiguration & Operated, ExtendedContainer>> {
-  const extend = async () =>
-    extendedApi(await loadExtensions(extensionModules(environment), folder), environment);
+  const extend = async () => extendedApi(await modulesIn(environment, folder), environment);
   return configured(extend, (replaced) => apiConfiguration(environment, replaced));
 }
 
@@ -51,7 +63,69 @@ export function configuredWorker(
   environment: Environment,
   folder: string,
 ): Promise<Configured<SyncConfiguration & Operated, ExtendedWorker>> {
-  const extend = async () =>
-    new ExtendedWorker(await loadExtensions(extensionModules(environment), folder), environment);
+  const extend = async () => new ExtendedWorker(await modulesIn(environment, folder), environment);
   return configured(extend, (replaced) => syncConfiguration(environment, replaced));
+}
+
+/** It goes by what extensions do to the worker, which writes what is migrated. */
+export function configuredMigration(
+  environment: Environment,
+  folder: string,
+): Promise<Configured<MigrateConfiguration, ExtendedWorker>> {
+  const extend = async () => new ExtendedWorker(await modulesIn(environment, folder), environment);
+  return configured(extend, (replaced) => migrateConfiguration(environment, replaced));
+}
+
+export function configuredDoctor(
+  environment: Environment,
+  folder: string,
+): Promise<Configured<DoctorConfiguration, ExtendedContainer | ExtendedWorker>> {
+  const extend = async () => {
+    const modules = await modulesIn(environment, folder);
+    return looksAtWorker(environment)
+      ? new ExtendedWorker(modules, environment)
+      : extendedApi(modules, environment);
+  };
+  return configured(extend, (replaced) => doctorConfiguration(environment, replaced));
+}
+
+/** API and worker in one process; the worker runs twice, first until all is there. */
+export interface ExtendedPrograms {
+  readonly api: ExtendedContainer;
+  readonly firstWorker: ExtendedWorker;
+  readonly worker: ExtendedWorker;
+  readonly replaced: Replacements;
+}
+
+export function extendedPrograms(
+  extensions: readonly NamedExtension[],
+  environment: Environment,
+): ExtendedPrograms {
+  const api = extendedApi(extensions, environment);
+  const [firstWorker, worker] = [
+    new ExtendedWorker(extensions, environment),
+    new ExtendedWorker(extensions, environment),
+  ];
+  const problems = [SESSION_PORTS.changeFeed, SESSION_PORTS.contentSource].flatMap((token) => {
+    const extension = worker.replaced.get(token);
+    if (extension === undefined) return [];
+    return [
+      `extension ${extension} replaces ${nameOfPort(token)}, but \`npm start\` shows a dashboard of its own: start \`api\` and \`sync\` instead`,
+    ];
+  });
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return {
+    api,
+    firstWorker,
+    worker,
+    replaced: new Map([...api.replaced, ...worker.program.replaced, ...worker.replaced]),
+  };
+}
+
+export function configuredEmbedded(
+  environment: Environment,
+  folder: string,
+): Promise<Configured<EmbeddedConfiguration & Operated, ExtendedPrograms>> {
+  const extend = async () => extendedPrograms(await modulesIn(environment, folder), environment);
+  return configured(extend, () => embeddedConfiguration(environment));
 }

@@ -65,8 +65,17 @@ const STORED_PORTS: readonly ServiceIdentifier[] = [
   SESSION.generationTable,
 ];
 
+const DASHBOARD_PORTS: readonly ServiceIdentifier[] = [SESSION.changeFeed, SESSION.contentSource];
+
 /** By the tokens of the ports: the names of the extensions that bind them. */
 export type Replacements = ReadonlyMap<ServiceIdentifier, string>;
+
+/** By the names of the ports. */
+export function namesOfReplaced(replaced: readonly Replacements[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    replaced.flatMap((each) => [...each].map(([token, extension]) => [nameOfPort(token), extension])),
+  );
+}
 
 export const NOTHING_REPLACED: Replacements = new Map();
 
@@ -106,9 +115,23 @@ export function needsOfWorker(replaced: Replacements, hasRedis: boolean): Worker
   const stored = redis ? [...STORED_PORTS, SESSION.installation] : STORED_PORTS;
   return {
     readDatabase: stored.filter(isLeft).map(nameOfPort),
-    dashboard: [SESSION.changeFeed, SESSION.contentSource].filter(isLeft).map(nameOfPort),
+    dashboard: DASHBOARD_PORTS.filter(isLeft).map(nameOfPort),
     redis,
   };
+}
+
+/** The extensions that have what the worker keeps in the read tables by default. */
+export function readModelHolders(replaced: Replacements): readonly string[] {
+  return holders(replaced, STORED_PORTS);
+}
+
+/** Those that have the dashboard's content; none: some of it is left to its database. */
+export function dashboardHolders(replaced: Replacements): readonly string[] {
+  return DASHBOARD_PORTS.every((token) => replaced.has(token)) ? holders(replaced, DASHBOARD_PORTS) : [];
+}
+
+function holders(replaced: Replacements, ports: readonly ServiceIdentifier[]): readonly string[] {
+  return [...new Set(ports.flatMap((token) => replaced.get(token) ?? []))];
 }
 
 export function nameOfPort(token: ServiceIdentifier): string {

@@ -5,7 +5,7 @@ import { inTime } from '../in-time.js';
 import { ConfigurationError } from '../read-settings.js';
 import { type ExtendedContainer, reasonsOf, requireReplacements } from './extend.js';
 import type { Additions, ExtensionCheck, Lifecycle } from './extension.js';
-import { nameOfPort, type Replacements } from './ports-of-programs.js';
+import { nameOfPort, namesOfReplaced, type Replacements } from './ports-of-programs.js';
 
 /** Whoever stops a program waits, and ends it by force at last. */
 const STOP_WITHIN_MS = 10_000;
@@ -35,11 +35,7 @@ export class RunningExtensions {
     requireReplacements(extended);
     this.checks = allOf(extended, ({ healthCheck }) => healthCheck).map(({ thing }) => checkOf(thing));
     this.#lifecycles = allOf(extended, ({ lifecycle }) => lifecycle);
-    this.replaced = Object.fromEntries(
-      [extended.replaced, ...others].flatMap((each) =>
-        [...each].map(([token, extension]) => [nameOfPort(token), extension]),
-      ),
-    );
+    this.replaced = namesOfReplaced([extended.replaced, ...others]);
   }
 
   async start(log: Log): Promise<void> {
@@ -90,13 +86,17 @@ function allOf<Thing>(
   });
 }
 
-function checkOf({ name, isNeeded = true, run }: ExtensionCheck): Check {
-  if (isNeeded) return { name, run };
+/** It may be an object of a class, whose `run` is a method. */
+function checkOf(check: ExtensionCheck): Check {
+  const { name, isNeeded = true } = check;
   return {
     name,
-    run: () =>
-      run().catch((error: unknown) => {
-        throw new Degraded(reasonsOf(error).join('; '));
-      }),
+    run: async () => {
+      try {
+        await check.run();
+      } catch (error) {
+        throw isNeeded ? error : new Degraded(reasonsOf(error).join('; '));
+      }
+    },
   };
 }

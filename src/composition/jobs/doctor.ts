@@ -1,9 +1,13 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
+import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { RedisLook } from '../../adapters/redis/redis-look.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { DoctorConfiguration } from '../configuration.js';
+import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import { dashboardOf } from '../dashboards/dashboard-of.js';
+import type { ExtendedParts } from '../doctor/extended-parts.js';
+import { examineExtensions } from '../doctor/extension-checks.js';
 import { examine, ok, warning } from '../doctor/health-check.js';
 import { API_RIGHTS, WORKER_RIGHTS } from '../doctor/needed-rights.js';
 import { readTablesChecks } from '../doctor/read-database-checks.js';
@@ -11,7 +15,16 @@ import { type RedisUse, redisChecks, redisConnectionCheck } from '../doctor/redi
 import { rightsCheck } from '../doctor/rights-check.js';
 import { connectionCheck, directConnectionCheck, serverChecks } from '../doctor/server-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from '../doctor/sync-checks.js';
+import {
+  API_PORTS,
+  NOTHING_REPLACED,
+  needsOfApi,
+  needsOfWorker,
+  type Replacements,
+  SESSION_PORTS,
+} from '../extensions/ports-of-programs.js';
 import { inTime } from '../in-time.js';
+import type { DoctorConfiguration } from '../job-configuration.js';
 import { Lookout, lookoutOn } from '../sync/lookout.js';
 
 /** What each look is given, so that a server that froze is one finding among others. */
@@ -23,13 +36,16 @@ export async function doctor(
   asJson: boolean,
   print: (text: string) => void,
   clock: Clock = new SystemClock(),
+  parts: ExtendedParts | null = null,
 ): Promise<boolean> {
+  const replaced = parts?.replaced ?? NOTHING_REPLACED;
   const findings = (
     await Promise.all([
       [examinedConfiguration(configuration)],
-      examineReadDatabase(configuration, clock),
-      examineDashboard(configuration, clock),
-      examineRedis(configuration, clock),
+      parts === null ? [] : examineExtensions(parts, PATIENCE_MS),
+      examineReadDatabase(configuration, clock, replaced),
+      examineDashboard(configuration, clock, parts),
+      examineRedis(configuration, clock, replaced),
     ])
   ).flat();
   print(asJson ? JSON.stringify(findings) : describeFindings(findings));
@@ -45,10 +61,23 @@ function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Findi
   return { check: 'configuration', ...ok(found) };
 }
 
+/** The ports that are in the read tables. */
+function storedPorts(
+  { writeDatabaseUrl, redisUrls }: DoctorConfiguration,
+  replaced: Replacements,
+): readonly string[] {
+  const needsOf = writeDatabaseUrl === null ? needsOfApi : needsOfWorker;
+  return needsOf(replaced, redisUrls !== null).readDatabase;
+}
+
 async function examineReadDatabase(
-  { readDatabaseUrl, writeDatabaseUrl }: DoctorConfiguration,
+  configuration: DoctorConfiguration,
   clock: Clock,
+  replaced: Replacements,
 ): Promise<readonly Finding[]> {
+  const { readDatabaseUrl, writeDatabaseUrl } = configuration;
+  const stored = storedPorts(configuration, replaced);
+  if (readDatabaseUrl === null || stored.length === 0) return [];
   const name = 'read database';
   const lookout = lookoutOn(readDatabaseUrl, PATIENCE_MS);
   try {
@@ -58,7 +87,7 @@ async function examineReadDatabase(
       rightsCheck(`${name}: rights`, lookout, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
       ...(writeDatabaseUrl === null
         ? []
-        : [directConnectionCheck(name, 'READ_DATABASE_URL', lookout), ...workerChecks(lookout)]),
+        : [directConnectionCheck(name, 'READ_DATABASE_URL', lookout), ...workerChecks(lookout, stored)]),
     ]);
   } finally {
     await lookout.close();
@@ -68,31 +97,49 @@ async function examineReadDatabase(
 async function examineDashboard(
   { readDatabaseUrl, writeDatabaseUrl, ...settings }: DoctorConfiguration,
   clock: Clock,
+  parts: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
-  if (writeDatabaseUrl === null) return [];
+  const replaced = parts?.replaced ?? NOTHING_REPLACED;
+  if (writeDatabaseUrl === null || needsOfWorker(replaced, false).dashboard.length === 0) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
   const { connection, server, rights, close } = engine.examination(PATIENCE_MS, clock);
   const dashboard = new Lookout((name) => {
     const opened = engine.connect(name);
     return { asked: opened, close: () => opened.close() };
   }, PATIENCE_MS);
-  const readTables = lookoutOn(readDatabaseUrl, PATIENCE_MS);
+  const notes = notesLookout(parts?.notes ?? null, readDatabaseUrl);
   try {
     return await examine(connection, [
       ...server,
-      knownDashboardCheck(dashboard, readTables),
+      knownDashboardCheck(dashboard, notes),
       ...captureChecks(dashboard),
       ...rights,
     ]);
   } finally {
-    await Promise.all([close(), dashboard.close(), readTables.close()]);
+    await Promise.all([close(), dashboard.close(), notes.close()]);
   }
 }
 
+/** `own`: where an extension keeps them; null: in the read tables. */
+function notesLookout(own: SyncNotes | null, readDatabaseUrl: string | null): Lookout<SyncNotes> {
+  return new Lookout((name) => {
+    if (own !== null) return { asked: own, close: async () => {} };
+    // Without the address, the ports that are in these tables would have been named as missing one.
+    const connection = new WorkerConnection(readDatabaseUrl ?? '', name);
+    return { asked: new PostgresSyncNotes(connection.database), close: () => connection.close() };
+  }, PATIENCE_MS);
+}
+
 async function examineRedis(
-  { redisUrls, redisCacheUrls }: DoctorConfiguration,
+  { writeDatabaseUrl, redisUrls, redisCacheUrls }: DoctorConfiguration,
   clock: Clock,
+  replaced: Replacements,
 ): Promise<readonly Finding[]> {
+  const uses =
+    writeDatabaseUrl === null
+      ? [API_PORTS.requestLog, API_PORTS.responseCache, API_PORTS.generations]
+      : [SESSION_PORTS.generationBoard, SESSION_PORTS.generations];
+  if (uses.every((token) => replaced.has(token))) return [];
   if (redisUrls === null) {
     const found = 'REDIS_URL is not set: each process has a limit and a cache of its own';
     return [{ check: 'redis', ...warning(found, 'set it where several API processes run') }];

@@ -1,5 +1,11 @@
 import { type DashboardSettings, dashboardOf, isMysql } from '../dashboards/dashboard-of.js';
 import { makeMysqlSchema } from '../dashboards/mysql-schema.js';
+import {
+  dashboardHolders,
+  NOTHING_REPLACED,
+  type Replacements,
+  readModelHolders,
+} from '../extensions/ports-of-programs.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../project-folders.js';
 import { migrateAndTell } from './migrate-and-tell.js';
 
@@ -8,14 +14,23 @@ export async function migrate(
     readDatabaseUrl,
     writeDatabaseUrl,
     ...others
-  }: { readDatabaseUrl: string; writeDatabaseUrl: string | null } & Omit<
+  }: { readDatabaseUrl: string | null; writeDatabaseUrl: string | null } & Omit<
     DashboardSettings,
     'writeDatabaseUrl'
   >,
   print: (text: string) => void,
+  replaced: Replacements = NOTHING_REPLACED,
 ): Promise<void> {
-  await migrateAndTell('Read tables', readDatabaseUrl, READ_MIGRATIONS, print);
-  if (writeDatabaseUrl !== null) await dashboardOf({ writeDatabaseUrl, ...others }).migrate(print);
+  if (readDatabaseUrl === null) print(nothingToMigrate('Read tables', readModelHolders(replaced)));
+  else await migrateAndTell('Read tables', readDatabaseUrl, READ_MIGRATIONS, print);
+  if (writeDatabaseUrl === null) return;
+  const contentHolders = dashboardHolders(replaced);
+  if (contentHolders.length > 0) print(nothingToMigrate('Change capture', contentHolders));
+  else await dashboardOf({ writeDatabaseUrl, ...others }).migrate(print);
+}
+
+function nothingToMigrate(what: string, extensions: readonly string[]): string {
+  return `${what}: nothing to migrate, since what would be there is that of extension ${extensions.join(', ')}.`;
 }
 
 /** What `migrate` would create in the dashboard's database; nothing is created. */

@@ -6,10 +6,14 @@ import {
   rowsSetAside,
   unfinishedWork,
 } from '../../adapters/postgres/sync-state.js';
+import type { RowKind } from '../../domain/model/read-model.js';
+import type { WorkItem } from '../../domain/model/sync-work.js';
 import type { SyncConfiguration } from '../configuration.js';
 import type { ExtendedWorker } from '../extensions/extend.js';
+import { namesOfReplaced } from '../extensions/ports-of-programs.js';
 import { OtherDashboard, requireKnownDashboard } from '../sync/known-databases.js';
 import type { SyncSession } from '../sync/sync-session.js';
+import { AWAITED } from './waiting-work.js';
 import { withSession } from './with-session.js';
 
 export function syncStatus(
@@ -20,29 +24,58 @@ export function syncStatus(
 ): Promise<void> {
   return withSession(configuration, extended, async (session) => {
     await session.requireTables();
-    const report = await syncReport(session);
+    const report = await syncReport(
+      session,
+      namesOfReplaced(extended === undefined ? [] : [extended.replaced]),
+    );
     print(asJson ? JSON.stringify(report) : describeSync(report));
   });
 }
 
-async function syncReport({ dashboard, readTables, notes }: SyncSession): Promise<SyncReport> {
-  const shown = await dashboard.countShownRows();
-  const read = await countReadRows(readTables.database);
-  const both = (kind: keyof typeof shown) => ({ dashboard: shown[kind], readTables: read[kind] });
+/** What the database of the dashboard and the read tables tell, as far as they are in use, and the ports of what extensions have. */
+async function syncReport(
+  session: SyncSession,
+  replaced: Readonly<Record<string, string>>,
+): Promise<SyncReport> {
+  const isStored = (port: string) => session.needs.readDatabase.includes(port);
+  const hasDashboard = session.needs.dashboard.length > 0;
   return {
-    leader: await leader(readTables.database),
+    ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
+    ...(isStored('Leadership') ? { leader: await leader(session.readTables.database) } : {}),
+    ...(hasDashboard ? await dashboardReport(session) : {}),
+    work: isStored('WorkList')
+      ? await unfinishedWork(session.readTables.database)
+      : (await session.ports.list.unfinished(AWAITED)).map(workOf),
+    ...(isStored('WorkList') ? { repairs: await repairs(session.readTables.database) } : {}),
+    ...(isStored('ReadModelWriter') ? { setAside: await rowsSetAside(session.readTables.database) } : {}),
+    ...(hasDashboard ? { rows: await countedRows(session, isStored('ReadModelWriter')) } : {}),
+  };
+}
+
+async function dashboardReport({ dashboard, notes }: SyncSession) {
+  return {
     dashboard: await requireKnownDashboard(dashboard, notes).then(() => null, reasonOf),
     queue: await dashboard.queue(),
-    work: await unfinishedWork(readTables.database),
-    setAside: await rowsSetAside(readTables.database),
-    repairs: await repairs(readTables.database),
-    rows: {
-      apiKeys: both('apiKeys'),
-      categories: both('categories'),
-      tags: both('tags'),
-      blogs: both('blogs'),
-    },
   };
+}
+
+async function countedRows(session: SyncSession, areStored: boolean) {
+  const shown = await session.dashboard.countShownRows();
+  const read = areStored ? await countReadRows(session.readTables.database) : null;
+  const both = (kind: RowKind) => ({
+    dashboard: shown[kind],
+    ...(read === null ? {} : { readTables: read[kind] }),
+  });
+  return {
+    apiKeys: both('apiKeys'),
+    categories: both('categories'),
+    tags: both('tags'),
+    blogs: both('blogs'),
+  };
+}
+
+function workOf({ scope, progress, attempts }: WorkItem): SyncReport['work'][number] {
+  return { scope: scope.of, keys: 'keys' in scope ? scope.keys.length : 0, progress, attempts };
 }
 
 function reasonOf(error: unknown): string {

@@ -23,7 +23,7 @@ export interface WaitingWork {
   changedRows(id: number): Promise<number | null>;
 }
 
-const AWAITED: readonly Scope['of'][] = [
+export const AWAITED: readonly Scope['of'][] = [
   'apiKeys',
   'generations',
   'everything',

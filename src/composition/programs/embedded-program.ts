@@ -14,6 +14,8 @@ import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import type { Log } from '../../domain/ports/log.js';
 import { API_DOCUMENTS } from '../api-documents.js';
 import type { EmbeddedConfiguration } from '../configuration.js';
+import { type ExtendedPrograms, extendedPrograms } from '../extensions/configured.js';
+import { namesOfReplaced } from '../extensions/ports-of-programs.js';
 import { migrate } from '../jobs/migrate.js';
 import { catchUp } from '../jobs/sync-once.js';
 import { keyTable } from '../key-table.js';
@@ -26,7 +28,7 @@ import type { OperatedProgram } from './program.js';
 export class EmbeddedProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly log: Log;
-  readonly replaced = {};
+  readonly replaced: Readonly<Record<string, string>>;
   #postgres: EmbeddedPostgres | null = null;
   #sync: SyncProgram | null = null;
   #api: ApiProgram | null = null;
@@ -37,7 +39,9 @@ export class EmbeddedProgram implements OperatedProgram {
     private readonly dataFolder: string,
     private readonly print: (text: string) => void,
     private readonly onFailure: (error: Error) => void,
+    private readonly extended: ExtendedPrograms = extendedPrograms([], {}),
   ) {
+    this.replaced = namesOfReplaced([extended.replaced]);
     const { logLevel, logPretty } = configuration;
     this.log = new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true);
   }
@@ -59,19 +63,27 @@ export class EmbeddedProgram implements OperatedProgram {
     const keys = await this.#fillDashboard(writeDatabaseUrl);
     const { logLevel, logPretty, pollMs } = this.configuration;
     const sync = { writeDatabaseUrl, readDatabaseUrl, redisUrls: null, pollMs, logLevel, logPretty };
-    await catchUp({ ...sync, logLevel: 'silent' });
-    this.#sync = new SyncProgram(sync, this.metrics);
+    const { api, firstWorker, worker } = this.extended;
+    await catchUp({ ...sync, logLevel: 'silent' }, firstWorker);
+    this.#sync = new SyncProgram(sync, this.metrics, process.stdout, worker);
     await this.#sync.start();
 
     const storage = { kind: 'postgres', url: readDatabaseUrl } as const;
     const state = { redisUrls: null, redisCacheUrls: null };
-    this.#api = new ApiProgram({ ...this.configuration, storage, ...state }, this.metrics);
+    this.#api = new ApiProgram({ ...this.configuration, storage, ...state }, this.metrics, null, api);
     await this.#api.start();
     this.print(welcome(reachable(this.#api.address), keys));
   }
 
   checks(): readonly Check[] {
-    return [...(this.#api?.checks() ?? []), ...(this.#sync?.checks() ?? [])];
+    const ofApi = this.#api?.checks() ?? [];
+    const names = new Set(ofApi.map(({ name }) => name));
+    // An extension may give both programs a check of one name.
+    const ofWorker = (this.#sync?.checks() ?? []).map(({ name, run }) => ({
+      name: names.has(name) ? `${name} of the worker` : name,
+      run,
+    }));
+    return [...ofApi, ...ofWorker];
   }
 
   drain(): void {

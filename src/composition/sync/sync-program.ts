@@ -124,7 +124,7 @@ export class SyncProgram implements OperatedProgram {
   }
 }
 
-function workerSystem(
+export function workerSystem(
   { logLevel, logPretty }: SyncConfiguration,
   prometheus: PrometheusMetrics,
   logTo: NodeJS.WriteStream,

@@ -137,6 +137,20 @@ describe('What extensions do beside their ports', () => {
       });
     });
 
+    it('may be an object of a class', async () => {
+      class Disk {
+        readonly name = 'disk';
+        readonly #reason = 'is full';
+
+        async run() {
+          throw new Error(this.#reason);
+        }
+      }
+      expect((await reportOn(new Disk())).checks).to.deep.equal({
+        disk: { status: 'failed', reason: 'is full' },
+      });
+    });
+
     it('makes the program unready where it fails, or degraded where it is not needed', async () => {
       expect(await reportOn(well, { name: 'disk', run })).to.deep.include({
         status: 'not ready',

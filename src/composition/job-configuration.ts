@@ -1,0 +1,76 @@
+import { cacheBesideLimits, leftTo, SERVING } from './configuration.js';
+import {
+  NOTHING_REPLACED,
+  needsOfApi,
+  needsOfWorker,
+  type Replacements,
+} from './extensions/ports-of-programs.js';
+import { type Environment, isSet, readSettings } from './read-settings.js';
+import * as settings from './settings.js';
+
+export interface MigrateConfiguration {
+  /** Null: extensions bind all that would be in it, whatever is set. */
+  readonly readDatabaseUrl: string | null;
+  readonly writeDatabaseUrl: string | null;
+  readonly dashboardMapping: string | null;
+}
+
+export function migrateConfiguration(
+  environment: Environment,
+  replaced: Replacements = NOTHING_REPLACED,
+): MigrateConfiguration {
+  const { readDatabaseUrl, optionalWriteDatabaseUrl, dashboardMapping, redisUrls } = settings;
+  const needs = needsOfWorker(replaced, isSet(redisUrls, environment));
+  const values = readSettings(
+    {
+      readDatabaseUrl: leftTo(readDatabaseUrl, needs.readDatabase, replaced),
+      writeDatabaseUrl: optionalWriteDatabaseUrl,
+      dashboardMapping,
+    },
+    environment,
+  );
+  return needs.readDatabase.length === 0 ? { ...values, readDatabaseUrl: null } : values;
+}
+
+/** Of the sync worker; without a dashboard's database, of the API. */
+export interface DoctorConfiguration {
+  /** Null: extensions bind all that would be in it. */
+  readonly readDatabaseUrl: string | null;
+  readonly writeDatabaseUrl: string | null;
+  readonly dashboardMapping?: string | null;
+  readonly redisUrls: readonly string[] | null;
+  readonly redisCacheUrls: readonly string[] | null;
+}
+
+/** Every variable that any program reads is held to be right. */
+export function doctorConfiguration(
+  environment: Environment,
+  replaced: Replacements = NOTHING_REPLACED,
+): DoctorConfiguration {
+  const { host, readDatabaseUrl, optionalWriteDatabaseUrl, redisUrls, redisCacheUrls, syncPollMs } = settings;
+  const { dashboardMapping } = settings;
+  const needs = (looksAtWorker(environment) ? needsOfWorker : needsOfApi)(
+    replaced,
+    isSet(redisUrls, environment),
+  );
+  const databases = {
+    readDatabaseUrl: leftTo(readDatabaseUrl, needs.readDatabase, replaced),
+    writeDatabaseUrl: optionalWriteDatabaseUrl,
+    dashboardMapping,
+  };
+  return readSettings(
+    { ...SERVING, host, syncPollMs, ...databases, redisUrls, redisCacheUrls },
+    environment,
+    cacheBesideLimits,
+  );
+}
+
+/** Whether the doctor looks at what the worker stands on, or at what the API does. */
+export function looksAtWorker(environment: Environment): boolean {
+  return isSet(settings.optionalWriteDatabaseUrl, environment);
+}
+
+export function dashboardConfiguration(environment: Environment) {
+  const { writeDatabaseUrl, dashboardMapping } = settings;
+  return readSettings({ writeDatabaseUrl, dashboardMapping }, environment);
+}

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import type { Finding } from '../../src/adapters/cli/doctor-report.js';
+import { createDashboard } from '../support/migrated-databases.js';
+import { runProgram } from '../support/program.js';
+
+const EXTENSIONS = './tests/support/own-read-model.mjs';
+const NAME = 'a read model of our own';
+const PORTS = ['Leadership', 'ReadModelWriter', 'WorkList', 'SyncNotes', 'GenerationTable'];
+
+describe('A command of operators, where an extension has the read model,', () => {
+  let environment: Record<string, string>;
+
+  before(async () => {
+    environment = { EXTENSIONS, LOG_LEVEL: 'warn', WRITE_DATABASE_URL: await createDashboard() };
+    const { code, output } = await run('migrate');
+    expect(code, output).to.equal(0);
+    expect(output).to.match(
+      new RegExp(
+        `^Read tables: nothing to migrate, since what would be there is that of extension ${NAME}\\.$`,
+        'm',
+      ),
+    );
+    expect(output).to.match(/^Change capture: took /m);
+  });
+
+  const run = (...args: readonly string[]) => runProgram(args, environment);
+
+  it('has the doctor say what is replaced, and look at what is left', async () => {
+    const { code, output } = await run('doctor', '--json');
+    const findings: readonly Finding[] = JSON.parse(output);
+    expect(findings.filter(({ outcome }) => outcome === 'failure')).to.deep.equal([]);
+    expect(code).to.equal(0);
+    const checks = findings.map(({ check }) => check);
+    expect(checks).to.include.members([`extension ${NAME}`, 'readModel', 'ownStore', 'dashboard: identity']);
+    expect(checks.filter((check) => /read database|migrations|leader|set aside/.test(check))).to.deep.equal(
+      [],
+    );
+    const loaded = findings.find(({ check }) => check === `extension ${NAME}`);
+    expect(loaded?.found).to.equal(`replaces ${PORTS.join(', ')}: their defaults are not looked at`);
+  });
+
+  it('has --status tell what dashboard and work list tell', async () => {
+    const [text, json] = await Promise.all([run('sync', '--status'), run('sync', '--status', '--json')]);
+    expect(text.code, text.output).to.equal(0);
+    expect(text.output).to.match(new RegExp(`^replaced +Leadership, by ${NAME}$`, 'm'));
+    expect(text.output).to.match(/^work +tags \(2\): waits\n {2}fails +3 times$/m);
+    expect(text.output).to.match(/^work +everything: 5\/10 rows of stage 2$/m);
+    expect(text.output).to.match(/^queue +\d+ changes?$/m);
+    expect(text.output).to.match(/^blogs shown +0$/m);
+    expect(text.output).not.to.match(/leader|repairs|set aside|read tables/);
+    const report = JSON.parse(json.output);
+    expect(report.replaced).to.deep.equal(Object.fromEntries(PORTS.map((port) => [port, NAME])));
+    expect(report).to.have.keys('replaced', 'dashboard', 'queue', 'work', 'rows');
+  });
+
+  it('needs no address of read tables for the keys', async () => {
+    const { code, output } = await run('keys', 'create', '--organization', 'nobody', '--name', 'Key');
+    expect(code).not.to.equal(78);
+    expect(output).not.to.match(/READ_DATABASE_URL/);
+  });
+
+  it('ends with 78 and the reason where the module is wrong', async () => {
+    for (const command of ['migrate', 'doctor', 'embedded']) {
+      const { code, output } = await runProgram([command], { ...environment, EXTENSIONS: './gone.mjs' });
+      expect(code, command).to.equal(78);
+      expect(output).to.match(/EXTENSIONS \.\/gone\.mjs cannot be loaded: /);
+    }
+  });
+});
