@@ -53,8 +53,8 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
     const user = `${worker.username}@'%'`;
     await databases.dashboard.raw(`create user ${user} identified by 'w'`);
     await explainChangeCapture({ writeDatabaseUrl: dashboardUrl }, (statement) => explained.push(statement));
-    for (const grant of explained.filter((each) => each.includes('grant '))) {
-      await databases.dashboard.raw(grant.replace('…', user));
+    for (const grant of explained.filter((each) => each.endsWith(' to sync_worker;'))) {
+      await databases.dashboard.raw(grant.replace('sync_worker;', user));
     }
     return databases;
   }
