@@ -14,6 +14,31 @@ const LONGEST_NAME = 63;
 /** What such a function sees by names without a schema: nothing that somebody else could make, since it runs with the rights of its owner. */
 export const CAPTURE_SEARCH_PATH = 'pg_catalog, pg_temp';
 
+/** No column that a key names is taken for these: unlike `found`, say, they have spaces. */
+const KINDS = '"kinds to note"';
+const KEYS = '"keys to note"';
+const FEW_KEYS = 1_000;
+
+/**
+ * What a key may fail with, whole classes where PostgreSQL names them so: a column, a table or a function that is gone, a right that was taken away, a value that does not
+ * do, what a function of the team's says. It must not keep the dashboard from writing. What is of the moment or of the server (a deadlock, a cancellation, a full disk) is no matter of the
+ * key, and fails the write as it would anywhere.
+ */
+const CAUSED_BY_A_KEY = [
+  'feature_not_supported',
+  'cardinality_violation',
+  'data_exception',
+  'integrity_constraint_violation',
+  'sql_routine_exception',
+  'external_routine_exception',
+  'external_routine_invocation_exception',
+  'invalid_schema_name',
+  'syntax_error_or_access_rule_violation',
+  'program_limit_exceeded',
+  'plpgsql_error',
+  'internal_error',
+];
+
 /** Null: its rows never change, so that nothing is captured. */
 export function captureFunctionOf(captured: CapturedTable): CaptureFunction | null {
   const { touches } = captured;
@@ -43,23 +68,73 @@ function nameFor(table: TableName): string {
  * edit of one row takes by itself. A column may be named as a variable of triggers is.
  */
 function bodyOf(captured: CapturedTable): string {
-  const insert = (keys: string) => `insert into content_sync.change_queue (kind, key) ${keys};`;
-  return `
-#variable_conflict use_column
+  const { touches } = captured;
+  const note = touches === 'everything' ? insert : collect;
+  const begin = `
+#variable_conflict use_column`;
+  const byOperation = `if tg_op = 'INSERT' then
+      ${note(keysIn(['added'], captured))}
+    elsif tg_op = 'DELETE' then
+      ${note(keysIn(['removed'], captured))}
+    else
+      -- Both: a key may have changed itself.
+      ${note(keysIn(['removed', 'added'], captured))}
+    end if;`;
+  if (touches === 'everything') {
+    return `${begin}
 begin
   if tg_op = 'TRUNCATE' then
     ${all(captured)}
-  elsif tg_op = 'INSERT' then
-    ${insert(keysIn(['added'], captured))}
-  elsif tg_op = 'DELETE' then
-    ${insert(keysIn(['removed'], captured))}
   else
-    -- Both: a key may have changed itself.
-    ${insert(keysIn(['removed', 'added'], captured))}
+    ${byOperation}
   end if;
   return null;
 end
 `;
+  }
+  return `${begin}
+declare
+  ${KINDS} text[];
+  ${KEYS} text[];
+begin
+  if tg_op = 'TRUNCATE' then
+    ${all(captured)}
+    return null;
+  end if;
+  begin
+    ${byOperation}
+  exception when ${CAUSED_BY_A_KEY.join(' or ')} then
+    raise warning 'a key of the mapping failed for a change of ${inText(shownTable(tableName(captured.table)))}, so that everything is read anew: %', sqlerrm
+      using hint = 'Correct the keys under captures in the file that DASHBOARD_MAPPING names, then run npm run migrate.';
+    ${all(captured)}
+    return null;
+  end;
+  if ${KEYS} is not null then
+    ${insert(`select * from unnest(${KINDS}, ${KEYS})`)}
+  end if;
+  return null;
+end
+`;
+}
+
+function insert(keys: string): string {
+  return `insert into content_sync.change_queue (kind, key) ${keys};`;
+}
+
+/**
+ * What is written in a block with handlers takes a transaction id of its own, of which PostgreSQL keeps 64 in memory for a transaction: few keys are only found
+ * there, and written behind it. For many, which would take memory, that is one id for all of them.
+ */
+function collect(keys: string): string {
+  return `select array_agg(kind), array_agg(key) into ${KINDS}, ${KEYS} from (${keys} limit ${FEW_KEYS + 1}) as few;
+      if cardinality(${KEYS}) > ${FEW_KEYS} then
+        ${KEYS} := null;
+        ${insert(keys)}
+      end if;`;
+}
+
+function inText(words: string): string {
+  return words.replaceAll("'", "''").replaceAll('%', '%%');
 }
 
 /** Keys of API keys are noted as well: they are taken before all others. */

@@ -1,15 +1,11 @@
 import type { Knex } from 'knex';
-import {
-  type CapturedKind,
-  type CapturedTable,
-  type DashboardMapping,
-  isSelect,
-} from '../mapping/dashboard-mapping.js';
+import type { CapturedKind, CapturedTable, DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { CAPTURE_SEARCH_PATH, captureFunctionOf } from './capture-function.js';
 import { capturedMapping } from './captured-mapping.js';
 import { capturedRelations } from './captured-relations.js';
 import { type Described, describedSelect } from './described-select.js';
 import { familyOf } from './native-ids.js';
+import { selectOfKeys } from './refused-keys.js';
 import { runStatement } from './run-statement.js';
 import { quotedTable, tableName } from './table-name.js';
 import { withoutTrace } from './without-trace.js';
@@ -95,10 +91,7 @@ async function keyProblem(
   key: string,
   idType: string | undefined,
 ): Promise<string | null> {
-  const table = `${quotedTable(tableName(captured.table))} as changed`;
-  const keys = isSelect(key)
-    ? `select looked_up.key from ${table} cross join lateral (\n${key}\n) as looked_up (key)`
-    : `select (${key}\n) as key from ${table}`;
+  const keys = selectOfKeys(captured, key);
   const attempt = async (transaction: Knex.Transaction) => {
     await transaction.raw(`set local search_path = ${CAPTURE_SEARCH_PATH}`);
     const [column] = await describedSelect(transaction, keys);

@@ -10,6 +10,7 @@ import { checkColumns } from './check-columns.js';
 import { type Described, describedSelects } from './described-select.js';
 import { type MappedShapes, shapesOf } from './mapped-shapes.js';
 import { prepareAnew, preparedGeneration } from './prepared.js';
+import { refusedKeys } from './refused-keys.js';
 import { type TableName, tableName } from './table-name.js';
 import { tryToDescribe } from './try-to-describe.js';
 
@@ -57,13 +58,18 @@ export class MappedDashboard {
   }
 
   /**
-   * Which selects PostgreSQL does not take any more, and which columns have a type by now that does not do: with a status that is no text, say,
+   * Which selects and keys PostgreSQL does not take any more, and which columns have a type by now that does not do: with a status that is no text, say,
    * no blog would be shown. Of a column that has another type which does, there may be ids that it did not have before: it is read anew.
    */
   async lookAgain(database: Knex): Promise<readonly string[]> {
     const { described, refusals } = await tryToDescribe(database, presentSelects(this.mapping));
     if ([...this.#shapes].some(([read, shapes]) => this.#isOther(read, shapes, described))) prepareAnew();
-    return [...refusals, ...checkColumns(this.mapping, described).errors];
+    const told = new Set(refusals.map(({ message }) => message));
+    return [
+      ...refusals.map(({ name, message }) => `${name}: ${message}`),
+      ...checkColumns(this.mapping, described).errors,
+      ...(await refusedKeys(database, this.mapping, told)),
+    ];
   }
 
   #isOther(read: Read, shapes: MappedShapes, described: Described): boolean {

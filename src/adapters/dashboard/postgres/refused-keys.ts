@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+import { type CapturedTable, type DashboardMapping, isSelect } from '../mapping/dashboard-mapping.js';
+import { CAPTURE_SEARCH_PATH } from './capture-function.js';
+import { quotedTable, tableName } from './table-name.js';
+import { tryToDescribe } from './try-to-describe.js';
+
+/** The triggers run with the rights of their owner, and the worker may have fewer. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** A select of the keys that the rows of a captured table have now. */
+export function selectOfKeys({ table }: CapturedTable, key: string): string {
+  const rows = `${quotedTable(tableName(table))} as changed`;
+  return isSelect(key)
+    ? `select looked_up.key from ${rows} cross join lateral (\n${key}\n) as looked_up (key)`
+    : `select (${key}\n) as key from ${rows}`;
+}
+
+/** Keys that PostgreSQL does not take any more, for a reason that is not told yet: with each of them, every change of a table has everything read anew. */
+export async function refusedKeys(
+  database: Knex,
+  { captures }: DashboardMapping,
+  told: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const selects = captures.flatMap((captured) =>
+    Object.entries(captured.touches === 'everything' ? {} : captured.touches).map(([kind, key]) => ({
+      name: `captures.${captured.table}.${kind}`,
+      select: selectOfKeys(captured, key),
+    })),
+  );
+  const settings = `set local search_path = ${CAPTURE_SEARCH_PATH}`;
+  const { refusals } = await tryToDescribe(database, selects, settings);
+  return refusals
+    .filter(({ code, message }) => code !== INSUFFICIENT_PRIVILEGE && !told.has(message))
+    .map(({ name, message }) => `${name}: ${message}`);
+}

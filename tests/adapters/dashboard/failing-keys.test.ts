@@ -1,0 +1,232 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import pg from 'pg';
+import type {
+  CapturedTable,
+  DashboardMapping,
+} from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
+import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
+import { captureFunctionOf } from '../../../src/adapters/dashboard/postgres/capture-function.js';
+import { MappedDashboard } from '../../../src/adapters/dashboard/postgres/mapped-dashboard.js';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
+import { REFERENCE_MAPPING } from '../../../src/composition/project-folders.js';
+import { startCapturedDashboard } from '../../support/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { TestRole } from '../../support/test-role.js';
+
+const EDIT = `update blogs set title = 'New' where id = 'one'`;
+
+interface Failure {
+  readonly key: string;
+  /** What happens after the key was checked. */
+  readonly loss: string;
+  readonly warning: RegExp;
+}
+
+const FAILURES: Readonly<Record<string, Failure>> = {
+  'a column of the captured table is gone': {
+    key: 'excerpt',
+    loss: 'alter table blogs drop column excerpt',
+    warning: /column "excerpt" does not exist/,
+  },
+  'a link table is gone': {
+    key: 'select blog_id from public.blog_tags as link where link.blog_id = changed.id',
+    loss: 'drop table blog_tags',
+    warning: /relation "public.blog_tags" does not exist/,
+  },
+  'a column of a link table has another type': {
+    key: 'select blog_id from public.blog_tags as link where link.blog_id = changed.id',
+    loss: 'alter table blog_tags drop constraint blog_tags_blog_id_fkey, alter column blog_id type integer using 1',
+    warning: /operator does not exist: integer = text/,
+  },
+  'a function is gone': {
+    key: 'public.key_of(id)',
+    loss: 'drop function public.key_of(text)',
+    warning: /function public.key_of\(text\) does not exist/,
+  },
+  'a function of the team raises an error': {
+    key: 'public.key_of(id)',
+    loss: `create or replace function public.key_of(text) returns text language plpgsql as $$ begin raise exception 'not today'; end $$`,
+    warning: /not today/,
+  },
+  'a schema is gone': {
+    key: `newsroom.key_of(id)`,
+    loss: 'drop schema newsroom cascade',
+    warning: /schema "newsroom" does not exist/,
+  },
+  'a value does not do': {
+    key: '(1 / word_count)::text',
+    loss: 'select 1',
+    warning: /division by zero/,
+  },
+  'a subselect finds two rows': {
+    key: '(select id from public.blogs)',
+    loss: 'select 1',
+    warning: /more than one row returned by a subquery/,
+  },
+};
+
+/** What must not be taken for a failure of the key. */
+const OF_THE_MOMENT: Readonly<Record<string, string>> = {
+  deadlock_detected: '40P01',
+  serialization_failure: '40001',
+  lock_not_available: '55P03',
+  query_canceled: '57014',
+  admin_shutdown: '57P01',
+  disk_full: '53100',
+  out_of_memory: '53200',
+};
+
+describe('A key of the mapping that fails', () => {
+  let dashboard: DashboardUnderTest;
+  let client: pg.Client;
+  let warnings: string[];
+
+  const install = (touches: CapturedTable['touches']) =>
+    client.query(captureFunctionOf({ table: 'public.blogs', touches })?.statement ?? '');
+  const waiting = async () => {
+    const { rows } = await client.query(
+      `select concat_ws(' ', kind, key) as change from content_sync.change_queue order by id`,
+    );
+    return rows.map(({ change }) => change);
+  };
+
+  before(async () => {
+    dashboard = await startCapturedDashboard();
+    await dashboard.putOwners();
+    for (const id of ['one', 'two']) await dashboard.putBlog({ id });
+    await dashboard.database.raw(`
+      create schema newsroom;
+      create function newsroom.key_of(text) returns text language sql as 'select $1';
+      create function public.key_of(text) returns text language sql as 'select $1';
+      delete from content_sync.change_queue`);
+    client = new pg.Client(dashboard.url);
+    client.on('notice', ({ message }) => void warnings.push(message ?? ''));
+    await client.connect();
+  });
+  after(async () => {
+    await client?.end();
+    await dashboard?.stop();
+  });
+
+  // Whatever a test does is undone: all of them begin with the same rows.
+  beforeEach(async () => {
+    await client.query('begin');
+    warnings = [];
+  });
+  afterEach(() => client.query('rollback'));
+
+  for (const [what, { key, loss, warning }] of Object.entries(FAILURES)) {
+    it(`since ${what} has everything read anew, and lets the dashboard write`, async () => {
+      await install({ blogs: key });
+      await client.query(`${loss}; delete from content_sync.change_queue`);
+      warnings = [];
+      await client.query(EDIT);
+
+      expect(await waiting()).to.eql(['everything']);
+      expect(warnings).to.have.lengthOf(1);
+      expect(warnings[0])
+        .to.match(/^a key of the mapping failed for a change of blogs, so that everything is read anew: /)
+        .and.to.match(warning);
+    });
+  }
+
+  it('has all API keys read before, where it is one of theirs', async () => {
+    await install({ blogs: 'id', api_keys: '(1 / word_count)::text' });
+    await client.query(EDIT);
+    expect(await waiting()).to.eql(['api_keys', 'everything']);
+  });
+
+  it('does so too where one of many rows fails, and notes none of the others', async () => {
+    await client.query(`insert into blogs (id, website_id, title, slug, word_count)
+      select 'b' || n, 'web_a', 'Title', 's' || n, n from generate_series(1, 3000) as n; delete from content_sync.change_queue`);
+    await install({ blogs: `id || (1 / (word_count - 2999))` });
+    await client.query(`update blogs set title = 'New' where word_count > 0`);
+    expect(await waiting()).to.eql(['everything']);
+  });
+
+  it('takes no transaction id of its own for few keys, and one for many', async () => {
+    const transactions = async () => {
+      const { rows } = await client.query(
+        'select count(distinct xmin::text)::int as count, count(distinct transaction_id)::int as whole from content_sync.change_queue',
+      );
+      return rows[0];
+    };
+    await install({ blogs: 'id' });
+    await client.query('delete from blogs');
+    for (let n = 0; n < 10; n++)
+      await client.query(`insert into websites (id, organization_id, name) values ('w${n}', 'org_a', 'W')`);
+    await client.query(
+      `insert into blogs (id, website_id, title, slug) values ('one', 'web_a', 'One', 'one')`,
+    );
+    for (let n = 0; n < 10; n++) await client.query(EDIT);
+    expect(await transactions()).to.eql({ count: 1, whole: 1 });
+
+    await client.query(`insert into blogs (id, website_id, title, slug)
+      select 'b' || n, 'web_a', 'Title', 's' || n from generate_series(1, 3000) as n`);
+    expect(await waiting()).to.have.lengthOf(3000 + 23);
+    expect(await transactions()).to.eql({ count: 2, whole: 1 });
+  });
+
+  for (const [name, code] of Object.entries(OF_THE_MOMENT)) {
+    it(`fails the write where the failure is no matter of the key: ${name}`, async () => {
+      await install({ blogs: 'public.key_of(id)' });
+      await client.query(`create or replace function public.key_of(text) returns text language plpgsql as $$
+        begin raise exception using errcode = '${code}', message = 'now'; end $$`);
+      const failure = await client.query(EDIT).catch((error: unknown) => error);
+      expect(failure).to.include({ code });
+    });
+  }
+});
+
+describe('The watch on the keys of a mapping', () => {
+  const written = readMapping(fileURLToPath(REFERENCE_MAPPING));
+  const blogsOfNotes = 'select note.blog_id from public.notes as note where note.blog_id = changed.id';
+  const mapping: DashboardMapping = {
+    ...written,
+    captures: [
+      ...written.captures.filter(({ table }) => table !== 'public.blogs'),
+      { table: 'public.blogs', touches: { blogs: blogsOfNotes } },
+    ],
+  };
+  let dashboard: DashboardUnderTest;
+  const told = (database: Knex) => new MappedDashboard(mapping).lookAgain(database);
+
+  beforeEach(async () => {
+    dashboard = await startCapturedDashboard();
+    await dashboard.database.raw('create table notes (blog_id text)');
+  });
+  afterEach(() => dashboard?.stop());
+
+  it('tells which one PostgreSQL does not take any more', async () => {
+    expect(await told(dashboard.database)).to.eql([]);
+    await dashboard.database.raw('alter table notes rename column blog_id to blog');
+    expect(await told(dashboard.database)).to.eql([
+      'captures.public.blogs.blogs: column note.blog_id does not exist',
+    ]);
+    await dashboard.database.raw('drop table notes');
+    expect(await told(dashboard.database)).to.eql([
+      'captures.public.blogs.blogs: relation "public.notes" does not exist',
+    ]);
+  });
+
+  it('tells once what a select is refused for as well', async () => {
+    await dashboard.database.raw('alter table tags rename column id to no');
+    expect(await told(dashboard.database)).to.eql(['tags: column "id" does not exist']);
+  });
+
+  it('takes nothing for a failure that only the role of the worker may not read', async () => {
+    const role = await TestRole.create(dashboard.database);
+    await dashboard.database.raw(
+      `grant select on all tables in schema public to ${role.name}; revoke all on notes from ${role.name}`,
+    );
+    const asRole = openDashboardDatabase(role.urlOf(dashboard.url));
+    try {
+      expect(await told(asRole)).to.eql([]);
+    } finally {
+      await asRole.destroy();
+      await role.drop();
+    }
+  });
+});
