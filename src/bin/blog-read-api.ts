@@ -2,10 +2,8 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
-import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
-import type { Operated } from '../composition/configuration.js';
 import { dashboardConfiguration } from '../composition/job-configuration.js';
-import type { OperatedProgram } from '../composition/programs/program.js';
+import type { Program } from '../composition/programs/program.js';
 import { ConfigurationError } from '../composition/read-settings.js';
 import { startTracing } from '../composition/start-tracing.js';
 
@@ -43,19 +41,19 @@ async function run(command: Command): Promise<void> {
       const { configuredEmbedded } = await import('../composition/extensions/configured.js');
       const { settings, extended } = await configuredEmbedded(process.env, process.cwd());
       const { EmbeddedProgram } = await import('../composition/programs/embedded-program.js');
+      const { OperationsProgram } = await import('../composition/programs/operations-program.js');
       return runUntilSignalled(
-        settings,
-        (metrics) => new EmbeddedProgram(settings, metrics, resolve('.data'), print, fail, extended),
+        new OperationsProgram(
+          settings.operations,
+          (metrics) => new EmbeddedProgram(settings, metrics, resolve('.data'), print, fail, extended),
+        ),
       );
     }
     case 'help':
       return print(USAGE);
     case 'api': {
-      const { configuredApi } = await import('../composition/extensions/configured.js');
-      const { settings, extended } = await configuredApi(process.env, process.cwd());
-      const { ApiProgram } = await import('../composition/programs/api-program.js');
-      const traces = await startTracing(process.env);
-      return runUntilSignalled(settings, (metrics) => new ApiProgram(settings, metrics, traces, extended));
+      const { apiOf } = await import('../composition/programs/api-of.js');
+      return runUntilSignalled(await apiOf({ settings: process.env }, startTracing));
     }
     case 'sync':
       return runSync(command);
@@ -101,15 +99,12 @@ async function run(command: Command): Promise<void> {
 }
 
 async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<void> {
+  if (command.mode === 'continuous') {
+    const { createSyncWorker } = await import('../composition/programs/create-programs.js');
+    return runUntilSignalled(await createSyncWorker({ settings: process.env }));
+  }
   const { configuredWorker } = await import('../composition/extensions/configured.js');
   const { settings, extended } = await configuredWorker(process.env, process.cwd());
-  if (command.mode === 'continuous') {
-    const { SyncProgram } = await import('../composition/sync/sync-program.js');
-    return runUntilSignalled(
-      settings,
-      (metrics) => new SyncProgram(settings, metrics, process.stdout, extended),
-    );
-  }
   if (command.mode === 'status') {
     const { syncStatus } = await import('../composition/jobs/sync-status.js');
     return syncStatus(settings, command.json, print, extended);
@@ -130,12 +125,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
   print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
 }
 
-async function runUntilSignalled(
-  { operations }: Operated,
-  make: (metrics: PrometheusMetrics) => OperatedProgram,
-): Promise<void> {
-  const { operated } = await import('../composition/programs/operations-program.js');
-  const program = operated(operations, make);
+async function runUntilSignalled(program: Program): Promise<void> {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

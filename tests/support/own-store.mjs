@@ -23,7 +23,7 @@ export default {
     bind(tokens.keyTable).toConstantValue({ find: async () => ({ key: KEY, generation: 1 }) });
     bind(tokens.generationTable).toConstantValue({
       current: async () => 1,
-      above: async () => [{ organizationId: 'org', generation: 1 }],
+      above: async (floor) => (floor < 1 ? [{ organizationId: 'org', generation: 1 }] : []),
       now: async () => 1,
     });
     bind(tokens.healthCheck).toConstantValue({ name: 'ownStore', run: async () => {} });

@@ -17,7 +17,8 @@ import {
 } from '../job-configuration.js';
 import { ConfigurationError, type Environment } from '../read-settings.js';
 import { type ExtendedContainer, ExtendedWorker, extendedApi, type NamedExtension } from './extend.js';
-import { loadExtensions } from './load-extensions.js';
+import type { Extension } from './extension.js';
+import { loadExtensions, namedExtensions } from './load-extensions.js';
 import { ALL_REPLACED, nameOfPort, type Replacements, SESSION_PORTS } from './ports-of-programs.js';
 
 export interface Configured<Settings, Extended> {
@@ -47,23 +48,32 @@ async function configured<Settings, Extended extends { readonly replaced: Replac
   return { settings, extended };
 }
 
-function modulesIn(environment: Environment, folder: string): Promise<readonly NamedExtension[]> {
-  return loadExtensions(extensionModules(environment), folder);
+/** Those that are handed over, and those that the variable names. */
+async function extensionsIn(
+  environment: Environment,
+  folder: string,
+  handedOver: readonly Extension[] = [],
+): Promise<readonly NamedExtension[]> {
+  const loaded = await loadExtensions(extensionModules(environment), folder);
+  return [...namedExtensions(handedOver), ...loaded];
 }
 
 export function configuredApi(
   environment: Environment,
   folder: string,
+  handedOver: readonly Extension[] = [],
 ): Promise<Configured<ApiConfiguration & Operated, ExtendedContainer>> {
-  const extend = async () => extendedApi(await modulesIn(environment, folder), environment);
+  const extend = async () => extendedApi(await extensionsIn(environment, folder, handedOver), environment);
   return configured(extend, (replaced) => apiConfiguration(environment, replaced));
 }
 
 export function configuredWorker(
   environment: Environment,
   folder: string,
+  handedOver: readonly Extension[] = [],
 ): Promise<Configured<SyncConfiguration & Operated, ExtendedWorker>> {
-  const extend = async () => new ExtendedWorker(await modulesIn(environment, folder), environment);
+  const extend = async () =>
+    new ExtendedWorker(await extensionsIn(environment, folder, handedOver), environment);
   return configured(extend, (replaced) => syncConfiguration(environment, replaced));
 }
 
@@ -72,7 +82,7 @@ export function configuredMigration(
   environment: Environment,
   folder: string,
 ): Promise<Configured<MigrateConfiguration, ExtendedWorker>> {
-  const extend = async () => new ExtendedWorker(await modulesIn(environment, folder), environment);
+  const extend = async () => new ExtendedWorker(await extensionsIn(environment, folder), environment);
   return configured(extend, (replaced) => migrateConfiguration(environment, replaced));
 }
 
@@ -81,7 +91,7 @@ export function configuredDoctor(
   folder: string,
 ): Promise<Configured<DoctorConfiguration, ExtendedContainer | ExtendedWorker>> {
   const extend = async () => {
-    const modules = await modulesIn(environment, folder);
+    const modules = await extensionsIn(environment, folder);
     return looksAtWorker(environment)
       ? new ExtendedWorker(modules, environment)
       : extendedApi(modules, environment);
@@ -126,6 +136,6 @@ export function configuredEmbedded(
   environment: Environment,
   folder: string,
 ): Promise<Configured<EmbeddedConfiguration & Operated, ExtendedPrograms>> {
-  const extend = async () => extendedPrograms(await modulesIn(environment, folder), environment);
+  const extend = async () => extendedPrograms(await extensionsIn(environment, folder), environment);
   return configured(extend, () => embeddedConfiguration(environment));
 }

@@ -36,6 +36,22 @@ export async function loadExtensions(
   return extensions;
 }
 
+/** Those that a program is handed; one without a name is named after its place. */
+export function namedExtensions(extensions: readonly Extension[]): readonly NamedExtension[] {
+  const problems: string[] = [];
+  const named = extensions.map((extension, at) => {
+    const place = `#${at + 1}`;
+    try {
+      return { name: place, ...checked(extension) };
+    } catch (error) {
+      for (const reason of reasonsOf(error)) problems.push(`extension ${place}: ${reason}`);
+      return { name: place };
+    }
+  });
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return named;
+}
+
 function addressOf(module: string, folder: string): string {
   if (module.startsWith('file:')) return module;
   if (isAbsolute(module)) return pathToFileURL(module).href;
@@ -55,6 +71,10 @@ function extensionIn(module: object): Extension {
       'it has no object as its default export: `export default { api({ bind, tokens }) { … } }`',
     );
   }
+  return checked(extension);
+}
+
+function checked(extension: object): Extension {
   for (const [part, value] of Object.entries(extension)) {
     const expected = PARTS[part as keyof Extension];
     if (expected === undefined) {

@@ -6,29 +6,26 @@ import type { Log } from '../../domain/ports/log.js';
 import { USUAL_ADMIN_PORT } from '../admin-port.js';
 import type { OperationsConfiguration } from '../configuration.js';
 import { isTaken, listen } from '../listen.js';
-import type { OperatedProgram, Program } from './program.js';
-
-/** The program that `make` makes, with its operators' port. */
-export function operated(
-  configuration: OperationsConfiguration,
-  make: (metrics: PrometheusMetrics) => OperatedProgram,
-): Program {
-  const metrics = new PrometheusMetrics();
-  metrics.watchProcess();
-  return new OperationsProgram(make(metrics), configuration, metrics);
-}
+import type { OperatedProgram, RunnableProgram } from './program.js';
 
 /** A program with its operators' port, which opens before it and closes after it. */
-export class OperationsProgram implements Program {
+export class OperationsProgram<Operated extends OperatedProgram> implements RunnableProgram {
+  protected readonly program: Operated;
   readonly #readiness: Readiness;
   readonly #server: OperationsServer;
+  #adminAddress: string | null = null;
   #isServing = false;
+  #wasStarted = false;
+  #stopped: Promise<void> | null = null;
 
   constructor(
-    private readonly program: OperatedProgram,
     private readonly configuration: OperationsConfiguration,
-    metrics: PrometheusMetrics,
+    make: (metrics: PrometheusMetrics) => Operated,
   ) {
+    const metrics = new PrometheusMetrics();
+    const program = make(metrics);
+    metrics.watchProcess();
+    this.program = program;
     this.#readiness = new Readiness(() => program.checks(), program.replaced);
     this.#server = new OperationsServer(this.#readiness, metrics, program.documents, () => program.api);
   }
@@ -37,8 +34,18 @@ export class OperationsProgram implements Program {
     return this.program.log;
   }
 
+  get adminAddress(): string {
+    if (this.#adminAddress === null) throw new Error('This program does not run');
+    return this.#adminAddress;
+  }
+
   async start(): Promise<void> {
+    if (this.#wasStarted || this.#stopped !== null) {
+      throw new Error('This program was started before: create another one.');
+    }
+    this.#wasStarted = true;
     const { adminAddress, isElsewhere } = await this.#listen();
+    this.#adminAddress = adminAddress;
     await this.program.start();
     this.#readiness.started();
     this.#isServing = true;
@@ -50,8 +57,13 @@ export class OperationsProgram implements Program {
     }
   }
 
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
   /** The load balancer learns it first, and has time to look; then the callers; then nothing new is taken. */
-  async stop(): Promise<void> {
+  async #stop(): Promise<void> {
     this.#readiness.drain();
     if (this.#isServing) {
       this.program.drain();
@@ -59,6 +71,7 @@ export class OperationsProgram implements Program {
     }
     await this.program.stop();
     await this.#server.stop();
+    this.#adminAddress = null;
   }
 
   /** Several programs on one machine want the usual port: only one that was asked for by name is worth failing for. */

@@ -2,12 +2,28 @@ import type { RequestListener } from 'node:http';
 import type { Documents } from '../../adapters/operations/operations-server.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import type { Log } from '../../domain/ports/log.js';
+import type { Extension } from '../extensions/extension.js';
+import type { Environment } from '../read-settings.js';
+
+/** What a program is made of. */
+export interface ProgramOptions {
+  /** By the names of the environment variables. Those of the process itself are not looked at. */
+  readonly settings: Environment;
+  /** Beside those that the setting `EXTENSIONS` names. */
+  readonly extensions?: readonly Extension[];
+}
 
 /** Something that runs until it is told to stop. `stop` undoes whatever `start` got done, also after it failed. */
 export interface Program {
   readonly log: Log;
   start(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** One with an operators' port. It is started once. */
+export interface RunnableProgram extends Program {
+  /** Of the operators' port, as http://host:port, while it runs. */
+  readonly adminAddress: string;
 }
 
 /** A program that tells operators how it is. */

@@ -31,7 +31,7 @@ export class SyncProgram implements OperatedProgram {
   readonly #outlook: WorkerOutlook;
   readonly #open: () => SyncSession;
   /** Opened with the program, so that what cannot be made is told at once. */
-  #first: SyncSession | null;
+  #first: SyncSession | null = null;
 
   constructor(
     configuration: SyncConfiguration,
@@ -59,10 +59,16 @@ export class SyncProgram implements OperatedProgram {
     const size = new StepSize();
     this.#open = () =>
       openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size, extended.session());
-    this.#first = this.#open();
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), pollMs, metrics, this.log);
     this.#outlook = new WorkerOutlook(databases);
-    requireDistinctNames(this.checks());
+    try {
+      this.#first = this.#open();
+      requireDistinctNames(this.checks());
+    } catch (error) {
+      // What was opened is for nothing.
+      this.#close().catch(() => {});
+      throw error;
+    }
     this.#watch(prometheus);
   }
 
@@ -106,6 +112,10 @@ export class SyncProgram implements OperatedProgram {
 
   async stop(): Promise<void> {
     await this.loop.stop();
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
     await Promise.all([this.#takeFirst()?.close(), this.#redis?.close(), this.#outlook.close()]);
     await this.#extensions.stop(this.log);
   }

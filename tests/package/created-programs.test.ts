@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { createCapturedDashboard, createReadTables } from '../support/migrated-databases.js';
+import { RunningProcess } from '../support/running-process.js';
+import { sharedRedis } from '../support/test-redis.js';
+
+const PROGRAM = 'tests/support/created-programs.ts';
+/** Settings that would end each program, were they looked at. */
+const OF_THE_PROCESS = { PORT: 'x', ADMIN_PORT: 'x', READ_DATABASE_URL: 'x', EXTENSIONS: './gone.js' };
+
+describe('Programs that are created by `createApi` and `createSyncWorker`', () => {
+  const redis = sharedRedis();
+  let databases: Record<string, string>;
+  let running: RunningProcess | null = null;
+
+  before(async () => {
+    databases = {
+      READ_DATABASE_URL: await createReadTables(),
+      WRITE_DATABASE_URL: await createCapturedDashboard(),
+    };
+  });
+
+  // One that does not end by itself.
+  afterEach(() => running?.end('SIGKILL'));
+
+  /** What a process prints that creates them, once it has ended by itself. */
+  async function linesOf(settings: Readonly<Record<string, string>>, mode: string): Promise<string[]> {
+    const environment = { PATH: process.env.PATH, ...OF_THE_PROCESS };
+    const creating = new RunningProcess(
+      process.execPath,
+      ['--import', 'tsx', PROGRAM, JSON.stringify(settings), mode],
+      environment,
+      process.cwd(),
+    );
+    running = creating;
+    const code = await creating.exitCode();
+    expect(code, creating.output).to.equal(0);
+    return creating.output.split('\n').filter((line) => line !== 'our store is closed');
+  }
+
+  for (const { where, more, tags } of [
+    { where: 'in memory', more: () => ({}), tags: ['a', 'b'] },
+    // Two programs of one store share their answers.
+    { where: 'in Redis', more: () => ({ REDIS_URL: redis().url }), tags: ['a', 'a'] },
+  ]) {
+    it(`work side by side, and leave nothing behind, with limits and cache ${where}`, async () => {
+      const lines = await linesOf({ ...databases, ...more() }, 'run');
+      expect(lines.splice(0, 3)).to.deep.equal([...tags, '401']);
+      expect(lines.splice(0, 5)).to.deep.equal(Array(5).fill('200'));
+      expect(lines).to.deep.equal([`gone ${tags[1]}`, 'done', '']);
+    });
+
+    it(`leave nothing behind where they cannot be created or started, with limits and cache ${where}`, async () => {
+      const lines = await linesOf({ ...databases, ...more() }, 'fail');
+      expect(lines).to.deep.equal([
+        'Port … of 127.0.0.1 is taken: stop the program that uses it, or set PORT to another one.',
+        'This program was started before: create another one.',
+        'This program was started before: create another one.',
+        'extension #1: `name` has to be a string; PORT must be a whole number from 0 to 65535, not "x"',
+        "there are two health checks of the name twice: give an extension's another one",
+        'extension #1: `name` has to be a string; SYNC_POLL_MS must be a whole number from 10 to 60000, not "x"',
+        "there are two health checks of the name twice: give an extension's another one",
+        'done',
+        '',
+      ]);
+    });
+  }
+});
