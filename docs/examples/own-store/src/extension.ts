@@ -1,14 +1,21 @@
 import type { Extension, ServiceIdentifier } from 'blog-content-read-api/extensions';
-import { Database } from './adapters/mariadb/database.js';
+import { Database, isOutage } from './adapters/mariadb/database.js';
 import { installationOf } from './adapters/mariadb/installation-of.js';
 import { MariadbApiKeyDirectory } from './adapters/mariadb/mariadb-api-key-directory.js';
 import { MariadbBlogReader } from './adapters/mariadb/mariadb-blog-reader.js';
 import { MariadbCategoryReader } from './adapters/mariadb/mariadb-category-reader.js';
 import { MariadbGenerations } from './adapters/mariadb/mariadb-generations.js';
+import { MariadbLeadership } from './adapters/mariadb/mariadb-leadership.js';
+import { MariadbReadModelWriter } from './adapters/mariadb/mariadb-read-model-writer.js';
+import { MariadbSyncNotes } from './adapters/mariadb/mariadb-sync-notes.js';
 import { MariadbTagReader } from './adapters/mariadb/mariadb-tag-reader.js';
+import { MariadbWorkList } from './adapters/mariadb/mariadb-work-list.js';
 import { addressIn } from './address.js';
 
 const DATABASE = Symbol('MariaDB') as ServiceIdentifier<Database>;
+
+/** No step of the worker takes as long. */
+const FROZEN_AFTER_MS = 10_000;
 
 const extension: Extension = {
   name: 'own-store',
@@ -27,6 +34,26 @@ const extension: Extension = {
     bind(tokens.keyTable).toResolvedValue((database) => new MariadbApiKeyDirectory(database), [DATABASE]);
     bind(tokens.generationTable).toResolvedValue((database) => new MariadbGenerations(database), [DATABASE]);
     bind(tokens.installation).toResolvedValue((database) => () => installationOf(database), [DATABASE]);
+  },
+
+  session({ bind, tokens, environment }) {
+    const url = addressIn(environment);
+    bind(DATABASE)
+      .toResolvedValue(() => Database.forWorker(url))
+      .onDeactivation((database) => database.close());
+    bind(tokens.leadership).toResolvedValue(
+      (database) => new MariadbLeadership(database, FROZEN_AFTER_MS),
+      [DATABASE],
+    );
+    bind(tokens.readModelWriter).toResolvedValue(
+      (database) => new MariadbReadModelWriter(database),
+      [DATABASE],
+    );
+    bind(tokens.workList).toResolvedValue((database) => new MariadbWorkList(database), [DATABASE]);
+    bind(tokens.syncNotes).toResolvedValue((database) => new MariadbSyncNotes(database), [DATABASE]);
+    bind(tokens.generationTable).toResolvedValue((database) => new MariadbGenerations(database), [DATABASE]);
+    bind(tokens.installation).toResolvedValue((database) => () => installationOf(database), [DATABASE]);
+    bind(tokens.outage).toConstantValue(isOutage);
   },
 };
 

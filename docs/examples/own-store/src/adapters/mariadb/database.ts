@@ -187,3 +187,25 @@ function codeOf(error: unknown): string | null {
 export function isRefusal(error: unknown): error is Error {
   return error instanceof Error && 'sqlState' in error && /^2[23]/.test(String(error.sqlState));
 }
+
+/** What a server says of itself or of the moment, and not of the statement. */
+const OUTAGES: ReadonlySet<string | null> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ER_CON_COUNT_ERROR',
+  'ER_CONNECTION_KILLED',
+  'ER_LOCK_DEADLOCK',
+  'ER_LOCK_WAIT_TIMEOUT',
+  'ER_NORMAL_SHUTDOWN',
+  'ER_OPTION_PREVENTS_STATEMENT',
+  'ER_SERVER_SHUTDOWN',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+]);
+
+export function isOutage(error: unknown): boolean {
+  return OUTAGES.has(codeOf(error));
+}
