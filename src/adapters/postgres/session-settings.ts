@@ -44,14 +44,23 @@ export type SessionSettings = Readonly<
       string
     >
   >
->;
+> & {
+  /** On servers of this version or a later one. */
+  readonly enable_sort?: { readonly value: 'off'; readonly sinceVersion: number };
+};
 
 /** One message, which no setting can keep from its end: first of all, nothing in it is broken off. */
 export function pinned(settings: SessionSettings): string {
-  const { statement_timeout = '0', ...others } = { ...COMMON, ...settings };
+  const { statement_timeout = '0', enable_sort: sort, ...others } = { ...COMMON, ...settings };
   return [
     'set statement_timeout = 0',
     ...Object.entries(others).map(([name, value]) => `set ${name} = '${value}'`),
+    ...(sort === undefined
+      ? []
+      : [
+          `select pg_catalog.set_config('enable_sort', '${sort.value}', false)
+           where pg_catalog.current_setting('server_version_num')::integer >= ${sort.sinceVersion}`,
+        ]),
     `set statement_timeout = '${statement_timeout}'`,
   ].join('; ');
 }

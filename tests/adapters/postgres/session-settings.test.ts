@@ -140,6 +140,18 @@ describe('A session', () => {
     });
   }
 
+  it('of the API sorts no whole list, where the server counts what is off', async () => {
+    const database = openReadDatabase(url);
+    try {
+      const names = ['enable_sort', 'server_version_num'];
+      const { rows }: { rows: { value: string }[] } = await database.raw(ask, { names });
+      const [sort, version] = rows.map(({ value }) => value);
+      expect(sort).to.equal(Number(version) >= 180_000 ? 'off' : 'on');
+    } finally {
+      await database.destroy();
+    }
+  });
+
   it('of a writer fails, and names the setting, where its role may not have triggers fire', async () => {
     await owner.raw(`alter role ${role.name} set session_replication_role = 'replica'`);
     const connection = new WorkerConnection(roleUrl, 'test');
