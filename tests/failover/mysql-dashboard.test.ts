@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import mysql from 'mysql2/promise';
 import { mysqlIdentity, ReadOnlyServer } from '../../src/adapters/dashboard/mysql/mysql-identity.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { MariaDbServer } from '../support/mariadb-server.js';
@@ -14,7 +15,7 @@ const CONTENT = [
   `insert into organizations (id, name) values ('org', 'Organization')`,
   `insert into websites (id, organization_id, name) values ('web', 'org', 'Website')`,
   `insert into blogs (id, website_id, title, slug, status, published_at)
-   values ('blog', 'web', 'first', 'slug', 'published', now())`,
+   values ('blog', 'web', 'first', 'slug', 'published', now()), ('other', 'web', 'first', 'other', 'published', now())`,
 ];
 
 describe('With a dashboard in a MariaDB that fails,', () => {
@@ -62,9 +63,9 @@ describe('With a dashboard in a MariaDB that fails,', () => {
   }
 
   const rename = (title: string) => edit(`update blogs set title = '${title}' where id = 'blog'`);
-  const shows = (title: string) =>
+  const shows = (title: string, blog = 'blog') =>
     eventually(async () => {
-      const answer = await sendRequest(address, '/api/v1/blogs/blog', { 'X-API-Key': key });
+      const answer = await sendRequest(address, `/api/v1/blogs/${blog}`, { 'X-API-Key': key });
       expect(answer.status === 200 ? answer.json().data.title : answer.status).to.equal(title);
     });
 
@@ -101,6 +102,23 @@ describe('With a dashboard in a MariaDB that fails,', () => {
     await rename('without a worker');
     start('sync');
     await shows('without a worker');
+  });
+
+  it('the worker finds what was prepared by XA before it looked, and committed after', async () => {
+    const session = await mysql.createConnection(databases.writeDatabaseUrl);
+    for (const statement of [
+      `xa start 'edit'`,
+      `update blogs set title = 'prepared' where id = 'blog'`,
+      `xa end 'edit'`,
+      `xa prepare 'edit'`,
+    ]) {
+      await session.query(statement);
+    }
+    await session.end();
+    await edit(`update blogs set title = 'after it was prepared' where id = 'other'`);
+    await shows('after it was prepared', 'other');
+    await edit(`xa commit 'edit'`);
+    await shows('prepared');
   });
 
   it('another server of the same data is a failover, and one that takes no writes is refused', async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
 import { DoomedWorker } from '../support/doomed-worker.js';
+import { MysqlSyncedDatabases } from '../support/mysql-synced-databases.js';
 import { PublishingDatabases } from '../support/publishing-databases.js';
-import { SteppedWorker } from '../support/stepped-worker.js';
+import { recovers } from '../support/recovers.js';
 import { SyncedDatabases } from '../support/synced-databases.js';
 import type { Boundary } from '../support/watched-ports.js';
 
@@ -44,14 +44,16 @@ const CONTENT = [
   'insert into blog_categories select blogs.id, categories.id from blogs, categories',
   ...BLOGS.slice(1, 3).map((id) => `insert into blog_tags values ('${id}', '1')`),
 ];
-/** Of those that do what a dead one has left. */
-const MOST_WORKERS = 5;
 /** Processes that start while others work. */
 const STANDING_BY = 2;
 
 const DASHBOARDS = [
   { name: 'the reference schema', create: () => SyncedDatabases.create() },
   { name: 'other tables', create: () => PublishingDatabases.create() },
+  {
+    name: 'tables in a MariaDB',
+    create: (context: Mocha.Context) => MysqlSyncedDatabases.createIn(context),
+  },
 ];
 
 for (const { name, create } of DASHBOARDS) {
@@ -62,8 +64,8 @@ for (const { name, create } of DASHBOARDS) {
     let standingBy: DoomedWorker[] = [];
     let edits = 0;
 
-    before(async () => {
-      databases = await create();
+    before(async function () {
+      databases = await create(this);
       for (const statement of CONTENT) await databases.dashboard.raw(databases.inItsTables(statement));
       await recover();
       standingBy = Array.from({ length: STANDING_BY }, () => new DoomedWorker(databases));
@@ -71,7 +73,7 @@ for (const { name, create } of DASHBOARDS) {
 
     after(async () => {
       await Promise.all(standingBy.map((worker) => worker.kill()));
-      await databases.close();
+      await databases?.close();
     });
 
     function doomedWorker(): DoomedWorker {
@@ -88,22 +90,7 @@ for (const { name, create } of DASHBOARDS) {
       await databases.dashboard('tags').update({ slug: name });
     }
 
-    /** By a worker that nothing happens to. What the last statement of a dead one holds, one waits for for a moment only: then the next one comes. */
-    async function recover(watch = (writer: ReadModelWriter) => writer): Promise<void> {
-      for (let isDone = false, workers = 0; !isDone && workers < MOST_WORKERS; workers++) {
-        const worker = new SteppedWorker(databases, watch);
-        try {
-          await worker.finish();
-          isDone = !worker.isOver;
-        } finally {
-          await worker.end();
-        }
-      }
-      expect(await databases.present()).to.deep.equal(await databases.expected());
-      expect(await databases.queueLength(), 'changes in the queue').to.equal(0);
-      expect((await databases.unfinishedWork()).map(({ scope }) => scope)).to.deep.equal(['check']);
-      expect(await databases.repairs(), 'repairs').to.equal(0);
-    }
+    const recover = (watch?: (writer: ReadModelWriter) => ReadModelWriter) => recovers(databases, watch);
 
     it('loses nothing, wherever between two calls that is', async () => {
       let deaths = 0;
@@ -119,16 +106,14 @@ for (const { name, create } of DASHBOARDS) {
     });
 
     const statements = [
-      { during: 'its write', table: 'content_read.blogs', on: () => databases.readDatabaseUrl },
-      { during: 'its forgetting', table: 'content_sync.change_queue', on: () => databases.writeDatabaseUrl },
+      { during: 'its write', hold: () => databases.holdBlogs() },
+      { during: 'its forgetting', hold: () => databases.holdQueue() },
     ];
-    for (const { during, table, on } of statements) {
+    for (const { during, hold } of statements) {
       it(`loses nothing in the middle of ${during}`, async () => {
         await edit();
-        const other = new pg.Client(on());
-        await other.connect();
+        const release = await hold();
         try {
-          await other.query(`begin; lock table ${table} in share row exclusive mode`);
           const worker = doomedWorker();
           await worker.begin();
           await eventually(async () => {
@@ -136,7 +121,7 @@ for (const { name, create } of DASHBOARDS) {
           });
           await worker.kill();
         } finally {
-          await other.end();
+          await release();
         }
         await recover();
       });

@@ -38,7 +38,11 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
   }
 
   static async createOn(programs: MariaDbPrograms): Promise<MysqlSyncedDatabases> {
-    const dashboardUrl = await createMysqlDashboardOn(programs);
+    return MysqlSyncedDatabases.createAt(await createMysqlDashboardOn(programs));
+  }
+
+  /** Of a database with the reference schema. */
+  static async createAt(dashboardUrl: string): Promise<MysqlSyncedDatabases> {
     const [readDatabaseUrl, mirrorUrl] = [await createReadTables(), await createDashboard()];
     await migrate({ readDatabaseUrl, writeDatabaseUrl: dashboardUrl }, () => {});
     const worker = new URL(dashboardUrl);
@@ -83,6 +87,11 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
 
   override async endWorkerConnections(): Promise<void> {
     await super.endWorkerConnections();
+    await this.killDashboardConnections();
+  }
+
+  /** Of workers. */
+  async killDashboardConnections(): Promise<void> {
     for (;;) {
       const [sessions] = await this.dashboard.raw(
         `select id from information_schema.processlist where user = '${new URL(this.writeDatabaseUrl).username}'`,
@@ -91,6 +100,20 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
       // One may have ended by itself since.
       for (const { id } of sessions) await this.dashboard.raw(`kill ${id}`).catch(() => {});
     }
+  }
+
+  override async waitingWorkers(): Promise<number> {
+    const [waiting] = await this.dashboard.raw(
+      `select 1 from information_schema.innodb_trx join information_schema.processlist on id = trx_mysql_thread_id
+       where trx_state = 'LOCK WAIT' and user = '${new URL(this.writeDatabaseUrl).username}'`,
+    );
+    return (await super.waitingWorkers()) + waiting.length;
+  }
+
+  override async holdQueue(): Promise<() => Promise<void>> {
+    const transaction = await this.dashboard.transaction();
+    await transaction.raw('select id from content_sync_changes for update');
+    return async () => void (await transaction.rollback());
   }
 
   /** It waits for nobody: it reads what was committed. */

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import pg from 'pg';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
@@ -137,6 +138,16 @@ export class SyncedDatabases {
     await database.raw(`set lock_timeout = ${milliseconds}`);
   }
 
+  /** Keeps who writes blogs into the read tables waiting, until what it answers is called. */
+  holdBlogs(): Promise<() => Promise<void>> {
+    return hold(this.readDatabaseUrl, 'content_read.blogs');
+  }
+
+  /** Keeps who takes changes off the queue waiting, until what it answers is called. */
+  holdQueue(): Promise<() => Promise<void>> {
+    return hold(this.writeDatabaseUrl, 'content_sync.change_queue');
+  }
+
   protected async emptyQueue(): Promise<void> {
     await this.dashboard.raw('delete from content_sync.change_queue');
   }
@@ -160,4 +171,11 @@ export class SyncedDatabases {
     );
     return rows;
   }
+}
+
+async function hold(databaseUrl: string, table: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query(`begin; lock table ${table} in share row exclusive mode`);
+  return () => client.end();
 }
