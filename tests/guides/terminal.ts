@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { eventually } from '../../src/contracts/support/eventually.js';
 
-const GOES_ON = /^npm (?:start|run api|run sync)(?= *(?:#.*)?$)/gm;
+const GOES_ON = /^(?:npm (?:start|run api|run sync)|npx blog-read-api embedded)(?= *(?:#.*)?$)/gm;
 /** In the background, from when its last port is open. */
 const LEFT_RUNNING = `log=$(mktemp); $& >"$log" 2>&1 &
 until grep -q adminAddress "$log"; do kill -0 $! || { cat "$log"; exit 1; }; sleep 0.1; done; cat "$log"`;

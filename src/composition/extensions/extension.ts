@@ -27,7 +27,7 @@ export interface Extension {
 export interface Extended<Tokens> {
   /**
    * Inversify's. A port that is bound has no default any more; everything is made once and lazily, unless the binding says otherwise, and
-   * `onDeactivation` closes it. Tokens of the extension's own are symbols: `const POOL: ServiceIdentifier<Pool> = Symbol('pool')`.
+   * `onDeactivation` closes it. Tokens of the extension's own are symbols: `const POOL = Symbol('pool') as ServiceIdentifier<Pool>`.
    */
   readonly bind: Bind;
   readonly tokens: Tokens;
