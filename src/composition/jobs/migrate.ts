@@ -1,3 +1,4 @@
+import { analyzeReadTables } from '../../adapters/postgres/analyze-read-tables.js';
 import { type DashboardSettings, dashboardOf, isMysql } from '../dashboards/dashboard-of.js';
 import { makeMysqlSchema } from '../dashboards/mysql-schema.js';
 import {
@@ -22,7 +23,10 @@ export async function migrate(
   replaced: Replacements = NOTHING_REPLACED,
 ): Promise<void> {
   if (readDatabaseUrl === null) print(nothingToMigrate('Read tables', readModelHolders(replaced)));
-  else await migrateAndTell('Read tables', readDatabaseUrl, READ_MIGRATIONS, print);
+  else {
+    await migrateAndTell('Read tables', readDatabaseUrl, READ_MIGRATIONS, print);
+    await analyzeReadTables(readDatabaseUrl);
+  }
   if (writeDatabaseUrl === null) return;
   const contentHolders = dashboardHolders(replaced);
   if (contentHolders.length > 0) print(nothingToMigrate('Change capture', contentHolders));
