@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, normalize, sep } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ApiUnderTest } from '../support/api-under-test.js';
@@ -34,14 +34,5 @@ describe('The package', () => {
       cwd: folder,
     });
     expect(stdout).to.equal('[] true\n');
-  });
-
-  it('holds the files that it exports, and its program', async () => {
-    const { bin, exports, files } = JSON.parse(await readFile('package.json', 'utf8'));
-    const exported = Object.values<Record<string, string>>(exports).flatMap((files) => Object.values(files));
-    for (const file of [...Object.values<string>(bin), ...exported]) {
-      expect(files).to.include(normalize(file).split(sep)[0]);
-      await access(file);
-    }
   });
 });

@@ -1,0 +1,66 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { clientOf } from '../support/client-under-test.js';
+import { packClient } from '../support/packed-client.js';
+import { RunningProcess } from '../support/running-process.js';
+
+const NAME = 'blog-content-read-api-client';
+
+describe('The tarball of the client alone', () => {
+  let folder: string;
+  let api: ApiUnderTest;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'blog-read-api-consumer-'));
+    api = await ApiUnderTest.start('memory');
+    const install = ['install', '--offline', '--no-audit', '--no-fund', await packClient(folder)];
+    expect(await run('npm', ...install)).to.match(/^added 1 package/m);
+  });
+  after(async () => {
+    await api.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  /** What a command prints that ends well. */
+  async function run(command: string, ...args: readonly string[]): Promise<string> {
+    const running = new RunningProcess(command, args, process.env, folder);
+    expect(await running.exitCode(), running.output).to.equal(0);
+    return running.output;
+  }
+
+  it('is installed into an empty folder without any other package', async () => {
+    const installed = await readdir(join(folder, 'node_modules'));
+    expect(installed.filter((entry) => !entry.startsWith('.'))).to.deep.equal([NAME]);
+  });
+
+  it('asks the API', async () => {
+    const { key } = await clientOf(api);
+    const program = `
+      import { BlogApiError, BlogClient } from '${NAME}';
+      const client = new BlogClient({ url: '${api.address}', apiKey: '${key}' });
+      const refusal = await client.listBlogs({ limit: 0 }).catch((error) => error);
+      console.log(await client.listTags(), refusal instanceof BlogApiError);`;
+    expect(await run(process.execPath, '--input-type=module', '--eval', program)).to.equal('[] true\n');
+  });
+
+  it('has types that a page compiles with, and needs those of no other package', async () => {
+    const program = `import { BlogClient } from '${NAME}';\nnew BlogClient({ url: '', apiKey: '' }).listTags();\n`;
+    await writeFile(join(folder, 'page.ts'), program);
+    const tsc = resolve('node_modules/typescript/bin/tsc');
+    const options = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--lib', 'es2023,dom'];
+    await run(process.execPath, tsc, '--module', 'nodenext', ...options, 'page.ts');
+  });
+
+  it('is as packers want it, and of the version of the project', async () => {
+    const pkgDir = join(folder, 'node_modules', NAME);
+    const manifest = JSON.parse(await readFile(join(pkgDir, 'package.json'), 'utf8'));
+    const { messages } = await publint({ pkgDir, pack: false });
+    expect(messages.map((message) => formatMessage(message, manifest))).to.deep.equal([]);
+    expect(manifest.version).to.equal(JSON.parse(await readFile('package.json', 'utf8')).version);
+  });
+});

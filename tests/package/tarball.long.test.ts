@@ -1,0 +1,108 @@
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import packageJson from '../../package.json' with { type: 'json' };
+import { OutsideProject } from '../support/outside-project.js';
+import { sendRequest } from '../support/send-request.js';
+
+const { name, exports } = packageJson;
+const MODULES = Object.keys(exports)
+  .filter((path) => path !== './package.json')
+  .map((path) => name + path.slice(1));
+const TSC = resolve('node_modules/typescript/bin/tsc');
+
+describe('The tarball', () => {
+  let project: OutsideProject;
+
+  before(async () => {
+    const added = ['chai', 'fast-check', '@types/chai', '@types/node', 'dependency-cruiser'];
+    project = await OutsideProject.create(added);
+  });
+  after(() => project.remove());
+
+  it('has what is run, its types and what it says of itself, and nothing else', async () => {
+    const files = (
+      await readdir(project.path('node_modules', name), { recursive: true, withFileTypes: true })
+    )
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        `${entry.parentPath}/${entry.name}`.slice(project.path('node_modules', name).length + 1),
+      );
+    const needed = /^(package\.json|README\.md|LICENSE|db\/.+\.(sql|yaml|json)|dist\/.+\.(js|d\.ts|json))$/;
+    expect(files.filter((file) => !needed.test(file))).to.deep.equal([]);
+    expect(files).to.include('dist/bin/blog-read-api.js');
+  });
+
+  for (const module of MODULES) {
+    it(`lets ${module} be imported`, async () => {
+      await project.write('import.js', `console.log(Object.keys(await import('${module}')).length);`);
+      const { code, output } = await project.run(process.execPath, 'import.js');
+      expect(code, output).to.equal(0);
+    });
+  }
+
+  for (const { kind, resolution } of [
+    { kind: 'node16', resolution: 'node16' },
+    { kind: 'nodenext', resolution: 'nodenext' },
+    { kind: 'esnext', resolution: 'bundler' },
+  ]) {
+    it(`has types that compile under the resolution ${resolution}, libraries included`, async () => {
+      const imports = MODULES.map((module, at) => `import * as module${at} from '${module}';`);
+      const uses = MODULES.map((_, at) => `module${at}`).join(', ');
+      await project.write('types.ts', `${imports.join('\n')}\nconsole.log(${uses});\n`);
+      const options = [
+        '--strict',
+        '--noEmit',
+        '--skipLibCheck',
+        'false',
+        '--target',
+        'es2023',
+        '--types',
+        'node',
+      ];
+      const { code, output } = await project.run(
+        process.execPath,
+        ...[TSC, '--module', kind, '--moduleResolution', resolution, ...options, 'types.ts'],
+      );
+      expect(code, output).to.equal(0);
+    });
+  }
+
+  it('has the program, which takes extensions of the project around it', async () => {
+    const extension = `
+      const tag = { id: '1', websiteId: 'web', name: 'ours', slug: 'ours', color: '#336699' };
+      const key = { id: 'key', organizationId: 'org', hash: '', expiresAt: null, revokedAt: null };
+      export default { api({ bind, tokens }) {
+        bind(tokens.tagReader).toConstantValue({ list: async () => [tag] });
+        bind(tokens.categoryReader).toConstantValue({ list: async () => [] });
+        bind(tokens.blogReader).toConstantValue({});
+        bind(tokens.keyTable).toConstantValue({ find: async () => ({ key, generation: 1 }) });
+        bind(tokens.generationTable).toConstantValue({ current: async () => 1, above: async () => [], now: async () => 1 });
+      } };`;
+    await project.write('extension.js', extension);
+    const settings = { PORT: '0', HOST: '127.0.0.1', ADMIN_PORT: '0', EXTENSIONS: './extension.js' };
+    const api = project.start('node_modules/.bin/blog-read-api', ['api'], settings);
+    try {
+      const address = await api.printed(/"address":"([^"]+)"/);
+      const answer = await sendRequest(address, '/api/v1/tags', { 'X-API-Key': 'brk_any-key-of-this-store' });
+      expect(answer.json().data.map((tag: { name: string }) => tag.name)).to.deep.equal(['ours']);
+      expect(await api.end('SIGTERM')).to.equal(0);
+    } finally {
+      await api.end('SIGKILL');
+    }
+  });
+
+  it('is as packers want it', async () => {
+    const { messages } = await publint({ pkgDir: project.path('node_modules', name), pack: false });
+    expect(messages.map((message) => formatMessage(message, packageJson))).to.deep.equal([]);
+  });
+
+  it('leads to the same types whoever resolves them, as a package for `import` alone', async () => {
+    const cli = resolve('node_modules/@arethetypeswrong/cli/dist/index.js');
+    const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-color', '--no-emoji'];
+    const { code, output } = await project.run(process.execPath, cli, project.tarball, ...options);
+    expect(code, output).to.equal(0);
+  });
+});
