@@ -8,6 +8,7 @@ import type {
 } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { captureFunctionOf } from '../../../src/adapters/dashboard/postgres/capture-function.js';
+import { lookupFunctionOf } from '../../../src/adapters/dashboard/postgres/lookup-function.js';
 import { MappedDashboard } from '../../../src/adapters/dashboard/postgres/mapped-dashboard.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
 import { REFERENCE_MAPPING } from '../../../src/composition/project-folders.js';
@@ -34,6 +35,11 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     key: 'select blog_id from public.blog_tags as link where link.blog_id = changed.id',
     loss: 'drop table blog_tags',
     warning: /relation "public.blog_tags" does not exist/,
+  },
+  'a column of the captured table is gone by which a key is looked up': {
+    key: 'select blog_id from public.blog_tags as link where link.tag_id = changed.excerpt',
+    loss: 'alter table blogs drop column excerpt',
+    warning: /column changed.excerpt does not exist/,
   },
   'a column of a link table has another type': {
     key: 'select blog_id from public.blog_tags as link where link.blog_id = changed.id',
@@ -83,8 +89,18 @@ describe('A key of the mapping that fails', () => {
   let client: pg.Client;
   let warnings: string[];
 
-  const install = (touches: CapturedTable['touches']) =>
-    client.query(captureFunctionOf({ table: 'public.blogs', touches })?.statement ?? '');
+  const install = async (touches: CapturedTable['touches']) => {
+    const captured = { table: 'public.blogs', touches };
+    for (const functionOf of [captureFunctionOf, lookupFunctionOf]) {
+      const made = functionOf(captured);
+      if (made !== null) await client.query(made.statement);
+    }
+  };
+  /** As the worker does it. */
+  const lookUp = () =>
+    client.query(
+      'select content_sync.acknowledge(array(select id from content_sync.change_queue where lookup is not null))',
+    );
   const waiting = async () => {
     const { rows } = await client.query(
       `select concat_ws(' ', kind, key) as change from content_sync.change_queue order by id`,
@@ -123,6 +139,7 @@ describe('A key of the mapping that fails', () => {
       await client.query(`${loss}; delete from content_sync.change_queue`);
       warnings = [];
       await client.query(EDIT);
+      await lookUp();
 
       expect(await waiting()).to.eql(['everything']);
       expect(warnings).to.have.lengthOf(1);

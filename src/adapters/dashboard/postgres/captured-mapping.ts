@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { type CaptureFunction, captureFunctionOf } from './capture-function.js';
+import { captureFunctionOf } from './capture-function.js';
+import type { GeneratedFunction } from './generated-function.js';
+import { lookupFunctionOf } from './lookup-function.js';
 import { type TableName, tableName } from './table-name.js';
 
 /** What the change capture of a mapping consists of. */
 export interface CapturedMapping {
-  readonly functions: readonly CaptureFunction[];
+  /** Those that find keys stand before the triggers that note what is to be found. */
+  readonly functions: readonly GeneratedFunction[];
   readonly tables: readonly TableName[];
   /** The columns of a table that the mapping may read; null: any of them. */
   readonly columnsOf: (table: TableName) => readonly string[] | null;
@@ -17,7 +20,9 @@ export function capturedMapping(mapping: DashboardMapping): CapturedMapping {
   const tables = mapping.captures.map(({ table }) => tableName(table));
   const words = wordsIn(mapping);
   return {
-    functions: mapping.captures.flatMap((captured) => captureFunctionOf(captured) ?? []),
+    functions: [lookupFunctionOf, captureFunctionOf].flatMap((functionOf) =>
+      mapping.captures.flatMap((captured) => functionOf(captured) ?? []),
+    ),
     tables,
     // A table that no select names is read through a view, say, whose columns nobody knows here. So are those of `*`.
     columnsOf: ({ name }) => (words.has('*') || !words.has(name) ? null : [...words]),

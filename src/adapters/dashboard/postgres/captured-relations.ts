@@ -84,7 +84,8 @@ export async function capturedRelations(
 ): Promise<readonly RelationState[]> {
   const asked = tables.map((table) => ({
     table: quotedTable(table),
-    function: functions.find((one) => quotedTable(one.table) === quotedTable(table))?.name ?? null,
+    function:
+      functions.find((one) => one.isTrigger && quotedTable(one.table) === quotedTable(table))?.name ?? null,
     columns: columnsOf(table),
   }));
   const { rows } = await database.raw(RELATIONS, { tables: JSON.stringify(asked) });

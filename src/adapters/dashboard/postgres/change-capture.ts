@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { functionsOf, installedFor } from './capture-state.js';
 import { type CapturedMapping, installedComment } from './captured-mapping.js';
 import { capturedRelations, type RelationState } from './captured-relations.js';
+import { LOOK_UP } from './lookup-function.js';
 import { runStatement } from './run-statement.js';
 import { quoted } from './table-name.js';
 
@@ -64,7 +65,7 @@ async function ensureFunctions(database: Knex, captured: CapturedMapping): Promi
   for (const { statement, name } of others) {
     await database.transaction(async (transaction) => {
       await runStatement(transaction, statement);
-      await runStatement(transaction, `revoke all on function content_sync.${quoted(name)}() from public`);
+      await runStatement(transaction, `revoke all on function content_sync.${quoted(name)} from public`);
       await transaction.raw(ALL_IS_READ_ANEW);
     });
   }
@@ -96,11 +97,12 @@ async function dropWhatIsLeft(database: Knex, { functions }: CapturedMapping): P
   for (const { name, table } of left) await dropAtOnce(database, table, `trigger ${name} on ${table}`);
   const { rows: unused }: { rows: { name: string }[] } = await database.raw(
     `select quote_ident(proname) as name from pg_proc
-     where pronamespace = 'content_sync'::regnamespace and prorettype = 'trigger'::regtype and proname <> all (:names::text[])`,
-    { names },
+     where pronamespace = 'content_sync'::regnamespace and proname <> all (:names::text[])
+       and (prorettype = 'trigger'::regtype or starts_with(proname, :lookUp))`,
+    { names, lookUp: `${LOOK_UP} ` },
   );
   for (const { name } of unused) {
-    await dropAtOnce(database, 'content_sync', `function if exists content_sync.${name}()`);
+    await dropAtOnce(database, 'content_sync', `function if exists content_sync.${name}`);
   }
 }
 

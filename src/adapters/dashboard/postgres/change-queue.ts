@@ -47,8 +47,11 @@ export async function isCaptureInstalled(database: Knex): Promise<boolean> {
   return rows[0].found;
 }
 
-/** The last change that is waiting; null: none is. */
+/** The last change that is waiting; null: none is. What is to be looked up is found before: what is found has a later id. */
 export async function newestChange(database: Knex): Promise<bigint | null> {
+  await database.raw(
+    'select content_sync.acknowledge(array(select id from content_sync.change_queue where lookup is not null))',
+  );
   return idOf(await database.raw('select max(id) as id from content_sync.change_queue'));
 }
 

@@ -1,15 +1,22 @@
 import type { Knex } from 'knex';
-import type { CapturedKind, CapturedTable, DashboardMapping } from '../mapping/dashboard-mapping.js';
-import { CAPTURE_SEARCH_PATH, captureFunctionOf } from './capture-function.js';
+import {
+  type CapturedKind,
+  type CapturedTable,
+  type DashboardMapping,
+  isSelect,
+} from '../mapping/dashboard-mapping.js';
+import { captureFunctionOf } from './capture-function.js';
 import { capturedMapping } from './captured-mapping.js';
 import { capturedRelations } from './captured-relations.js';
 import { type Described, describedSelect } from './described-select.js';
+import { CAPTURE_SEARCH_PATH } from './generated-function.js';
 import { familyOf } from './native-ids.js';
 import { selectOfKeys } from './refused-keys.js';
 import { runStatement } from './run-statement.js';
 import { quotedTable, tableName } from './table-name.js';
 import { withoutTrace } from './without-trace.js';
 
+const UNKNOWN_COLUMN = '42703';
 /** Of a table, and of a function or an operator. */
 const UNKNOWN_NAMES = ['42P01', '42883'];
 /** So many rows of each table, so that what fails with some values is likely to be seen. */
@@ -104,7 +111,12 @@ async function keyProblem(
     return `the key has the type ${type}, and the ids are ${idType}; write what gives such an id`;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    const isUnknown = UNKNOWN_NAMES.includes(String(error.code));
-    return `PostgreSQL refuses the key: ${error.message}${isUnknown ? '; write names with their schema, such as public.posts' : ''}`;
+    return `PostgreSQL refuses the key: ${error.message}${adviceOn(String(error.code), key)}`;
   }
+}
+
+function adviceOn(code: string, key: string): string {
+  if (UNKNOWN_NAMES.includes(code)) return '; write names with their schema, such as public.posts';
+  if (code === UNKNOWN_COLUMN && isSelect(key)) return '; write columns of the changed row as changed.id';
+  return '';
 }

@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, Change['kind']>> = {
 function atOneMoment(candidates: string): string {
   return `
     with candidates as (${candidates})
-    select pg_current_snapshot()::text as snapshot, (select count(*) from candidates)::int as total, id, kind, key, transaction_id
+    select pg_current_snapshot()::text as snapshot, (select count(*) from candidates)::int as total, id, kind, key, transaction_id, lookup is not null as "isLookup"
     from (values (true)) as moment
       left join (${firstThatFit('select * from candidates', 'key', 'transaction_id, id')}) as fitting on true
     order by transaction_id, id`;
@@ -50,6 +50,9 @@ const MOST_SURVEYED = 5_000;
 const ALL = atOneMoment(waiting('all', 'true', String(MOST_SURVEYED + 1)));
 
 const LOOKS = { oldest: OLDEST, all: ALL };
+
+/** Each may find thousands, and a statement has some seconds. */
+const LOOKED_UP_AT_ONCE = 50;
 
 const ACKNOWLEDGE = 'select content_sync.acknowledge(:ids::bigint[])';
 
@@ -82,14 +85,16 @@ export class DashboardChangeFeed implements ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
-    // By a statement alone, which costs a third of a transaction with one.
-    if (this.#isQuiet && (await this.#lookAt(this.database, limit)).length === 0) {
-      return see([], new DashboardContentSource(this.database, this.mapped));
-    }
-    return this.#inSnapshot(async (snapshot, source) => {
-      const changes = await this.#lookAt(snapshot, limit);
-      this.#isQuiet = changes.length === 0;
-      return see(changes.map(toChange), source);
+    return this.#withoutLookups(async () => {
+      // By a statement alone, which costs a third of a transaction with one.
+      if (this.#isQuiet && (await this.#lookAt(this.database, limit)).length === 0) {
+        return { seen: await see([], new DashboardContentSource(this.database, this.mapped)) };
+      }
+      return this.#inSnapshot(async (snapshot, source) => {
+        const changes = await this.#lookAt(snapshot, limit);
+        this.#isQuiet = changes.length === 0;
+        return lookupsIn(changes) ?? { seen: await see(changes.map(toChange), source) };
+      });
     });
   }
 
@@ -102,10 +107,13 @@ export class DashboardChangeFeed implements ChangeFeed {
   async survey<Seen>(
     see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
-    return this.#inSnapshot(async (snapshot, source) => {
-      const { isAll, changes } = await this.#read(snapshot, 'all');
-      return see(isAll && changes.length <= MOST_SURVEYED ? changes.map(toChange) : null, source);
-    });
+    return this.#withoutLookups(() =>
+      this.#inSnapshot(async (snapshot, source) => {
+        const { isAll, changes } = await this.#read(snapshot, 'all');
+        if (!isAll || changes.length > MOST_SURVEYED) return { seen: await see(null, source) };
+        return lookupsIn(changes) ?? { seen: await see(changes.map(toChange), source) };
+      }),
+    );
   }
 
   async forget(changes: readonly Change[]): Promise<void> {
@@ -116,6 +124,18 @@ export class DashboardChangeFeed implements ChangeFeed {
     if (look === null || !look.ids.every((id) => forgotten.has(id))) return;
     this.#lastLook = null;
     look.move();
+  }
+
+  /** What is to be looked up is found after the commit of what it was noted for, and seen then. */
+  async #withoutLookups<Seen>(look: () => Promise<Looked<Seen>>): Promise<Seen> {
+    for (;;) {
+      const looked = await look();
+      if ('seen' in looked) return looked.seen;
+      for (let at = 0; at < looked.ids.length; at += LOOKED_UP_AT_ONCE) {
+        const ids = looked.ids.slice(at, at + LOOKED_UP_AT_ONCE);
+        await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
+      }
+    }
   }
 
   async #lookAt(database: Knex, limit: number): Promise<readonly StoredChange[]> {
@@ -152,6 +172,9 @@ export class DashboardChangeFeed implements ChangeFeed {
   }
 }
 
+/** What was seen, or the ids of what has to be looked up before anything is. */
+type Looked<Seen> = { readonly seen: Seen } | { readonly ids: readonly string[] };
+
 interface Moment {
   readonly snapshot: string;
   readonly total: number;
@@ -162,6 +185,8 @@ interface StoredChange {
   readonly kind: string;
   readonly key: string | null;
   readonly transaction_id: string;
+  /** Its key is not known yet: it is found when it is acknowledged, and stands in the queue then. */
+  readonly isLookup: boolean;
 }
 
 function isIn({ kind }: Lane, change: StoredChange): boolean {
@@ -172,4 +197,9 @@ function isIn({ kind }: Lane, change: StoredChange): boolean {
 function toChange({ id, kind, key }: StoredChange): Change {
   const known = KINDS[kind];
   return known === undefined ? { id, kind: 'everything', key: null } : { id, kind: known, key };
+}
+
+function lookupsIn(changes: readonly StoredChange[]): { readonly ids: readonly string[] } | null {
+  const ids = changes.filter(({ isLookup }) => isLookup).map(({ id }) => id);
+  return ids.length > 0 ? { ids } : null;
 }

@@ -1,18 +1,23 @@
 import type { Knex } from 'knex';
 import { type CapturedTable, type DashboardMapping, isSelect } from '../mapping/dashboard-mapping.js';
-import { CAPTURE_SEARCH_PATH } from './capture-function.js';
-import { quotedTable, tableName } from './table-name.js';
+import { CAPTURE_SEARCH_PATH } from './generated-function.js';
+import { columnsOfChanged } from './lookup-function.js';
+import { quoted, quotedTable, tableName } from './table-name.js';
 import { tryToDescribe } from './try-to-describe.js';
 
 /** The triggers run with the rights of their owner, and the worker may have fewer. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** A select of the keys that the rows of a captured table have now. */
+/** A select of the keys that the rows of a captured table have now. What is looked up knows no other columns of the changed row than those that are named. */
 export function selectOfKeys({ table }: CapturedTable, key: string): string {
-  const rows = `${quotedTable(tableName(table))} as changed`;
-  return isSelect(key)
-    ? `select looked_up.key from ${rows} cross join lateral (\n${key}\n) as looked_up (key)`
-    : `select (${key}\n) as key from ${rows}`;
+  const rows = quotedTable(tableName(table));
+  if (!isSelect(key)) return `select (${key}\n) as key from ${rows} as changed`;
+  const columns = columnsOfChanged(key);
+  const named =
+    columns === null
+      ? rows
+      : `(select ${columns.map((column) => `changed.${quoted(column)}`).join(', ')} from ${rows} as changed)`;
+  return `select looked_up.key from ${named} as changed cross join lateral (\n${key}\n) as looked_up (key)`;
 }
 
 /** Keys that PostgreSQL does not take any more, for a reason that is not told yet: with each of them, every change of a table has everything read anew. */
