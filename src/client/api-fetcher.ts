@@ -8,43 +8,76 @@ import { withTimeLimit } from './with-time-limit.js';
 interface Answer {
   /** Null where something on the way took it off. */
   readonly etag: string | null;
+  /** Likewise 0. */
+  readonly generation: number;
   readonly text: string;
 }
+
+export interface Asking {
+  readonly signal: AbortSignal | null;
+  readonly minGeneration: number;
+}
+
+type Limited = Asking & { readonly signal: AbortSignal };
 
 /** Fetches what is on a path of the API: tries again, asks only for what has changed, and makes errors of all else. */
 export class ApiFetcher {
   readonly #remembered: RememberedAnswers;
+  #generation = 0;
 
   constructor(private readonly settings: BlogClientSettings) {
     this.#remembered = new RememberedAnswers(settings.rememberedCharacters);
   }
 
-  async get<Body>(path: string, signal: AbortSignal | null): Promise<Body> {
+  /** The greatest that an answer has shown. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  async get<Body>(path: string, { signal, minGeneration }: Asking): Promise<Body> {
     const known = this.#remembered.get(path);
-    const isFresh = known !== null && performance.now() - known.at < this.settings.freshForMs;
-    const { etag, text } = isFresh ? known : await this.#revalidate(path, known, signal);
+    const isFresh =
+      known !== null &&
+      known.generation >= minGeneration &&
+      performance.now() - known.at < this.settings.freshForMs;
+    const { etag, generation, text } = isFresh
+      ? known
+      : await this.#revalidate(path, known, { signal, minGeneration });
     // Parsed anew each time: a caller may change what it was given.
     const body = this.#parse<Body>(text);
-    if (!isFresh && etag !== null) this.#remembered.set(path, { etag, text, at: performance.now() });
+    if (isFresh) return body;
+    if (etag !== null) this.#remembered.set(path, { etag, generation, text, at: performance.now() });
+    this.#generation = Math.max(this.#generation, generation);
     return body;
   }
 
-  #revalidate(path: string, known: RememberedAnswer | null, signal: AbortSignal | null): Promise<Answer> {
+  #revalidate(
+    path: string,
+    known: RememberedAnswer | null,
+    { signal, minGeneration }: Asking,
+  ): Promise<Answer> {
     return withRetries(this.settings, signal, () =>
-      withTimeLimit(this.settings.timeLimitMs, signal, (limited) => this.#ask(path, known, limited)),
+      withTimeLimit(this.settings.timeLimitMs, signal, (limited) =>
+        this.#ask(path, known, { signal: limited, minGeneration }),
+      ),
     );
   }
 
-  async #ask(path: string, known: RememberedAnswer | null, signal: AbortSignal): Promise<Answer> {
-    const { response, text } = await this.#exchange(path, known, signal);
-    if (response.status === 304 && known !== null) return known;
+  async #ask(path: string, known: RememberedAnswer | null, asking: Limited): Promise<Answer> {
+    const { response, text } = await this.#exchange(path, known, asking);
+    const generation = Number(response.headers.get('X-Content-Generation'));
+    if (response.status === 304 && known !== null) return { ...known, generation };
     if (response.status !== 200) throw refusalOf(response, text);
-    return { etag: response.headers.get('ETag'), text };
+    return { etag: response.headers.get('ETag'), generation, text };
   }
 
-  async #exchange(path: string, known: RememberedAnswer | null, signal: AbortSignal) {
+  async #exchange(path: string, known: RememberedAnswer | null, { signal, minGeneration }: Limited) {
     const { url, apiKey, fetch } = this.settings;
-    const headers = { 'X-API-Key': apiKey, ...(known === null ? {} : { 'If-None-Match': known.etag }) };
+    const headers = {
+      'X-API-Key': apiKey,
+      ...(known === null ? {} : { 'If-None-Match': known.etag }),
+      ...(minGeneration === 0 ? {} : { 'X-Min-Generation': String(minGeneration) }),
+    };
     try {
       // Not followed: the key is for the API, not for wherever something on the way points.
       const response = await fetch(`${url}${path}`, { headers, signal, redirect: 'manual' });

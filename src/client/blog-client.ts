@@ -24,6 +24,8 @@ export type { BlogClientOptions } from './blog-client-options.js';
 export interface CallOptions {
   /** Ends the call, also while it waits to try again: its reason is thrown. */
   readonly signal?: AbortSignal | null | undefined;
+  /** Waits up to a second for content of this generation or a later one; then there is the answer as it is. */
+  readonly minGeneration?: number;
 }
 
 const MOST_BLOGS_ON_A_PAGE = 100;
@@ -35,6 +37,11 @@ export class BlogClient {
 
   constructor(options: BlogClientOptions) {
     this.#api = new ApiFetcher(settingsOf(options));
+  }
+
+  /** The greatest generation of the content that an answer has shown: it grows with every change. 0 before the first answer. */
+  get generation(): number {
+    return this.#api.generation;
   }
 
   /** One page of the published blogs, newest first. */
@@ -97,10 +104,11 @@ export class BlogClient {
     }
   }
 
-  #get<Body>(path: string, query: object, { signal = null }: CallOptions = {}): Promise<Body> {
+  #get<Body>(path: string, query: object, options: CallOptions = {}): Promise<Body> {
+    const { signal = null, minGeneration = 0 } = options;
     const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
     const search = new URLSearchParams(Object.fromEntries(given)).toString();
-    return this.#api.get(search === '' ? path : `${path}?${search}`, signal);
+    return this.#api.get(search === '' ? path : `${path}?${search}`, { signal, minGeneration });
   }
 }
 

@@ -1,5 +1,7 @@
 export interface RememberedAnswer {
   readonly etag: string;
+  /** That it was last given or confirmed with. */
+  readonly generation: number;
   /** When the API last gave it or confirmed it, by `performance.now()`. */
   readonly at: number;
   readonly text: string;

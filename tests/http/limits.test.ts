@@ -43,6 +43,18 @@ for (const stage of STAGES) {
       expect(await use()).to.deep.equal({ ...refused, retryAfter: '50' });
     });
 
+    it('contract 25: the drafted headers of the IETF say the same, in seconds', async () => {
+      const rate = ({ headers }: ReceivedAnswer) => [headers['ratelimit-policy'], headers.ratelimit];
+      const policy = '"per-key";q=3;w=60';
+      expect(rate(await caller.get('/api/v1/tags'))).to.eql([policy, '"per-key";r=2;t=60']);
+      api.clock.advance(10_500);
+      expect(rate(await caller.get('/api/v1/tags'))).to.eql([policy, '"per-key";r=1;t=50']);
+      await caller.get('/api/v1/tags');
+      expect(rate(await caller.get('/api/v1/tags'))).to.eql([policy, '"per-key";r=0;t=50']);
+      const unknown = await caller.get('/api/v1/tags', { 'X-API-Key': 'unknown-key-of-nobody' });
+      expect(rate(unknown)).to.eql([policy, '"per-key";r=0;t=60']);
+    });
+
     it('contract 22: the window slides: each request leaves it a minute after it came', async () => {
       const start = api.clock.now();
       for (const wait of [0, 20_000, 20_000]) {

@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { Admission, AdmitRequestHandler } from '../../domain/queries/admit-request.js';
 import { CountedFailure } from '../../domain/queries/counted-failure.js';
 import type { ApiContext, ApiState } from './api-state.js';
+import { minGenerationOf } from './min-generation.js';
 
 interface AdmissionParts {
   readonly admission: AdmitRequestHandler;
@@ -14,9 +15,11 @@ interface AdmissionParts {
 /** The key and its window come before everything else of a request, and every answer tells where the window stands. */
 export function admitCaller({ admission, window, clock }: AdmissionParts) {
   const limit = String(window.limit);
+  const policy = `"per-key";q=${limit};w=${seconds(window.lengthMs)}`;
   const showRate = ({ headers }: ApiState, remaining: number, resetAt: number) => {
     headers.push('X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', String(remaining));
-    headers.push('X-RateLimit-Reset', String(resetAt));
+    headers.push('X-RateLimit-Reset', String(resetAt), 'RateLimit-Policy', policy);
+    headers.push('RateLimit', `"per-key";r=${remaining};t=${seconds(Math.max(0, resetAt - clock.now()))}`);
   };
   /** Of a caller who has no window: without a valid key, or while nobody can say whether the key is valid; or who was counted. */
   const refuse = (state: ApiState, error: unknown): never => {
@@ -31,7 +34,10 @@ export function admitCaller({ admission, window, clock }: AdmissionParts) {
   return async ({ state, req: { headers } }: ApiContext): Promise<void> => {
     let admitted: Admission;
     try {
-      admitted = await admission.handle({ key: keyOf(headers['x-api-key']) });
+      admitted = await admission.handle({
+        key: keyOf(headers['x-api-key']),
+        minGeneration: minGenerationOf(headers) ?? 0,
+      });
     } catch (error) {
       return refuse(state, error);
     }
@@ -39,11 +45,15 @@ export function admitCaller({ admission, window, clock }: AdmissionParts) {
     state.caller = { keyId: key.id, organizationId: key.organizationId, generation };
     showRate(state, verdict.remaining, verdict.resetAt);
     if (!verdict.admitted) {
-      const seconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
-      state.headers.push('Retry-After', String(seconds));
+      state.headers.push('Retry-After', String(Math.max(1, seconds(verdict.retryAfterMs))));
       throw new DomainError('over-limit');
     }
   };
+}
+
+/** Rounded up: a caller that waits that long has waited long enough. */
+function seconds(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000);
 }
 
 /** Node joins what was sent twice to one text, which is no key. */

@@ -4,6 +4,7 @@ import type { AnswerFromCacheHandler } from '../../domain/queries/answer-from-ca
 import type { ApiContext, ApiState } from './api-state.js';
 import type { AskedRequest } from './asked-request.js';
 import { KnownAddresses } from './known-addresses.js';
+import { minGenerationOf } from './min-generation.js';
 import { refuseUnrouted } from './refuse-unrouted.js';
 import { renderAnswer } from './render-answer.js';
 import { sendAnswer } from './send-answer.js';
@@ -23,7 +24,7 @@ export function answerRequest(
     state.asked = asked;
     const compute = async () => renderAnswer(await asked.answer(organizationId));
     const cached = answers.handle({ organizationId, generation, request, kind, compute });
-    return whenThere(cached, (found) => sendAnswer(context, found));
+    return whenThere(cached, (found) => sendAnswer(context, found, generation));
   };
 
   const readAndAnswer = async (context: ApiContext): Promise<void> => {
@@ -36,8 +37,9 @@ export function answerRequest(
   };
 
   return (context) => {
-    const { method } = context;
-    const known = method === 'GET' || method === 'HEAD' ? addresses.get(context.url) : undefined;
+    const { method, req } = context;
+    const isReadable = (method === 'GET' || method === 'HEAD') && minGenerationOf(req.headers) !== null;
+    const known = isReadable ? addresses.get(context.url) : undefined;
     return known === undefined ? readAndAnswer(context) : answer(context, known);
   };
 }

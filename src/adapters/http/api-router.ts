@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import { DomainError } from '../../domain/errors.js';
 import type { ApiState } from './api-state.js';
 import type { Endpoint } from './endpoint.js';
+import { minGenerationProblems } from './min-generation.js';
 import { requestReader } from './request-reader.js';
 
 /** Exactly the given endpoints: tells what is asked, and of which of them. */
@@ -11,7 +12,8 @@ export function apiRouter(endpoints: readonly Endpoint[]): Router<ApiState> {
     const read = requestReader(endpoint);
     const { path: route, kind } = endpoint;
     router.get(route, (context) => {
-      const { segment, query, request } = read(context.captures?.[0] ?? '', context.querystring);
+      const problems = minGenerationProblems(context.req.headers);
+      const { segment, query, request } = read(context.captures?.[0] ?? '', context.querystring, problems);
       // No text of PostgreSQL's holds a NUL, so no blog has this name.
       if (segment.includes('\0')) throw new DomainError('blog-not-found');
       const answer = (organizationId: string) => endpoint.answer(organizationId, query, segment);

@@ -2,9 +2,9 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { Static, TObject, TSchema } from 'typebox';
 import { decodeFormComponent, parseQueryString } from './address.js';
 import { RequestError } from './request-error.js';
+import { shownValue } from './shown-value.js';
 
 const WHOLE_NUMBER = /^[1-9][0-9]*$/;
-const SHOWN_LENGTH = 100;
 /** Between two values stand four characters: of more, nothing is seen. */
 const SHOWN_VALUES = 27;
 
@@ -13,15 +13,18 @@ const ajv = new Ajv({ allErrors: true, useDefaults: true }).addKeyword({
   schemaType: 'boolean',
 });
 
-/** Turns what a caller wrote into what an endpoint takes, or says all that is wrong with it. Ignores what is unknown. */
+/**
+ * Turns what a caller wrote into what an endpoint takes, or says all that is wrong with it, after the problems that others found in the
+ * same request. Ignores what is unknown.
+ */
 export function parameterParser<Schema extends TObject>(
   schema: Schema,
-): (queryString: string) => Static<Schema> {
+): (queryString: string, others?: readonly string[]) => Static<Schema> {
   const validate = ajv.compile(schema);
   const names = Object.keys(schema.properties);
   const known = new Set(names);
 
-  return (queryString) => {
+  return (queryString, others = []) => {
     const raw = parseQueryString(queryString, known);
     const given = names.filter((name) => raw.has(name));
     const parameters = Object.fromEntries(
@@ -35,6 +38,7 @@ export function parameterParser<Schema extends TObject>(
         values.length > 1 ? 'must be given only once' : error && ruleOf(error, schema.properties[name]);
       return rule === undefined ? [] : [[name, rule, ...shown(values)].join(' ')];
     });
+    problems.unshift(...others);
     if (problems.length > 0) throw new RequestError('invalid-parameters', problems.join('; '));
     // In the schema's order, whatever the caller's: equal requests are equal to the letter.
     const inOrder = names.filter((name) => name in parameters).map((name) => [name, parameters[name]]);
@@ -72,9 +76,5 @@ function ruleOf(error: ErrorObject, schema: TSchema | undefined): string {
 
 function shown(values: readonly string[]): readonly string[] {
   if (values.length === 0) return [];
-  const given = values.slice(0, SHOWN_VALUES).map(decodeFormComponent).join('", "');
-  // A character is one or two of what a string counts.
-  const characters = [...given.slice(0, 2 * SHOWN_LENGTH + 2)];
-  const cut = characters.length <= SHOWN_LENGTH ? characters : [...characters.slice(0, SHOWN_LENGTH), '…'];
-  return [`(got "${cut.join('')}")`];
+  return [shownValue(values.slice(0, SHOWN_VALUES).map(decodeFormComponent).join('", "'))];
 }

@@ -11,16 +11,16 @@ interface ReadRequest<Described extends Operation> {
   readonly request: string;
 }
 
-/** What is asked of an operation, from the variable part of the path and the query string. */
+/** What is asked of an operation, from the variable part of the path and the query string; `problems` are those of its headers. */
 export function requestReader<Described extends Operation>(
   operation: Described,
-): (capture: string, queryString: string) => ReadRequest<Described> {
+): (capture: string, queryString: string, problems?: readonly string[]) => ReadRequest<Described> {
   const form = answerForm(operation);
   const parse = parameterParser<Described['query']>(operation.query);
 
-  return (capture, queryString) => {
+  return (capture, queryString, problems) => {
     const segment = decodeComponent(capture);
-    const query = parse(queryString);
+    const query = parse(queryString, problems);
     return { segment, query, request: JSON.stringify([operation.path, form, segment, query]) };
   };
 }

@@ -1,10 +1,21 @@
 import type { Awaitable } from '../../domain/model/awaitable.js';
-import type { CachedAnswer } from '../../domain/queries/answer-from-cache.js';
+import type { AnswerSource, CachedAnswer } from '../../domain/queries/answer-from-cache.js';
 import type { ApiContext } from './api-state.js';
 import { respond, respondWithoutBody } from './respond.js';
 
+/** As RFC 9211 has it: whether the answer was found in the cache, and in which part of it. */
+const CACHE_STATUS: Readonly<Record<AnswerSource, string>> = {
+  process: 'blog-content-read-api; hit; detail=process',
+  shared: 'blog-content-read-api; hit; detail=shared',
+  computed: 'blog-content-read-api; fwd=miss',
+};
+
 /** Sends a 200, or a 304 where the client has this very answer already. */
-export function sendAnswer(context: ApiContext, { answer, source }: CachedAnswer): Awaitable<void> {
+export function sendAnswer(
+  context: ApiContext,
+  { answer, source }: CachedAnswer,
+  generation: number,
+): Awaitable<void> {
   const { state, req } = context;
   state.source = source;
   state.headers.push(
@@ -17,6 +28,10 @@ export function sendAnswer(context: ApiContext, { answer, source }: CachedAnswer
     'X-API-Key, Accept-Encoding',
     'X-Cache',
     source === 'computed' ? 'MISS' : 'HIT',
+    'Cache-Status',
+    CACHE_STATUS[source],
+    'X-Content-Generation',
+    String(generation),
   );
   // Not Koa's `fresh`: it never says 304 to a client that sends `Cache-Control: no-cache`, as Node's fetch does.
   const ifNoneMatch = req.headers['if-none-match'];

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
 import { apiApplication } from '../../adapters/http/api-application.js';
 import { getBlogById } from '../../adapters/http/controllers/get-blog-by-id.js';
@@ -19,6 +20,7 @@ import { GetBlogBySlugHandler } from '../../domain/queries/get-blog-by-slug.js';
 import { ListCategoriesHandler } from '../../domain/queries/list-categories.js';
 import { ListPublishedBlogsHandler } from '../../domain/queries/list-published-blogs.js';
 import { ListTagsHandler } from '../../domain/queries/list-tags.js';
+import { ReachGeneration } from '../../domain/queries/reach-generation.js';
 import type { ApiConfiguration } from '../configuration.js';
 import { TOKENS } from '../tokens.js';
 
@@ -39,9 +41,15 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
       [TOKENS.keyHasher, TOKENS.apiKeyDirectory, TOKENS.generations, TOKENS.clock],
     );
     bind(TOKENS.admission).toResolvedValue(
-      (authentication, requests, generations) =>
-        new AdmitRequestHandler(authentication, requests, generations, new SlidingWindow(window)),
-      [TOKENS.authentication, TOKENS.requestLog, TOKENS.generations],
+      (authentication, requests, generations, clock) =>
+        new AdmitRequestHandler(
+          authentication,
+          requests,
+          generations,
+          new SlidingWindow(window),
+          new ReachGeneration(generations, clock, pause),
+        ),
+      [TOKENS.authentication, TOKENS.requestLog, TOKENS.generations, TOKENS.clock],
     );
     bind(TOKENS.answers).toResolvedValue(
       (cache, clock) =>

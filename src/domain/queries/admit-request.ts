@@ -5,9 +5,13 @@ import type { Generations } from '../ports/generations.js';
 import type { RequestLog } from '../ports/request-log.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
 import { CountedFailure } from './counted-failure.js';
+import type { ReachGeneration } from './reach-generation.js';
 
 /** Asked of every request, before anything else of it is looked at: is the key good, and is there room in its window? */
-export type AdmitRequest = AuthenticateKey;
+export interface AdmitRequest extends AuthenticateKey {
+  /** The generation that the caller wants to see at least, if it is there soon; 0 if left out. */
+  readonly minGeneration?: number;
+}
 
 export interface Admission {
   readonly key: ApiKey;
@@ -22,11 +26,12 @@ export class AdmitRequestHandler {
     private readonly requests: RequestLog,
     private readonly generations: Generations,
     private readonly window: SlidingWindow,
+    private readonly reach: ReachGeneration,
   ) {}
 
   /** A caller without a valid key is refused without a trace: only a valid key has a window. */
-  async handle(query: AdmitRequest): Promise<Admission> {
-    const found = this.authentication.handle(query);
+  async handle({ key, minGeneration = 0 }: AdmitRequest): Promise<Admission> {
+    const found = this.authentication.handle({ key });
     const known = accept(found instanceof Promise ? await found : found);
     // Asked for in one breath, so that an adapter can send both on one journey.
     const recorded = this.requests.record(known.key, this.window.window);
@@ -35,11 +40,15 @@ export class AdmitRequestHandler {
     current.catch(ignore);
     const verdict = this.window.judge(await recorded);
     try {
-      const generation = await current;
+      const read = await current;
+      const isAwaited = read < minGeneration && verdict.admitted;
+      const generation = isAwaited
+        ? await this.reach.handle(known.key.organizationId, read, minGeneration)
+        : read;
       // The organization may have changed since the key was looked up, and that change may be the key's end.
       const confirmed = this.authentication.confirm(known, generation);
-      const { key } = accept(confirmed instanceof Promise ? await confirmed : confirmed);
-      return { key, verdict, generation };
+      const present = accept(confirmed instanceof Promise ? await confirmed : confirmed);
+      return { key: present.key, verdict, generation };
     } catch (error) {
       if (error instanceof DomainError) throw error;
       throw new CountedFailure(verdict, error);

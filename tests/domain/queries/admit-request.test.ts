@@ -13,6 +13,7 @@ import type { RequestLog } from '../../../src/domain/ports/request-log.js';
 import { AdmitRequestHandler } from '../../../src/domain/queries/admit-request.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
 import { CountedFailure } from '../../../src/domain/queries/counted-failure.js';
+import { ReachGeneration } from '../../../src/domain/queries/reach-generation.js';
 import { Gate } from '../../support/gate.js';
 import { leadingWriter } from '../../support/leading-writer.js';
 import { refusalOf } from '../../support/refusal-of.js';
@@ -32,6 +33,7 @@ describe('AdmitRequestHandler', () => {
       log,
       generations,
       new SlidingWindow(window),
+      new ReachGeneration(generations, clock, async (milliseconds) => clock.advance(milliseconds)),
     );
   const putKey = async (organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) => {
     const row = aKey({
@@ -129,6 +131,78 @@ describe('AdmitRequestHandler', () => {
     gate.open(readModel.generationOf('org_a'));
 
     expect(await refusalOf(admitted)).to.equal('unauthenticated');
+  });
+
+  describe('with a generation that the caller wants at least', () => {
+    /** Answers these, one after the other, and the last one again and again. */
+    const generationsOf = (...numbers: number[]) => ({
+      current: sinon.fake(async () => (numbers.length > 1 ? numbers.shift() : numbers[0]) ?? 0),
+    });
+    const admit = async (generations: Generations, minGeneration: number) =>
+      (
+        await admissionWith(new MemoryRequestLog(clock), generations).handle({
+          key: keyOf('org_a'),
+          minGeneration,
+        })
+      ).generation;
+
+    beforeEach(() => putKey('org_a'));
+
+    it('waits until it is there, and no longer', async () => {
+      const [begin, generations] = [clock.now(), generationsOf(5, 5, 6, 7, 8)];
+      expect(await admit(generations, 7)).to.equal(7);
+      expect(generations.current.callCount).to.equal(4);
+      expect(clock.now() - begin).to.be.within(1, 500);
+    });
+
+    it('does not wait where it is there already', async () => {
+      const [begin, generations] = [clock.now(), generationsOf(7, 8)];
+      expect(await admit(generations, 7)).to.equal(7);
+      expect(clock.now()).to.equal(begin);
+    });
+
+    it('takes what there is after a second', async () => {
+      const begin = clock.now();
+      expect(await admit(generationsOf(5, 6), 9)).to.equal(6);
+      expect(clock.now() - begin).to.equal(1_000);
+    });
+
+    it('asks once where asking takes longer than a second', async () => {
+      const current = sinon.fake(async () => {
+        clock.advance(2_000);
+        return 5;
+      });
+      await admit({ current }, 9);
+      expect(current.callCount).to.equal(2);
+    });
+
+    it('ends while the clock goes back', async () => {
+      const current = sinon.fake(async () => {
+        clock.advance(-60);
+        return 5;
+      });
+      expect(await admit({ current }, 9)).to.equal(5);
+    });
+
+    it('refuses a key that was revoked meanwhile', async () => {
+      const first = readModel.generationOf('org_a');
+      let asked = 0;
+      const current = async () => {
+        asked += 1;
+        if (asked === 3) await putKey('org_a', { revokedAt: 0 });
+        return readModel.generationOf('org_a');
+      };
+      expect(await refusalOf(admit({ current }, first + 1))).to.equal('unauthenticated');
+    });
+
+    it('does not wait where the window is full', async () => {
+      const admission = admissionWith(new MemoryRequestLog(clock));
+      for (let request = 0; request < 3; request++) await admission.handle({ key: keyOf('org_a') });
+      const begin = clock.now();
+      const { verdict } = await admission.handle({ key: keyOf('org_a'), minGeneration: 9e15 });
+      expect(verdict.admitted).to.equal(false);
+      expect(clock.now()).to.equal(begin);
+    });
   });
 
   it('passes on that the generation is not known', async () => {

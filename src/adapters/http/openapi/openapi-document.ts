@@ -6,8 +6,10 @@ import { Tag, TagList } from '../presenters/tag-schemas.js';
 import answerExamples from './answer-examples.json' with { type: 'json' };
 import { errorResponses, errorsOf } from './error-responses.js';
 import { parametersOf, pathTemplate } from './request-parameters.js';
-import { headersWith, RESPONSE_HEADERS } from './response-headers.js';
+import { type HeaderName, headersWith, RESPONSE_HEADERS } from './response-headers.js';
 import { withReferences } from './with-references.js';
+
+const ON_CONTENT: readonly HeaderName[] = ['ETag', 'X-Cache', 'Cache-Status', 'X-Content-Generation'];
 
 const DESCRIPTION = `Read-only access to the published blogs, categories and tags of an organization.
 
@@ -82,14 +84,14 @@ function describe(operation: Operation & { id: keyof typeof answerExamples }) {
     responses: {
       200: {
         description: 'The content',
-        headers: headersWith('ETag', 'X-Cache', 'Content-Encoding'),
+        headers: headersWith(...ON_CONTENT, 'Content-Encoding'),
         content: {
           'application/json': { schema: content, examples: { [id]: answerExamples[id] } },
         },
       },
       304: {
         description: 'The client has this answer already, as it says in If-None-Match',
-        headers: headersWith('ETag', 'X-Cache'),
+        headers: headersWith(...ON_CONTENT),
       },
       ...errorsOf(operation),
     },

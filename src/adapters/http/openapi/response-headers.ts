@@ -21,6 +21,14 @@ export const RESPONSE_HEADERS = {
     'Unix time in milliseconds at which the oldest counted request leaves the window',
     Type.Integer({ minimum: 0, examples: [1767225660000] }),
   ),
+  'RateLimit-Policy': always(
+    'The limit, as the IETF drafts it: `q` requests in any `w` seconds',
+    Type.String({ pattern: '^"per-key";q=[0-9]+;w=[0-9]+$', examples: ['"per-key";q=100;w=60'] }),
+  ),
+  RateLimit: always(
+    'Where the window stands, as the IETF drafts it: `r` requests are left, and the oldest one that is counted leaves in `t` seconds',
+    Type.String({ pattern: '^"per-key";r=[0-9]+;t=[0-9]+$', examples: ['"per-key";r=99;t=60'] }),
+  ),
   'X-Request-Id': always(
     "Names this request in the service's log: the caller's own id if it sent a usable one",
     Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', examples: ['2f1c7e0a-6f0b-4b51-9f0e-8f4f8a0c7d55'] }),
@@ -38,6 +46,18 @@ export const RESPONSE_HEADERS = {
     Type.String({ pattern: '^W/"[^"]+"$', examples: ['W/"q1fSx0bVZb2rJ4yB9mC7uW3tNhE"'] }),
   ),
   'X-Cache': always('HIT: the answer came from the cache; MISS: it was computed', Type.Enum(['HIT', 'MISS'])),
+  'Cache-Status': always(
+    'The same, as RFC 9211 has it. `detail` tells where the answer was found: in the memory of the process, or in what processes share',
+    Type.Enum([
+      'blog-content-read-api; hit; detail=process',
+      'blog-content-read-api; hit; detail=shared',
+      'blog-content-read-api; fwd=miss',
+    ]),
+  ),
+  'X-Content-Generation': always(
+    "The generation of the organization's content that the answer shows. It grows with every change",
+    Type.Integer({ minimum: 0, examples: [1767225600000000] }),
+  ),
   'Content-Encoding': {
     description: 'How a body above 1 KiB is compressed, for a client that accepts it',
     required: false,
@@ -57,6 +77,8 @@ const ON_EVERY_ANSWER: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
   'X-Request-Id',
   'Cache-Control',
   'Vary',

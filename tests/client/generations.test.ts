@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { aBlog } from '../../src/contracts/support/rows.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { clientOf } from '../support/client-under-test.js';
+
+describe('The client, and generations', () => {
+  let api: ApiUnderTest;
+  const edit = (title: string) => api.put('blogs', aBlog({ id: 'b1', title }));
+  const client = async (options = {}) => (await clientOf(api, options)).client;
+
+  before(async () => {
+    api = await ApiUnderTest.start('memory');
+  });
+  beforeEach(() => edit('First'));
+  after(() => api.stop());
+
+  it('knows the greatest that it has seen, also of a 304', async () => {
+    const asking = await client();
+    expect(asking.generation).to.equal(0);
+    await asking.getBlogById('b1');
+    const first = asking.generation;
+    expect(first).to.be.above(0);
+    await api.put('blogs', aBlog({ id: 'b2' }));
+    await asking.getBlogById('b1');
+    expect(asking.generation).to.be.above(first);
+  });
+
+  it('waits for one that the caller has to see', async () => {
+    const asking = await client();
+    await asking.getBlogById('b1');
+    const waiting = asking.getBlogById('b1', { minGeneration: asking.generation + 1 });
+    await edit('Second');
+    expect((await waiting)?.title).to.equal('Second');
+  });
+
+  it('gives no remembered answer that is older, however fresh it is', async () => {
+    const asking = await client({ freshForMs: 60_000 });
+    await asking.getBlogById('b1');
+    await edit('Second');
+    expect((await asking.getBlogById('b1'))?.title).to.equal('First');
+    expect((await asking.getBlogById('b1', { minGeneration: asking.generation + 1 }))?.title).to.equal(
+      'Second',
+    );
+  });
+});
