@@ -142,6 +142,23 @@ describe('The shelves', () => {
     });
   });
 
+  it('are true where the blog that a block begins with goes, and comes again among many', async () => {
+    const writer = leadingWriter(readTables());
+    const some = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        aBlog({ id: `blog_${from + n}`, publishedAt: Date.UTC(2026, 0) + (from + n) * 1_000 }),
+      );
+    await readTables().raw('truncate content_read.blogs');
+    await apply(writer, { blogs: some(0, 1_100), gone: [] });
+    const { rows } = await readTables().raw(
+      `select from_id as id from content_read.blog_shelves where website = '' and from_id <> ''`,
+    );
+    const first = Number(rows[0].id.slice('blog_'.length));
+    await apply(writer, { blogs: [], gone: [rows[0].id] });
+    await apply(writer, { blogs: [...some(first, 1), ...some(2_000, 300)], gone: [] });
+    await expectShelvesToBeTrue(readTables());
+  });
+
   for (const emptying of ['truncate content_read.blogs', 'delete from content_read.blogs']) {
     it(`are gone with their last blog: ${emptying}`, async () => {
       const blogs = Array.from({ length: 700 }, (_, n) => aBlog({ id: `blog_${n}`, publishedAt: n }));
