@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cruise, type ICruiseResult } from 'dependency-cruiser';
-import extractDepcruiseConfig from 'dependency-cruiser/config-utl/extract-depcruise-config';
+import type { ICruiseResult } from 'dependency-cruiser';
+import { cruiseSources as cruiseFolder } from '../../src/architecture/cruise.js';
 import type { Breach, Check } from './check.js';
+import rules from './rules.mjs';
 
-const { forbidden = [], options } = await extractDepcruiseConfig(join(import.meta.dirname, 'rules.cjs'));
+const { forbidden } = rules;
 
-/** The rules of rules.cjs. */
+/** The rules of rules.mjs. */
 export const imports: Check = {
   rules: forbidden.map(({ name = '', comment = '' }) => ({ name, comment })),
 
@@ -23,15 +24,8 @@ export const imports: Check = {
   },
 };
 
-export async function cruiseSources(project: string): Promise<ICruiseResult> {
-  const { output } = await cruise(['src'], {
-    ...options,
-    baseDir: project,
-    validate: true,
-    ruleSet: { forbidden },
-  });
-  if (typeof output === 'string') throw new Error(output);
-  return output;
+export function cruiseSources(project: string): Promise<ICruiseResult> {
+  return cruiseFolder(project, 'src', forbidden);
 }
 
 /** dependency-cruiser names the two files; a line in the first saves a search. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,9 +25,7 @@ export class OutsideProject {
     const installed = project.path('node_modules', name);
     await mkdir(installed, { recursive: true });
     await promisify(execFile)('tar', ['-xzf', project.tarball, '-C', installed, '--strip-components=1']);
-    for (const each of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...added]) {
-      await project.#link(resolve('node_modules', each), `node_modules/${each}`);
-    }
+    await project.link(...Object.keys({ ...dependencies, ...optionalDependencies }), ...added);
     for (const [command, file] of Object.entries(bin)) {
       await chmod(join(installed, file), 0o755);
       await project.#link(join(installed, file), `node_modules/.bin/${command}`);
@@ -43,6 +41,14 @@ export class OutsideProject {
   async write(file: string, text: string): Promise<void> {
     await mkdir(dirname(this.path(file)), { recursive: true });
     await writeFile(this.path(file), text);
+  }
+
+  async link(...packages: readonly string[]): Promise<void> {
+    for (const each of packages) await this.#link(resolve('node_modules', each), `node_modules/${each}`);
+  }
+
+  async unlink(...packages: readonly string[]): Promise<void> {
+    for (const each of packages) await unlink(this.path('node_modules', each));
   }
 
   start(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningProcess {

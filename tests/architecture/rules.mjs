@@ -1,9 +1,12 @@
+import { architectureRules, CRUISE_OPTIONS, forbid, packageHome } from 'blog-content-read-api/architecture';
+
 /**
- * Who may import whom: docs/architecture.md, rules 1 to 5, 8 and 9, one entry per statement. Imports of types count like any other.
+ * Who may import whom: docs/architecture.md, rules 1 to 5, 8 and 9, one entry per statement. Imports of types count like any other. What
+ * holds for any package with these layers is in src/architecture, and shipped.
  *
  * A team that adds src/adapters/<its own> is covered without a change, and can run the rules by themselves:
  *
- *   npx depcruise --config tests/architecture/rules.cjs src
+ *   npx depcruise --config tests/architecture/rules.mjs src
  *
  * A package that should have one home only gets it in `homes` below. A new rule needs a breach planted in violations/<its name>/.
  * Rule 6 and the contracts of the ports are not about imports alone: see domain-purity.ts and contracts.ts.
@@ -11,27 +14,7 @@
 
 const driving = '(http|cli)/';
 
-const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
-
 const domain = [
-  forbid(
-    'domain-imports-no-npm-package',
-    'What the service decides must outlive the libraries it is served with: say what you need as a port, let an adapter use the package.',
-    { path: '^src/domain/' },
-    { path: 'node_modules/' },
-  ),
-  forbid(
-    'domain-imports-no-node-builtin',
-    'A node: module is infrastructure (files, sockets, clocks, hashing). Behind a port it can be swapped, and set in a test.',
-    { path: '^src/domain/' },
-    { dependencyTypes: ['core'] },
-  ),
-  forbid(
-    'domain-imports-no-outer-layer',
-    'Imports point inwards. A domain that knows an adapter, even by a type, changes whenever that adapter does.',
-    { path: '^src/domain/' },
-    { pathNot: ['^src/domain/', 'node_modules/'], dependencyTypesNot: ['core', 'unknown'] },
-  ),
   forbid(
     'model-is-a-leaf',
     'Everybody sees the model, so whatever it imports, everybody imports: it is data, and needs nothing.',
@@ -60,18 +43,6 @@ const domain = [
 
 const adapters = [
   forbid(
-    'adapters-do-not-know-each-other',
-    'An adapter can be replaced only as long as no other adapter leans on it. What two of them share is a port, or composition wires it.',
-    { path: '^src/adapters/([^/]+)/' },
-    { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
-  ),
-  forbid(
-    'adapters-import-their-folder-the-domain-and-packages',
-    'A shared "utils" beside the layers couples all adapters through the back door: put it where it belongs, or in each folder.',
-    { path: '^src/adapters/' },
-    { path: '^src/(?!(adapters|domain|composition|bin)/)' },
-  ),
-  forbid(
     'driven-adapters-never-call-queries-or-sync',
     'A driven adapter is called by them. Were it to call back, reading one row could start a whole use case.',
     { path: '^src/adapters/', pathNot: `^src/adapters/${driving}` },
@@ -85,15 +56,16 @@ const adapters = [
   ),
 ];
 
+/** @param {string} names */
 const packages = (names) => `(^|node_modules/)(${names})(/|$)`;
 
-// The domain is left out here and below where its own rules are stricter, so that a breach is reported once.
+/** @type {(name: string, names: string, folders: readonly string[], comment: string) => import('blog-content-read-api/architecture').Rule} */
 const home = (name, names, folders, comment) =>
-  forbid(
+  packageHome(
     name,
+    names,
+    folders.map((folder) => `src/${folder}`),
     comment,
-    { path: '^src/', pathNot: ['^src/domain/', ...folders.map((folder) => `^src/${folder}/`)] },
-    { path: packages(names) },
   );
 
 const homes = [
@@ -183,34 +155,6 @@ const homes = [
   ),
 ];
 
-const layers = [
-  forbid(
-    'only-entry-points-import-composition',
-    'Composition knows everybody. Whoever imports it, except an entry point, can reach everything, and the layers are gone.',
-    { path: '^src/', pathNot: '^src/(bin|composition|domain|package)/' },
-    { path: '^src/composition/' },
-  ),
-  forbid(
-    'nothing-imports-bin',
-    'An entry point acts when it is loaded: it reads the environment, takes signals, exits.',
-    { path: '^src/', pathNot: '^src/(bin|domain)/' },
-    { path: '^src/bin/' },
-  ),
-  forbid(
-    'nothing-imports-the-package-entry-points',
-    'What the package exports is for those who install it: it re-exports, and whoever is inside imports the file itself.',
-    // Domain and adapters are forbidden above to import it.
-    { path: '^src/(bin|composition)/' },
-    { path: '^src/package/' },
-  ),
-  forbid(
-    'src-never-imports-tests',
-    'Test doubles are not shipped. If the program needs one, it is an in-memory adapter.',
-    { path: '^src/', pathNot: '^src/domain/' },
-    { path: '^tests/' },
-  ),
-];
-
 const client = [
   forbid(
     'client-imports-its-own-folder-only',
@@ -242,61 +186,11 @@ const contracts = [
     'The suites are shipped for tests, with packages that whoever runs a program does not install.',
     // Domain and adapters are forbidden above to import them.
     { path: '^src/(bin|composition)/' },
-    { path: '^src/contracts/' },
+    { path: '^src/(contracts|architecture)/' },
   ),
 ];
 
-const hygiene = [
-  forbid(
-    'no-cycles',
-    'In a cycle no module can be understood, tested or moved without all the others. Move what both need to a third one.',
-    { path: '^src/' },
-    { circular: true },
-  ),
-  forbid(
-    'no-orphans',
-    'A module that imports nothing and that nobody imports is dead code, or code that somebody forgot to wire.',
-    { path: '^src/', pathNot: ['^src/bin/', '\\.d\\.ts$'], orphan: true },
-    {},
-  ),
-  forbid(
-    'no-barrels',
-    'An index.ts hides which module is meant, and makes whoever needs one load all. Import the file itself.',
-    // Not an orphan: dependency-cruiser's way to forbid a file as such, whatever it imports (an orphan is forbidden above).
-    { path: ['^src/index\\.ts$', '^src/.+/index\\.ts$'], orphan: false },
-    {},
-  ),
-  forbid(
-    'nothing-unresolvable',
-    'The import points to nothing: a typing error, a file not committed, or a package not installed.',
-    { path: '^src/' },
-    { couldNotResolve: true },
-  ),
-  forbid(
-    'src-imports-no-dev-dependency',
-    'An installation for production does not have it: the program would fail on start, and only there.',
-    { path: '^src/', pathNot: '^src/(domain|contracts)/' },
-    { dependencyTypes: ['npm-dev'] },
-  ),
-  forbid(
-    'src-imports-no-undeclared-package',
-    "It is there by chance, as some package's dependency, in a version nobody chose. Declare it in package.json.",
-    { path: '^src/', pathNot: '^src/(domain|contracts)/' },
-    { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
-  ),
-];
-
-/** @type {import('dependency-cruiser').IConfiguration} */
-module.exports = {
-  forbidden: [...domain, ...adapters, ...homes, ...layers, ...client, ...contracts, ...hygiene],
-  options: {
-    doNotFollow: { path: 'node_modules' },
-    // Sees `import type` too: a layer can be broken by a type alone.
-    tsPreCompilationDeps: true,
-    // As node resolves an import; without it, packages that only have "exports" are not found.
-    enhancedResolveOptions: {
-      exportsFields: ['exports'],
-      conditionNames: ['import', 'require', 'node', 'default', 'types'],
-    },
-  },
+export default {
+  forbidden: [...architectureRules(), ...domain, ...adapters, ...homes, ...client, ...contracts],
+  options: CRUISE_OPTIONS,
 };

@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { expect } from 'chai';
+import type { Runner } from '../contracts/runner.js';
+import { type Breach, MANIFEST, PACKAGES, plantedBreaches } from './breaches.js';
+import { cruiseSources } from './cruise.js';
+import { LAYERS, type Layers } from './layers.js';
+import { architectureRules, type Rule } from './rules.js';
+
+export interface ArchitectureSubject {
+  /** The folder of the package. */
+  readonly project: string;
+  /** Left out: as this project has them. */
+  readonly layers?: Partial<Layers>;
+  /** Rules of its own, beside those of `architectureRules`. */
+  readonly rules?: readonly Rule[];
+}
+
+/** That a package keeps the rules, and that the rules find what breaks them: they see nothing with a TypeScript that they do not know. */
+export function architectureContract(runner: Runner, subject: ArchitectureSubject): void {
+  const { describe, it } = runner;
+  const layers = { ...LAYERS, ...subject.layers };
+  const rules = [...architectureRules(layers), ...(subject.rules ?? [])];
+  const look = (project: string) => cruiseSources(project, layers.sources, rules);
+
+  describe('The architecture of the package', () => {
+    it('is looked at in every file', async () => {
+      const { modules } = await look(subject.project);
+      const files = await sourceFiles(subject.project, layers.sources);
+      expect(files, `files in ${layers.sources}`).not.to.have.length(0);
+      expect(
+        modules.map(({ source }) => source),
+        SEES_NOTHING,
+      ).to.include.members(files);
+    });
+
+    it('breaks no rule', async () => {
+      const { summary } = await look(subject.project);
+      const breaches = summary.violations.map(({ rule, from, to }) => {
+        const why = rules.find(({ name }) => name === rule.name)?.comment;
+        return `${rule.name}: ${from} imports ${to}. ${why}`;
+      });
+      expect(breaches).to.deep.equal([]);
+    });
+  });
+
+  describe('The rules of the architecture', () => {
+    for (const breach of plantedBreaches(layers)) {
+      it(`find a breach of ${breach.rule} that is planted`, async () => {
+        const { violations } = (await inFolderOf(breach, look)).summary;
+        const found = violations.map(({ rule, from }) => `${rule.name} in ${from}`);
+        expect(found, SEES_NOTHING).to.include(`${breach.rule} in ${breach.file}`);
+      });
+    }
+  });
+}
+
+const SEES_NOTHING =
+  'dependency-cruiser reads TypeScript with the compiler that is installed, up to version 6, and passes over what it cannot read';
+
+async function sourceFiles(project: string, folder: string): Promise<readonly string[]> {
+  const entries = await readdir(join(project, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name))
+    .map((entry) => relative(project, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+async function inFolderOf<Result>(
+  { files }: Breach,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'planted-breach-'));
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
+  };
+  try {
+    await write('package.json', JSON.stringify(MANIFEST));
+    for (const name of PACKAGES) {
+      await write(
+        `node_modules/${name}/package.json`,
+        JSON.stringify({ name, version: '1.0.0', main: 'main.js' }),
+      );
+      await write(`node_modules/${name}/main.js`, '');
+    }
+    for (const [file, text] of Object.entries(files)) await write(file, text);
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,6 @@
+/** `blog-content-read-api/architecture`: the rules of the layers for dependency-cruiser, and a suite that runs and proves them. */
+
+export { type ArchitectureSubject, architectureContract } from '../architecture/architecture.contract.js';
+export { CRUISE_OPTIONS } from '../architecture/cruise.js';
+export type { Layers } from '../architecture/layers.js';
+export { architectureRules, forbid, packageHome, type Rule } from '../architecture/rules.js';

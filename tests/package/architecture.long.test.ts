@@ -1,0 +1,78 @@
+import { cp, readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { OutsideProject } from '../support/outside-project.js';
+
+const SUITE = `
+import * as runner from 'node:test';
+import { architectureContract, packageHome } from 'blog-content-read-api/architecture';
+
+const layers = {
+  sources: 'lib',
+  domain: ['lib/core'],
+  adapters: ['lib/stores', 'lib/doors'],
+  composition: [],
+  entryPoints: ['lib/extension.ts'],
+  exports: [],
+};
+const rules = [packageHome('chai-stays-in-doors', 'chai', ['lib/doors'], 'As an example of a rule of our own.', layers)];
+architectureContract(runner, { project: import.meta.dirname, layers, rules });`;
+
+describe('The rules of the tarball', function () {
+  this.timeout(240_000);
+  let project: OutsideProject;
+
+  beforeEach(async () => {
+    project = await OutsideProject.create(['chai', 'typescript', 'dependency-cruiser']);
+    await project.write('package.json', '{ "type": "module", "dependencies": { "chai": "*" } }');
+    await project.write('architecture.test.js', SUITE);
+    await project.write('lib/core/tag.ts', 'export interface Tag {}\n');
+    await project.write(
+      'lib/stores/files/tags.ts',
+      "import type { Tag } from '../../core/tag.js';\nexport const tags: Tag[] = [];\n",
+    );
+    await project.write('lib/extension.ts', "export { tags } from './stores/files/tags.js';\n");
+  });
+  afterEach(() => project.remove());
+
+  const prove = () => project.run(process.execPath, '--test', '--test-reporter=tap', 'architecture.test.js');
+
+  it('hold for the layers of another package, and find what is planted in them', async () => {
+    const { code, output } = await prove();
+    expect(code, output).to.equal(0);
+    expect(Number(/^# pass (\d+)$/m.exec(output)?.[1])).to.equal(15);
+  });
+
+  it('tell of each that is broken, a rule of its own among them, and why it is one', async () => {
+    const text = "import type {} from 'chai';\nexport type { Tag } from '../cache/tag.js';\n";
+    await project.write('lib/stores/files/tag.ts', text);
+    await project.write('lib/stores/cache/tag.ts', 'export interface Tag {}\n');
+    const { code, output } = await prove();
+    expect(code).to.equal(1);
+    expect(output).to.match(
+      /adapters-do-not-know-each-other: lib\/stores\/files\/tag\.ts imports lib\/stores\/cache/,
+    );
+    expect(output).to.match(/chai-stays-in-doors: .* As an example of a rule of our own\./);
+    expect(output).to.match(/^# fail 1$/m);
+  });
+
+  it('are no good with a TypeScript that dependency-cruiser cannot read with, and say so', async () => {
+    await project.unlink('typescript', 'dependency-cruiser');
+    await cp('node_modules/dependency-cruiser', project.path('node_modules/dependency-cruiser'), {
+      recursive: true,
+    });
+    const { dependencies } = JSON.parse(
+      await readFile('node_modules/dependency-cruiser/package.json', 'utf8'),
+    );
+    await project.link(...Object.keys(dependencies));
+    await project.write(
+      'node_modules/typescript/package.json',
+      '{ "name": "typescript", "version": "7.0.0" }',
+    );
+    await project.write('node_modules/typescript/index.js', "exports.version = '7.0.0';\n");
+    const { code, output } = await prove();
+    expect(code).to.equal(1);
+    expect(output).to.match(/^ *not ok .* is looked at in every file$/m);
+    expect(output).to.match(/^ *not ok .* find a breach of domain-imports-no-outer-layer that is planted$/m);
+    expect(output).to.match(/up to version 6, and passes over what it cannot read/);
+  });
+});
