@@ -28,8 +28,12 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
+let goesOn = false;
+
 try {
   await run(parseCommandLine(process.argv.slice(2)));
+  // Once all is written: a module of an extension may have left something that would keep the process alive.
+  if (!goesOn) process.stdout.write('', () => process.exit());
 } catch (error) {
   fail(error);
 }
@@ -126,6 +130,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
 }
 
 async function runUntilSignalled(program: Program): Promise<void> {
+  goesOn = true;
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { Finding } from '../../src/adapters/cli/doctor-report.js';
 import { createDashboard } from '../support/migrated-databases.js';
@@ -57,6 +61,22 @@ describe('A command of operators, where an extension has the read model,', () =>
     const { code, output } = await run('keys', 'create', '--organization', 'nobody', '--name', 'Key');
     expect(code).not.to.equal(78);
     expect(output).not.to.match(/READ_DATABASE_URL/);
+  });
+
+  it('ends also where a module would keep the process alive', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-extensions-'));
+    const module = join(folder, 'busy.mjs');
+    const own = pathToFileURL(resolve(EXTENSIONS)).href;
+    await writeFile(module, `setInterval(() => {}, 1_000); export { default } from '${own}';`);
+    try {
+      for (const command of [['migrate'], ['sync', '--status']]) {
+        const { code, output } = await runProgram(command, { ...environment, EXTENSIONS: module });
+        expect(code, output).to.equal(0);
+        expect(output).to.match(/change/i);
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('ends with 78 and the reason where the module is wrong', async () => {

@@ -1,6 +1,14 @@
 import { type Bind, Container, ContainerModule, type ServiceIdentifier } from 'inversify';
 import { ConfigurationError, type Environment } from '../read-settings.js';
-import type { ApiAdditions, Extended, Extension, SessionAdditions } from './extension.js';
+import type {
+  ApiAdditions,
+  ApiTokens,
+  Extended,
+  Extension,
+  SessionAdditions,
+  SessionTokens,
+  WorkerTokens,
+} from './extension.js';
 import {
   API_PORTS,
   nameOfPort,
@@ -8,6 +16,7 @@ import {
   SESSION_PORTS,
   WORKER_PORTS,
 } from './ports-of-programs.js';
+import { reasonsOf } from './reasons-of.js';
 
 export interface NamedExtension extends Extension {
   readonly name: string;
@@ -29,19 +38,30 @@ export interface AppliedExtension {
 
 type AllAdditions = ApiAdditions & SessionAdditions;
 
-type Apply = (
-  extension: Extension,
-  handed: Omit<Extended<unknown>, 'tokens'>,
-  additions: AllAdditions,
-) => unknown;
+type Tokens = Readonly<Record<string, ServiceIdentifier>>;
+
+interface Part<Handed extends Tokens> {
+  /** Those that replace a default. */
+  readonly ports: Tokens;
+  readonly tokensWith: (additions: AllAdditions) => Handed;
+  readonly apply: (extension: Extension, handed: Extended<Handed>) => unknown;
+}
 
 export function extendedApi(
   extensions: readonly NamedExtension[],
   environment: Environment,
 ): ExtendedContainer {
-  return extend(extensions, API_PORTS, environment, ({ api }, handed, additions) =>
-    api?.({ ...handed, tokens: { ...API_PORTS, ...additions } }),
-  );
+  const api = {
+    ports: API_PORTS,
+    tokensWith: ({ healthCheck, lifecycle, middleware }: AllAdditions) => ({
+      ...API_PORTS,
+      healthCheck,
+      lifecycle,
+      middleware,
+    }),
+    apply: (extension: Extension, handed: Extended<ApiTokens>) => extension.api?.(handed),
+  };
+  return extend(extensions, api, environment);
 }
 
 /** The worker, and the session that begins it. */
@@ -55,9 +75,12 @@ export class ExtendedWorker {
     private readonly extensions: readonly NamedExtension[],
     private readonly environment: Environment,
   ) {
-    this.program = extend(extensions, WORKER_PORTS, environment, ({ worker }, handed, additions) =>
-      worker?.({ ...handed, tokens: { ...WORKER_PORTS, ...additions } }),
-    );
+    const worker = {
+      ports: WORKER_PORTS,
+      tokensWith: ({ healthCheck, lifecycle }: AllAdditions) => ({ ...WORKER_PORTS, healthCheck, lifecycle }),
+      apply: (extension: Extension, handed: Extended<WorkerTokens>) => extension.worker?.(handed),
+    };
+    this.program = extend(extensions, worker, environment);
     this.#next = this.#newSession();
     this.replaced = this.#next.replaced;
   }
@@ -71,26 +94,27 @@ export class ExtendedWorker {
 
   #newSession(): ExtendedContainer {
     const ofWorker = Object.values<ServiceIdentifier>(WORKER_PORTS);
-    const apply: Apply = ({ session }, { bind, environment }, additions) =>
-      session?.({
-        bind: (token) => {
+    const session = {
+      ports: SESSION_PORTS,
+      tokensWith: ({ outage }: AllAdditions) => ({ ...SESSION_PORTS, ...WORKER_PORTS, outage }),
+      apply: (extension: Extension, { bind, ...handed }: Extended<SessionTokens>) => {
+        const bindForSession: Bind = (token) => {
           if (ofWorker.includes(token))
             throw new Error(`binds ${nameOfPort(token)} for a session: bind it in \`worker\``);
           return bind(token);
-        },
-        environment,
-        tokens: { ...SESSION_PORTS, ...WORKER_PORTS, ...additions },
-      });
-    return extend(this.extensions, SESSION_PORTS, this.environment, apply, this.program.container);
+        };
+        return extension.session?.({ ...handed, bind: bindForSession });
+      },
+    };
+    return extend(this.extensions, session, this.environment, this.program.container);
   }
 }
 
 /** Lets each extension bind what it has. Throws a ConfigurationError that tells all that is wrong. */
-function extend(
+function extend<Handed extends Tokens>(
   extensions: readonly NamedExtension[],
-  ports: Readonly<Record<string, ServiceIdentifier>>,
+  { ports, tokensWith, apply }: Part<Handed>,
   environment: Environment,
-  apply: Apply,
   parent?: Container,
 ): ExtendedContainer {
   const container = new Container({ defaultScope: 'Singleton', parent });
@@ -98,7 +122,13 @@ function extend(
   const problems: string[] = [];
   const applied = extensions.map((extension): AppliedExtension => {
     const { name } = extension;
+    const additions = newAdditions();
+    const tokens = tokensWith(additions);
+    let isAsked = true;
     const bind: Bind = (token) => {
+      requireToken(token, tokens);
+      if (!isAsked)
+        throw new Error(`extension ${name} binds ${nameOfPort(token)} too late: bind where it is asked to`);
       if (!Object.values(ports).includes(token)) return container.bind(token);
       const other = replaced.get(token);
       if (other !== undefined)
@@ -106,9 +136,8 @@ function extend(
       replaced.set(token, name);
       return container.bind(token);
     };
-    const additions = newAdditions();
     try {
-      const answer = apply(extension, { bind, environment }, additions);
+      const answer = apply(extension, { bind, environment, tokens });
       if (answer instanceof Promise) {
         // It may fail later, when nobody listens.
         answer.catch(() => {});
@@ -117,10 +146,17 @@ function extend(
     } catch (error) {
       for (const reason of reasonsOf(error)) problems.push(`extension ${name}: ${reason}`);
     }
+    isAsked = false;
     return { name, additions };
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return { container, replaced, extensions: applied };
+}
+
+/** Nothing of JavaScript says that a name is misspelt, or a token of another program. */
+function requireToken(token: unknown, tokens: Tokens): void {
+  if (token !== undefined && token !== null) return;
+  throw new Error(`binds ${token}, which is no token: there are ${Object.keys(tokens).join(', ')}`);
 }
 
 /** The defaults of what is replaced are bound where nobody asks for them: what only they use is never made. */
@@ -161,11 +197,4 @@ function newAdditions(): AllAdditions {
     middleware: Symbol('middleware'),
     outage: Symbol('outage'),
   };
-}
-
-/** One line each: what is told of a binding goes on about the container. */
-export function reasonsOf(error: unknown): readonly string[] {
-  if (error instanceof AggregateError) return error.errors.flatMap(reasonsOf);
-  const message = error instanceof Error ? error.message : String(error);
-  return [message.split('\n')[0] ?? ''];
 }

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inTime } from '../in-time.js';
 import { ConfigurationError } from '../read-settings.js';
-import { type NamedExtension, reasonsOf } from './extend.js';
+import type { NamedExtension } from './extend.js';
 import type { Extension } from './extension.js';
+import { reasonsOf } from './reasons-of.js';
 
 /** For a module that waits at its top for what does not come. */
 const LOAD_WITHIN_MS = 10_000;
@@ -26,9 +28,9 @@ export async function loadExtensions(
   for (const module of modules) {
     try {
       const loaded: object = await inTime(withinMs, import(addressOf(module, folder)));
-      extensions.push({ name: module, ...extensionIn(loaded) });
+      extensions.push(withItsName(extensionIn(loaded), module));
     } catch (error) {
-      for (const reason of reasonsOf(error))
+      for (const reason of reasonsOf(whyNotFound(error, module, folder)))
         problems.push(`EXTENSIONS ${module} cannot be loaded: ${reason}`);
     }
   }
@@ -42,7 +44,7 @@ export function namedExtensions(extensions: readonly Extension[]): readonly Name
   const named = extensions.map((extension, at) => {
     const place = `#${at + 1}`;
     try {
-      return { name: place, ...checked(extension) };
+      return withItsName(checked(extension), place);
     } catch (error) {
       for (const reason of reasonsOf(error)) problems.push(`extension ${place}: ${reason}`);
       return { name: place };
@@ -64,23 +66,49 @@ function addressOf(module: string, folder: string): string {
   }
 }
 
+function whyNotFound(error: unknown, module: string, folder: string): unknown {
+  const isFile = !isAbsolute(module) && !/^(\.|file:)/.test(module) && existsSync(join(folder, module));
+  if (!isFile || !(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'))
+    return error;
+  return new Error(`there is no package of this name, but a file: write ./${module}`);
+}
+
 function extensionIn(module: object): Extension {
-  const extension: unknown = 'default' in module ? module.default : undefined;
-  if (typeof extension !== 'object' || extension === null) {
+  const exported: unknown = 'default' in module ? module.default : undefined;
+  if (typeof exported !== 'object' || exported === null) {
     throw new Error(
       'it has no object as its default export: `export default { api({ bind, tokens }) { … } }`',
     );
   }
-  return checked(extension);
+  // As TypeScript compiles a default export to CommonJS.
+  const isCompiled = '__esModule' in exported && 'default' in exported;
+  return checked(isCompiled ? Object(exported.default) : exported);
 }
 
 function checked(extension: object): Extension {
-  for (const [part, value] of Object.entries(extension)) {
-    const expected = PARTS[part as keyof Extension];
-    if (expected === undefined) {
-      throw new Error(`there is no \`${part}\` in an extension: there are ${Object.keys(PARTS).join(', ')}`);
-    }
-    if (typeof value !== expected) throw new Error(`\`${part}\` has to be a ${expected}`);
+  // An object of a class may have more, for itself.
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(extension));
+  for (const part of isPlain ? Object.keys(extension) : []) {
+    if (part in PARTS) continue;
+    throw new Error(`there is no \`${part}\` in an extension: there are ${Object.keys(PARTS).join(', ')}`);
   }
+  const parts = Object.entries(PARTS).filter(([part]) => Reflect.get(extension, part) !== undefined);
+  for (const [part, expected] of parts) {
+    if (typeof Reflect.get(extension, part) !== expected)
+      throw new Error(`\`${part}\` has to be a ${expected}`);
+  }
+  if (parts.every(([, expected]) => expected !== 'function'))
+    throw new Error('it has none of api, worker, session, and would do nothing');
   return extension;
+}
+
+/** Its parts may be methods, which know the object that they are of. */
+function withItsName(extension: Extension, place: string): NamedExtension {
+  const { name = place, api, worker, session } = extension;
+  return {
+    name,
+    ...(api && { api: api.bind(extension) }),
+    ...(worker && { worker: worker.bind(extension) }),
+    ...(session && { session: session.bind(extension) }),
+  };
 }

@@ -3,9 +3,10 @@ import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import type { Log } from '../../domain/ports/log.js';
 import { inTime } from '../in-time.js';
 import { ConfigurationError } from '../read-settings.js';
-import { type ExtendedContainer, reasonsOf, requireReplacements } from './extend.js';
+import { type ExtendedContainer, requireReplacements } from './extend.js';
 import type { Additions, ExtensionCheck, Lifecycle } from './extension.js';
 import { nameOfPort, namesOfReplaced, type Replacements } from './ports-of-programs.js';
+import { reasonsOf } from './reasons-of.js';
 
 /** Whoever stops a program waits, and ends it by force at last. */
 const STOP_WITHIN_MS = 10_000;

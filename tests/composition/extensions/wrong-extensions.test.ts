@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { ServiceIdentifier } from 'inversify';
 import { configuredApi } from '../../../src/composition/extensions/configured.js';
+import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
 import { loadExtensions } from '../../../src/composition/extensions/load-extensions.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/read-settings.js';
@@ -50,7 +51,48 @@ describe('EXTENSIONS', () => {
     expect(await namesOf({ EXTENSIONS: '' })).to.deep.equal([]);
   });
 
+  it('takes objects of classes, whose parts are methods, and modules that were compiled to CommonJS', async () => {
+    await write(
+      'of-a-class.mjs',
+      `class Ours {
+        name = 'of a class';
+        clock = { now: () => 7 };
+        api({ bind, tokens }) { bind(tokens.clock).toConstantValue(this.clock); }
+      }
+      export default new Ours();`,
+    );
+    await write(
+      'compiled.cjs',
+      "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = { name: 'compiled', api() {} };",
+    );
+    await write('plain.cjs', "module.exports = { name: 'plain', api() {} };");
+    const modules = ['./of-a-class.mjs', './compiled.cjs', './plain.cjs'];
+    const { extended } = await configuredApi({ ...READ, EXTENSIONS: modules.join() }, folder);
+    expect(extended.extensions.map(({ name }) => name)).to.deep.equal(['of a class', 'compiled', 'plain']);
+    expect([...extended.replaced.values()]).to.deep.equal(['of a class']);
+  });
+
+  it('takes paths with whatever characters folders have', async () => {
+    await mkdir(join(folder, 'a folder #1 100% ü?'));
+    await write('a folder #1 100% ü?/our adapters.mjs', SENSIBLE);
+    const path = 'a folder #1 100% ü?/our adapters.mjs';
+    for (const name of [`./${path}`, join(folder, path), pathToFileURL(join(folder, path)).href])
+      expect(await namesOf({ EXTENSIONS: name })).to.deep.equal([name]);
+  });
+
+  it('says how a path begins, where a name is that of a file', async () => {
+    await write('our.mjs', SENSIBLE);
+    expect(await problemsWith({ EXTENSIONS: 'our.mjs' })).to.deep.equal([
+      'EXTENSIONS our.mjs cannot be loaded: there is no package of this name, but a file: write ./our.mjs',
+    ]);
+  });
+
   for (const [what, text, problem] of [
+    [
+      'has nothing to bind',
+      "export default { name: 'idle' };",
+      /it has none of api, worker, session, and would do nothing$/,
+    ],
     ['has no default export', 'export const api = () => {};', /it has no object as its default export: /],
     ['has a function as its default export', 'export default () => {};', /it has no object as its default/],
     [
@@ -178,6 +220,29 @@ describe('An extension is refused', () => {
     expect(problemsWith(twice)).to.deep.equal([
       'extension extension-1: binds Clock, which extension-1 has bound already',
     ]);
+  });
+
+  it('that binds what is no token, as one that is misspelt or of another program', () => {
+    const misspelt: Extension = {
+      api: ({ bind, tokens }) => {
+        const { responsCache } = tokens as unknown as Record<string, ServiceIdentifier>;
+        bind(responsCache as ServiceIdentifier).toConstantValue({});
+      },
+    };
+    expect(problemsWith(misspelt)[0]).to.match(
+      /^extension extension-1: binds undefined, which is no token: there are clock, log, .*responseCache, .*middleware/,
+    );
+  });
+
+  it('that binds after it was asked', () => {
+    let later = () => {};
+    const kept: Extension = {
+      api: ({ bind, tokens }) => {
+        later = () => void bind(tokens.clock).toConstantValue({ now: () => 0 });
+      },
+    };
+    extendedApi([{ name: 'ours', ...kept }], {});
+    expect(() => later()).to.throw('extension ours binds Clock too late: bind where it is asked to');
   });
 
   it('that binds later than it is asked to', () => {
