@@ -36,6 +36,15 @@ export class RowRefused extends Error {
   }
 }
 
+/** A question to the dashboard took longer than the worker lets any take. Asked again at once, it would do nothing but load the dashboard. */
+export class SourceTooSlow extends Error {
+  override readonly name = 'SourceTooSlow';
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return isNamed('SourceTooSlow', error);
+  }
+}
+
 /** An adapter from outside may find another copy of this package than the program that loads it: its errors are of other classes. */
 function isNamed(name: string, error: unknown): boolean {
   return error instanceof Error && error.name === name;

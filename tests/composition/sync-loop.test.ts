@@ -4,6 +4,7 @@ import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { FROZEN_AFTER_MS } from '../../src/composition/sync/frozen-after.js';
 import { SyncLoop } from '../../src/composition/sync/sync-loop.js';
 import type { SyncSession } from '../../src/composition/sync/sync-session.js';
+import { SourceTooSlow } from '../../src/domain/errors.js';
 import { NotedLog } from '../support/noted-log.js';
 
 /** As the configuration allows it. */
@@ -105,6 +106,58 @@ describe('SyncLoop', () => {
 
       const silences = [...checkedAt, LONGEST_POLL_MS].map((at, n) => at - (checkedAt[n - 1] ?? 0));
       expect(Math.max(...silences)).to.be.lessThan(FROZEN_AFTER_MS);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('tries again less and less often what is too slow, and tells of it as an error, each minute', async () => {
+    const clock = sinon.useFakeTimers();
+    try {
+      const log = new NotedLog();
+      let isSlow = true;
+      let attempts = 0;
+      const session = sessionWith({
+        worker: {
+          step: async () => {
+            attempts++;
+            if (isSlow) throw new SourceTooSlow('the select takes too long');
+            return false;
+          },
+          checkPiece: async () => 0,
+        },
+      });
+      const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
+      loop.start();
+      await clock.tickAsync(300_000);
+      const errors = log.lines.filter(({ level }) => level === 'error');
+      expect(attempts).to.be.within(10, 15);
+      expect(errors).to.have.length.within(4, 6);
+      expect(loop.tooSlow?.message).to.equal('the select takes too long');
+      isSlow = false;
+      await clock.tickAsync(61_000);
+      expect(loop.tooSlow).to.equal(null);
+      await loop.stop();
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('tells each minute, as of an error, of what goes on failing', async () => {
+    const clock = sinon.useFakeTimers();
+    try {
+      const log = new NotedLog();
+      const step = async () => {
+        throw new Error('away');
+      };
+      const session = sessionWith({ worker: { step, checkPiece: async () => 0 } });
+      const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
+      loop.start();
+      await clock.tickAsync(200_000);
+      await loop.stop();
+      const told = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
+      expect(told.map(({ level }) => level)).to.eql(['warn', 'error', 'error', 'error']);
+      expect(loop.tooSlow).to.equal(null);
     } finally {
       clock.restore();
     }

@@ -105,7 +105,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect(await readiness(ofWorker)).to.deep.equal({
         code: 200,
         status: 'ready',
-        checks: { dashboard: OK, readTables: OK, changeCapture: OK },
+        checks: { dashboard: OK, readTables: OK, changeCapture: OK, syncing: OK },
       });
     });
   });

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LeadershipLost } from '../../domain/errors.js';
+import { LeadershipLost, SourceTooSlow } from '../../domain/errors.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import { FROZEN_AFTER_MS } from './frozen-after.js';
@@ -15,6 +15,9 @@ const POLLS_WITHOUT_WORK = 5;
 const LONGEST_WAIT_MS = FROZEN_AFTER_MS / 2;
 const SHORTEST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 1_000;
+/** Of what loads the dashboard each time, and will not get better by itself. */
+const LONGEST_BACKOFF_IF_SLOW_MS = 60_000;
+const TOLD_AGAIN_AFTER_MS = 60_000;
 
 /** Leads whenever nobody else does, and works while it leads. */
 export class SyncLoop {
@@ -22,6 +25,8 @@ export class SyncLoop {
   #running: Promise<void> = Promise.resolve();
   #backoffMs = SHORTEST_BACKOFF_MS;
   #leads = false;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #tooSlow: SourceTooSlow | null = null;
 
   constructor(
     private readonly open: () => SyncSession,
@@ -32,6 +37,11 @@ export class SyncLoop {
 
   get leads(): boolean {
     return this.#leads;
+  }
+
+  /** What the worker stands still for, while its last attempt took too long; null: for nothing. */
+  get tooSlow(): SourceTooSlow | null {
+    return this.#tooSlow;
   }
 
   /** Until it is stopped, whatever fails: a server that is away comes back. */
@@ -61,12 +71,22 @@ export class SyncLoop {
         await this.#runSession(async () => this.#isStopping);
       } catch (error) {
         if (this.#isStopping) return;
-        const isFirst = this.#backoffMs === SHORTEST_BACKOFF_MS;
-        this.log[isFirst ? 'warn' : 'debug']('syncing: fails, and is tried again', { error });
+        this.#tooSlow = error instanceof SourceTooSlow ? error : null;
+        this.#tell(error);
         await this.#wait(this.#backoffMs);
-        this.#backoffMs = Math.min(this.#backoffMs * 2, LONGEST_BACKOFF_MS);
+        const longest = this.#tooSlow === null ? LONGEST_BACKOFF_MS : LONGEST_BACKOFF_IF_SLOW_MS;
+        this.#backoffMs = Math.min(this.#backoffMs * 2, longest);
       }
     }
+  }
+
+  /** Once, and what goes on once a minute, so that nobody has to have seen how it began. */
+  #tell(error: unknown): void {
+    const isFirst = this.#backoffMs === SHORTEST_BACKOFF_MS;
+    const isDue = performance.now() - this.#toldAt >= TOLD_AGAIN_AFTER_MS;
+    const level = isFirst && this.#tooSlow === null ? 'warn' : isFirst || isDue ? 'error' : 'debug';
+    if (level !== 'debug') this.#toldAt = performance.now();
+    this.log[level]('syncing: fails, and is tried again', { error });
   }
 
   async #runSession(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
@@ -119,6 +139,7 @@ export class SyncLoop {
   #worksAgain(): void {
     if (this.#backoffMs > SHORTEST_BACKOFF_MS) this.log.info('syncing: works again');
     this.#backoffMs = SHORTEST_BACKOFF_MS;
+    this.#tooSlow = null;
   }
 
   get #isStopping(): boolean {

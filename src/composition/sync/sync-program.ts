@@ -1,6 +1,6 @@
 import { ContainerModule } from 'inversify';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import type { Check } from '../../adapters/operations/readiness.js';
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { PinoLog } from '../../adapters/system/pino-log.js';
@@ -19,6 +19,9 @@ import type { LastWritten } from './known-databases.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession } from './sync-session.js';
 import { WorkerOutlook } from './worker-outlook.js';
+
+/** The driver puts the statement before the cause. */
+const MOST_OF_A_REASON = 500;
 
 /** The sync worker: goes on until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
@@ -102,9 +105,15 @@ export class SyncProgram implements OperatedProgram {
   checks(): readonly Check[] {
     return [
       ...this.#outlook.checks(),
+      { name: 'syncing', run: async () => this.#requireProgress() },
       ...(this.#redis === null ? [] : [redisCheck(this.#redis)]),
       ...this.#extensions.checks,
     ];
+  }
+
+  #requireProgress(): void {
+    const { tooSlow } = this.loop;
+    if (tooSlow !== null) throw new Degraded(`changes wait: ${tooSlow.message.slice(-MOST_OF_A_REASON)}`);
   }
 
   /** Nobody calls it. */

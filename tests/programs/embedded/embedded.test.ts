@@ -114,6 +114,7 @@ describe('npm start', () => {
       'dashboard',
       'readTables',
       'changeCapture',
+      'syncing',
     );
   });
 

@@ -1,8 +1,12 @@
 import type { Knex } from 'knex';
+import { SourceTooSlow } from '../../../domain/errors.js';
+
+/** MariaDB's, for which the driver has no name, and MySQL's. */
+const TIME_IS_OVER = [1969, 3024];
 
 /** The rows that a statement answers. Every value is text, or null. */
 export async function ask<Row>(database: Knex, statement: string): Promise<readonly Row[]> {
-  const answer: unknown = await database.raw(statement);
+  const answer = await run(database, statement);
   return (answer as readonly [readonly Row[]])[0];
 }
 
@@ -11,4 +15,18 @@ export async function askOne<Row>(database: Knex, statement: string): Promise<Ro
   const [row] = await ask<Row>(database, statement);
   if (row === undefined) throw new Error(`The dashboard's database answered no row to: ${statement}`);
   return row;
+}
+
+/** Throws SourceTooSlow where the server ends it for the time that it takes. */
+export async function run(database: Knex, statement: string): Promise<unknown> {
+  try {
+    return await database.raw(statement);
+  } catch (error) {
+    const { errno = 0, message } = error as { errno?: number; message: string };
+    if (!TIME_IS_OVER.includes(errno)) throw error;
+    throw new SourceTooSlow(
+      `${message}. A statement of the sync worker may take 9 s. Run EXPLAIN on this one to see which index it lacks, or make the select of the mapping that is in it read less`,
+      { cause: error },
+    );
+  }
 }

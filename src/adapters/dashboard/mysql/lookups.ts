@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { isSelect } from '../mapping/dashboard-mapping.js';
-import { ask } from './ask.js';
+import { ask, run } from './ask.js';
 import type { CapturedTables, Captures } from './captured-tables.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
 import { noting, PREFIX } from './note-function.js';
@@ -70,8 +70,11 @@ interface Found {
 
 async function noteFound(transaction: Knex.Transaction, found: Found | null, at: string): Promise<void> {
   const note = (kind: string, keys: string) =>
-    transaction.raw(`insert into ${PREFIX}changes (id, kind, entity_key, at)
-      select uuid_short(), '${kind}', found, '${at}' from (${keys}) as touched`);
+    run(
+      transaction,
+      `insert into ${PREFIX}changes (id, kind, entity_key, at)
+      select uuid_short(), '${kind}', found, '${at}' from (${keys}) as touched`,
+    );
   const noteEverything = () => note('everything', 'select null as found');
   if (found === null) return void (await noteEverything());
   const named = `select null as found from dual where false union ${found.select}`;

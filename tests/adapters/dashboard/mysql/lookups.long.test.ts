@@ -3,7 +3,9 @@ import type { Knex } from 'knex';
 import { installCapture } from '../../../../src/adapters/dashboard/mysql/capture.js';
 import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
 import { MysqlChangeFeed } from '../../../../src/adapters/dashboard/mysql/mysql-change-feed.js';
+import { openMysql } from '../../../../src/adapters/dashboard/mysql/open-mysql.js';
 import { eventually } from '../../../../src/contracts/support/eventually.js';
+import { SourceTooSlow } from '../../../../src/domain/errors.js';
 import type { ContentSource } from '../../../../src/domain/ports/content-source.js';
 import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
@@ -15,13 +17,23 @@ const TABLES = [
   `insert into users values (1, 'Zoé', x'00ff27', '2000-02-29'), (2, null, null, null)`,
   `insert into posts values (1, 1, 'Zoé', x'00ff27', '2000-02-29'), (2, 1, 'x''', null, null), (3, ${BIG}, null, null, null)`,
 ];
+const SLOW = 'select sleep(20) from posts where author = changed.id';
+const PATIENT = {
+  name: 'test',
+  connections: [0, 1],
+  connectTimeoutMs: 5_000,
+  acquireTimeoutMs: 10_000,
+  lockSeconds: 1,
+} as const;
 const LATE = 'insert into posts values (4, 1, null, null, null)';
 
 describe('Rows of a MariaDB that a key of the mapping looks up', () => {
   let database: Knex;
+  let url: string;
 
   beforeEach(async function () {
-    database = openMysqlDashboard(await createTestMariaDbDatabase(await mariaDbForTests(this)));
+    url = await createTestMariaDbDatabase(await mariaDbForTests(this));
+    database = openMysqlDashboard(url);
     for (const table of TABLES) await database.raw(table);
   });
 
@@ -139,5 +151,18 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
     await database.raw('delete from users where id = 1');
     const keys = await feed.survey(async (changes) => changes?.map(({ key }) => key));
     expect(keys).to.have.members(['1', '2']);
+  });
+
+  it('tell who looks them up that it takes too long, and wait', async () => {
+    await feedOf(SLOW);
+    await database.raw('delete from users where id = 1');
+    const impatient = openMysql(url, { ...PATIENT, statementSeconds: 1 });
+    const feed = new MysqlChangeFeed(impatient, { users: { blogs: SLOW } }, () => ({}) as ContentSource);
+    const failure = await feed.look(100, async () => {}).catch((error: unknown) => error);
+    await impatient.destroy();
+    expect(failure).to.be.instanceOf(SourceTooSlow);
+    expect(String(failure)).to.match(/max_statement_time exceeded.*Run EXPLAIN/);
+    const [[{ waiting }]] = await database.raw('select count(*) as waiting from content_sync_changes');
+    expect(Number(waiting)).to.equal(1);
   });
 });
