@@ -10,6 +10,7 @@ import { measureDashboards } from './dashboards.js';
 import { putIntoDocument } from './document.js';
 import { type Figure, type Note, tableOf } from './figures.js';
 import { measureFill, measureLargeFill } from './fill.js';
+import { measureMariaDbFill } from './mariadb-fill.js';
 import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
@@ -29,6 +30,7 @@ const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
   bulk: measureBulk,
   fill: measureFill,
   largeFill: measureLargeFill,
+  mariaDbFill: measureMariaDbFill,
 };
 
 interface Part {

@@ -250,7 +250,11 @@ describe('A worker whose ports extensions replace', () => {
 
     it('looks at the dashboard alone', async () => {
       program = workerProgram(worker());
-      expect(program.checks().map(({ name }) => name)).to.deep.equal(['dashboard', 'changeCapture', 'syncing']);
+      expect(program.checks().map(({ name }) => name)).to.deep.equal([
+        'dashboard',
+        'changeCapture',
+        'syncing',
+      ]);
       for (const check of program.checks()) await check.run();
     });
   });

@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { nextKeysIn } from '../../../../src/adapters/dashboard/mysql/keys-in-scope.js';
+import { describeSelects, MappedTables } from '../../../../src/adapters/dashboard/mysql/mapped-tables.js';
+import {
+  digestedBlogs,
+  linksOf,
+  rowsStatement,
+  sizesOf,
+} from '../../../../src/adapters/dashboard/mysql/source-statements.js';
+import { MYSQL_MAPPING, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
+
+const BLOGS = 20_000;
+const PAGE = 500;
+/** More of them, and MariaDB would make a table of them by itself. */
+const MANY = 3_000;
+
+/** What ids may be, with what one is made of. */
+const TYPES = [
+  ['bigint', 'seq'],
+  ['bigint unsigned', '18446744073709551615 - seq'],
+  ['char(36)', 'md5(seq)'],
+  ['uuid', 'uuid()'],
+  ['varchar(50) character set ascii', 'md5(seq)'],
+  ['varchar(50) character set latin1', `concat('é', md5(seq))`],
+  ['varchar(50) collate utf8mb4_general_ci', `concat('Ä', md5(seq))`],
+  ['varchar(50) collate utf8mb4_unicode_ci', `concat('Ä', md5(seq))`],
+  ['varchar(50) collate utf8mb4_bin', `concat('Ä', md5(seq))`],
+] as const;
+
+/** Not from the beginning of the index to its end. */
+const BY_KEY = ['range', 'ref', 'eq_ref'];
+
+/** Ids in an order that no two collations and JavaScript agree on. */
+const ODD_IDS = ['_', '-', 'a', 'B', 'c1', 'C2', 'é', 'f', 'É2', 'z', 'Z2', 'ä3', '日', '🌊', '10', '9', '~'];
+
+interface Planned {
+  readonly table: string | null;
+  readonly type: string;
+  readonly key: string | null;
+}
+
+describe('A walk through a table of a MariaDB', () => {
+  let database: Knex;
+
+  before(async function () {
+    database = openMysqlDashboard(await createTestMariaDbDatabase(await mariaDbForTests(this)));
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  async function blogsWith(type: string): Promise<void> {
+    await database.raw('drop table if exists blogs, blog_tags');
+    await database.raw(
+      `create table blogs (id ${type} primary key, title varchar(100), slug varchar(100), body text, status varchar(20), published_at datetime)`,
+    );
+    await database.raw(
+      `create table blog_tags (blog_id ${type}, tag_id int, primary key (blog_id, tag_id), key (tag_id, blog_id))`,
+    );
+  }
+
+  async function mapped(): Promise<MappedTables> {
+    const mapping = {
+      ...MYSQL_MAPPING,
+      selects: {
+        organizations: null,
+        websites: `select 'w' as id, 'o' as organization_id`,
+        blogs: `select id, 'w' as website_id, title, slug, body as content_html, status, published_at from blogs`,
+        categories: null,
+        tags: `select 1 as id, 'w' as website_id, 'a' as name, 'a' as slug`,
+        blog_categories: null,
+        blog_tags: 'select blog_id, tag_id from blog_tags',
+        api_keys: `select 'k' as id, 'o' as organization_id, 'h' as key_hash, null as expires_at, null as revoked_at`,
+      },
+    };
+    return new MappedTables(mapping, await describeSelects(database, mapping));
+  }
+
+  /** How a statement reads the two tables. */
+  async function plansOf(statement: string): Promise<readonly Planned[]> {
+    const [rows] = (await database.raw(`explain ${statement}`)) as [readonly Planned[]];
+    return rows.filter(({ table }) => table === 'blogs' || table === 'blog_tags');
+  }
+
+  for (const [type, id] of TYPES) {
+    it(`goes by the index of its key where that is ${type}`, async () => {
+      await blogsWith(type);
+      await database.raw(
+        `insert into blogs select ${id}, 'x', 'y', repeat('b', 500), 'published', now() from seq_1_to_${BLOGS}`,
+      );
+      await database.raw('insert into blog_tags select id, 1 from blogs');
+      await database.raw('analyze table blogs, blog_tags');
+      const tables = await mapped();
+      const [ids] = (await database.raw(`select id from blogs order by id limit ${MANY} offset 9000`)) as [
+        readonly { readonly id: string }[],
+      ];
+      const all = ids.map((row) => row.id);
+      const [few, after = ''] = [all.slice(0, PAGE), all[0]];
+      const first = await plansOf(nextKeysIn(tables, { of: 'everything' }, 'blogs', null, PAGE));
+      expect(first.map(({ key }) => key)).to.eql(['PRIMARY']);
+      for (const statement of [
+        nextKeysIn(tables, { of: 'everything' }, 'blogs', after, PAGE),
+        nextKeysIn(tables, { of: 'tags', keys: ['1'] }, 'blogs', after, PAGE),
+        ...[few, all].flatMap((some) => [
+          sizesOf(tables, 'blogs', some),
+          rowsStatement(tables, 'blogs', some),
+          digestedBlogs(tables, some),
+        ]),
+        linksOf(tables, 'tags', few),
+      ]) {
+        const plans = await plansOf(statement);
+        expect(plans, statement.slice(0, 200)).not.to.eql([]);
+        for (const { type: access } of plans) expect(access, statement.slice(0, 200)).to.be.oneOf(BY_KEY);
+      }
+    });
+  }
+
+  for (const type of TYPES.map(([each]) => each).filter((each) => /utf8mb4|latin1/.test(each))) {
+    it(`comes by each id once where the order is that of ${type}`, async () => {
+      const ids = type.includes('latin1') ? ODD_IDS.filter((id) => !/日|🌊/u.test(id)) : ODD_IDS;
+      await blogsWith(type);
+      await database('blogs').insert(ids.map((id) => ({ id, title: 'x', status: 'published' })));
+      const tables = await mapped();
+      const walked: string[] = [];
+      for (let after: string | null = null; ; after = walked.at(-1) ?? null) {
+        const [next] = (await database.raw(nextKeysIn(tables, { of: 'everything' }, 'blogs', after, 2))) as [
+          readonly { readonly id: string }[],
+        ];
+        if (next.length === 0) break;
+        walked.push(...next.map(({ id }) => id));
+        expect(walked.length).to.be.at.most(ids.length);
+      }
+      expect(walked).to.have.members([...ids]);
+    });
+  }
+});
