@@ -1,5 +1,5 @@
 # All programs in one image: `api` unless another command is given. docs/operations.md tells how to run it.
-FROM node:20-bookworm-slim AS packages
+FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 
@@ -14,7 +14,7 @@ FROM packages AS production-packages
 # The optional ones are the PostgreSQL of `npm start`.
 RUN npm ci --ignore-scripts --omit=dev --omit=optional
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json ./

@@ -1,7 +1,7 @@
+import { fetchNewestLts } from '../support/newest-lts.js';
 import { byTurns, compare } from './by-turns.js';
 import { atMost, median, type Note } from './figures.js';
 import type { StartOptions } from './measured-server.js';
-import { fetchNewestLts } from './newest-lts.js';
 import { DETAIL, LIST, ReadStage } from './read-stage.js';
 
 const STARTS = 5;
