@@ -241,6 +241,15 @@ const CASES: Readonly<Record<string, Case>> = {
       'blogs: what a change of one of the websites means for them reads all of newsroom.labels, again and again; an index would help',
     ],
   },
+  'a fan-out without an index, of ids that might be null': {
+    sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; drop index newsroom.labels_site_no_label_no_idx;
+      alter table newsroom.articles_labels drop constraint articles_labels_label_no_fkey; alter table newsroom.labels drop constraint labels_pkey;
+      alter table newsroom.labels alter column label_no drop not null; create unique index on newsroom.labels (label_no)`,
+    warnings: [
+      'tags: what a change of one of the websites means for them reads all of newsroom.labels, again and again; an index would help',
+      'blogs: what a change of one of the websites means for them reads all of newsroom.labels, again and again; an index would help',
+    ],
+  },
 };
 
 describe('The check of a mapping names', () => {
