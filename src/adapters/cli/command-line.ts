@@ -49,6 +49,7 @@ export class UsageError extends Error {
 /** Throws a UsageError for whatever it does not understand. */
 export function parseCommandLine(words: readonly string[]): Command {
   const [name, ...rest] = words;
+  if (rest.some(isHelp)) return { name: 'help' };
   switch (name) {
     case 'embedded':
     case 'api':
@@ -73,6 +74,10 @@ export function parseCommandLine(words: readonly string[]): Command {
     default:
       throw new UsageError(name === undefined ? 'A command is missing.' : `There is no command "${name}".`);
   }
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
 }
 
 function parseMigrate(words: readonly string[]): Command {

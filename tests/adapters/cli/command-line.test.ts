@@ -33,6 +33,10 @@ describe('parseCommandLine', () => {
       expect(complaintAbout(name, 'now')).to.include('now');
     });
 
+    it(`shows the usage to whoever asks for help with ${name}`, () => {
+      for (const flag of ['--help', '-h']) expect(parse(`${name} ${flag}`)).to.eql({ name: 'help' });
+    });
+
     it(`explains ${name} in the usage`, () => {
       expect(USAGE).to.match(new RegExp(`^  ${name} `, 'm'));
     });

@@ -98,6 +98,20 @@ const CASES: Readonly<Record<string, Case>> = {
     replace: ['newsroom.addresses: {', 'newsroom.adresses: {'],
     errors: ['captures.newsroom.adresses: there is no such table; correct its name, with its schema'],
   },
+  'a captured table whose name has capitals, without quotes': {
+    sql: 'create table newsroom."BlogPosts" (n text)',
+    replace: ['captures:\n', 'captures:\n  newsroom.BlogPosts: { blogs: n }\n'],
+    errors: [
+      `captures.newsroom.BlogPosts: there is no such table; its name has capitals, so write it in quotes: '"newsroom"."BlogPosts"'`,
+    ],
+  },
+  'a column whose name has capitals, without quotes': {
+    sql: 'alter table newsroom.sections add column "publicPath" text',
+    replace: ['path as slug from newsroom.sections', 'publicPath as slug from newsroom.sections'],
+    errors: [
+      'categories: PostgreSQL refuses the select: column "publicpath" does not exist (Perhaps you meant to reference the column "sections.publicPath".)',
+    ],
+  },
   'nothing, where a table is named by a keyword': {
     sql: 'create table newsroom."user" (n text)',
     replace: [

@@ -70,7 +70,14 @@ function notYaml(file: string, errors: readonly Error[]): MappingError {
   );
 }
 
-/** It stands inside other statements: what ends a statement is left out. */
+/** A semicolon with nothing but comments behind it. */
+const END = /;(?:\s|--[^\n]*|\/\*[\s\S]*?\*\/)*$/;
+
+/** It stands inside other statements: what ends a statement is left out, unless it stands in a text. */
 function selectOf(written: string | undefined): string | null {
-  return written === undefined ? null : written.trim().replace(/;$/, '');
+  if (written === undefined) return null;
+  const select = written.trim();
+  const body = select.replace(END, '');
+  const isWhole = body.split("'").length % 2 === 1;
+  return isWhole ? body : select;
 }

@@ -13,7 +13,7 @@ import { CAPTURE_SEARCH_PATH } from './generated-function.js';
 import { familyOf } from './native-ids.js';
 import { selectOfKeys } from './refused-keys.js';
 import { runStatement } from './run-statement.js';
-import { quotedTable, tableName } from './table-name.js';
+import { quotedTable, type TableName, tableName } from './table-name.js';
 import { withoutTrace } from './without-trace.js';
 
 const UNKNOWN_COLUMN = '42703';
@@ -70,7 +70,7 @@ async function tableProblem(database: Knex, { table, touches }: CapturedTable): 
     [quotedTable(tableName(table))],
   );
   const kind = rows[0]?.kind ?? null;
-  if (kind === null) return 'there is no such table; correct its name, with its schema';
+  if (kind === null) return `there is no such table; ${await correctionOf(database, tableName(table))}`;
   const [foreign] = await foreignParts(database, table);
   if (foreign !== undefined)
     return `its part ${foreign} is a foreign table, in which changes cannot be noted: take it out of the table`;
@@ -78,6 +78,20 @@ async function tableProblem(database: Knex, { table, touches }: CapturedTable): 
     return null;
   if (kind === 'v') return 'it is a view, whose rows change with its tables: name those instead';
   return `it is ${kind === 'm' ? 'a materialized view' : 'no table of this database'}, in which changes cannot be noted`;
+}
+
+/** Names with capitals are found in quotes alone. */
+async function correctionOf(database: Knex, { schema, name }: TableName): Promise<string> {
+  const { rows } = await runStatement<TableName>(
+    database,
+    `select nspname as schema, relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+     where lower(nspname) = lower($1) and lower(relname) = lower($2) and relkind in ('r', 'p', 'v', 'm', 'f') order by 1, 2 limit 1`,
+    [schema, name],
+  );
+  const [other] = rows;
+  return other === undefined
+    ? 'correct its name, with its schema'
+    : `its name has capitals, so write it in quotes: '${quotedTable(other)}'`;
 }
 
 async function foreignParts(database: Knex, table: string): Promise<readonly string[]> {

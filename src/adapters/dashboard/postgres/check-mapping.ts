@@ -71,7 +71,13 @@ async function zoneProblems(database: Knex, { timeZone }: DashboardMapping): Pro
 function messageOf(error: unknown): string {
   if (error instanceof Error && 'code' in error) {
     if (error.code === LOCK_NOT_AVAILABLE) throw new TableInUse('a table that the mapping reads');
-    return error.message;
+    const advice = adviceIn(error);
+    return advice === '' ? error.message : `${error.message} (${advice})`;
   }
   throw error;
+}
+
+/** PostgreSQL often knows which column is meant, say one with capitals, which is found in quotes alone. */
+function adviceIn(error: Error): string {
+  return 'hint' in error && typeof error.hint === 'string' ? error.hint : '';
 }

@@ -105,6 +105,20 @@ describe('A mapping of a dashboard', () => {
     });
   }
 
+  for (const [written, select] of [
+    ['select 1;', 'select 1'],
+    ['select 1; -- all', 'select 1'],
+    ['select 1 ;\n-- one\n/* two;\n */ -- three\n', 'select 1 '],
+    ['select 1 -- all', 'select 1 -- all'],
+    [`select '; -- no end'`, `select '; -- no end'`],
+    [`select 'it''s;' ; --`, `select 'it''s;' `],
+  ] as const) {
+    it(`has nothing left of the end of a statement: ${JSON.stringify(written)}`, async () => {
+      const mapping = await read(WHOLE.replace('select * from posts', JSON.stringify(written)));
+      expect(mapping.selects.blogs).to.equal(select);
+    });
+  }
+
   it('is read with all that it says', async () => {
     const mapping = await read(`time_zone: Europe/Paris${WHOLE}tags: select 1;\n`);
     expect(mapping.timeZone).to.equal('Europe/Paris');
