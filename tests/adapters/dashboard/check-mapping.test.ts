@@ -16,6 +16,9 @@ const LINKS_BY_TOPIC = `blog_categories: |
   select article.article_no as blog_id, section.section_no as category_id
   from newsroom.articles as article join newsroom.sections as section on section.site_no = article.site_no and section.label = any(article.topics)`;
 
+const NOTES = `create table newsroom.notes as select n::bigint as label_no, n as section_no from generate_series(10, 3000) as n;
+  analyze newsroom.notes`;
+
 interface Case {
   /** What stands in the mapping, and what instead. */
   readonly replace?: readonly [string, string];
@@ -242,6 +245,69 @@ const CASES: Readonly<Record<string, Case>> = {
   'rows without an id': {
     replace: ['select label_no as id', 'select nullif(label_no, 1) as id'],
     errors: ['tags: 1 row has no id; leave out rows whose id is null'],
+  },
+  'a key that is looked up without an index': {
+    sql: NOTES,
+    replace: [
+      'newsroom.sections: { categories: section_no }',
+      'newsroom.sections: { categories: section_no, tags: select label_no from newsroom.notes as note where note.section_no = changed.section_no }',
+    ],
+    warnings: [
+      'captures.newsroom.sections.tags: its select reads all of newsroom.notes for each changed row; an index would help',
+    ],
+  },
+  'nothing, where a key is looked up by an index': {
+    sql: `${NOTES}; create index on newsroom.notes (section_no)`,
+    replace: [
+      'newsroom.sections: { categories: section_no }',
+      'newsroom.sections: { categories: section_no, tags: select label_no from newsroom.notes as note where note.section_no = changed.section_no }',
+    ],
+  },
+  'a key that is an aggregate': {
+    replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: max(article_no) }'],
+    errors: [
+      'captures.newsroom.addresses.blogs: the key is made of all changed rows together, so that it tells of one of them at most; write what a row says of itself, or a select over changed',
+    ],
+  },
+  'a key of a window': {
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: lag(article_no) over () }',
+    ],
+    errors: [
+      'captures.newsroom.addresses.blogs: the key is made of all changed rows together, so that it tells of one of them at most; write what a row says of itself, or a select over changed',
+    ],
+  },
+  'nothing, where a row has several keys': {
+    sql: 'alter table newsroom.addresses add column others bigint[]',
+    replace: [
+      'newsroom.addresses: { blogs: article_no }',
+      'newsroom.addresses: { blogs: unnest(others || article_no) }',
+    ],
+  },
+  'a select with a limit': {
+    replace: [
+      'label as name, path as slug from newsroom.sections',
+      'label as name, path as slug from newsroom.sections order by section_no desc limit 10',
+    ],
+    warnings: [
+      'categories: its select has a limit, or an offset: which rows are within it depends on others, whose changes do not tell of these; leave it out, unless there is never more than that',
+    ],
+  },
+  'a select with an offset': {
+    replace: [
+      'label as name, lower(label) as slug from newsroom.labels',
+      'label as name, lower(label) as slug from newsroom.labels offset 1',
+    ],
+    warnings: [
+      'tags: its select has a limit, or an offset: which rows are within it depends on others, whose changes do not tell of these; leave it out, unless there is never more than that',
+    ],
+  },
+  'nothing, where the limit is of what is looked up for a row': {
+    replace: [
+      'article.teaser as excerpt',
+      '(select site.label from newsroom.sites as site where site.site_no = article.site_no order by 1 limit 1) as excerpt',
+    ],
   },
   'a walk without an index': {
     sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; alter table newsroom.articles_labels drop constraint articles_labels_label_no_fkey;

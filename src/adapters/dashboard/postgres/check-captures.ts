@@ -19,6 +19,8 @@ import { withoutTrace } from './without-trace.js';
 const UNKNOWN_COLUMN = '42703';
 /** Of a table, and of a function or an operator. */
 const UNKNOWN_NAMES = ['42P01', '42883'];
+/** An aggregate or a window function where none may stand. */
+const OF_MANY_ROWS = ['42803', '42P20'];
 /** So many rows of each table, so that what fails with some values is likely to be seen. */
 const TRIED_ROWS = 100;
 
@@ -121,12 +123,27 @@ async function keyProblem(
   };
   try {
     const type = await withoutTrace(database, attempt);
+    if (!isSelect(key) && (await isOfManyRows(database, captured, key))) {
+      return 'the key is made of all changed rows together, so that it tells of one of them at most; write what a row says of itself, or a select over changed';
+    }
     if (idType === undefined || familyOf(type) === familyOf(idType)) return null;
     return `the key has the type ${type}, and the ids are ${idType}; write what gives such an id`;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return `PostgreSQL refuses the key: ${error.message}${adviceOn(String(error.code), key)}`;
   }
+}
+
+/** An aggregate or a window function: PostgreSQL takes neither in a condition. */
+async function isOfManyRows(database: Knex, { table }: CapturedTable, key: string): Promise<boolean> {
+  const rows = `${quotedTable(tableName(table))} as changed`;
+  const inCondition = (transaction: Knex.Transaction) =>
+    runStatement(transaction, `select from ${rows} where (${key}\n) is null limit 0`);
+  return withoutTrace(database, inCondition).then(
+    () => false,
+    (error: unknown) =>
+      error instanceof Error && 'code' in error && OF_MANY_ROWS.includes(String(error.code)),
+  );
 }
 
 function adviceOn(code: string, key: string): string {

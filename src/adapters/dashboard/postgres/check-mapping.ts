@@ -7,7 +7,7 @@ import { checkCapture, checkOverlaps } from './check-captures.js';
 import { checkColumns } from './check-columns.js';
 import { checkIds } from './check-ids.js';
 import { checkReads } from './check-reads.js';
-import { checkWalks } from './check-walks.js';
+import { checkLookups, checkWalks } from './check-walks.js';
 import { type Described, type DescribedColumn, describedSelect } from './described-select.js';
 import { shapesOf } from './mapped-shapes.js';
 import { withoutTrace } from './without-trace.js';
@@ -52,7 +52,11 @@ async function checkRows(
     const ids = await checkIds(database, mapping);
     return {
       errors: [...reads.errors, ...ids],
-      warnings: [...reads.warnings, ...(await checkWalks(database, shapesOf(mapping, described)))],
+      warnings: [
+        ...reads.warnings,
+        ...(await checkWalks(database, shapesOf(mapping, described))),
+        ...(await checkLookups(database, mapping.captures)),
+      ],
     };
   } catch (error) {
     return { errors: [`PostgreSQL cannot run the selects: ${messageOf(error)}`], warnings: [] };

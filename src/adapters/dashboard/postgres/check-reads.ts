@@ -6,7 +6,7 @@ import type { CapturedMapping } from './captured-mapping.js';
 import { capturedRelations } from './captured-relations.js';
 import { checkReach } from './check-reach.js';
 import { inlined } from './described-select.js';
-import { planOf } from './plans.js';
+import { hasLimit, planOf } from './plans.js';
 import { shownTable, type TableName } from './table-name.js';
 
 /** Tables that a select reads, itself or through a view, whose changes nobody would note, or not for what the select gives. */
@@ -24,6 +24,11 @@ export async function checkReads(
     if (select === null) continue;
     const read = new Set<string>();
     const nodes = await planOf(database, `select * from ${inlined(select)} as mapped`);
+    if (hasLimit(nodes)) {
+      warnings.add(
+        `${source}: its select has a limit, or an offset: which rows are within it depends on others, whose changes do not tell of these; leave it out, unless there is never more than that`,
+      );
+    }
     for (const { Schema: schema, 'Relation Name': name } of nodes) {
       if (schema === undefined || name === undefined || schema === 'pg_catalog') continue;
       const table = shownTable({ schema, name });

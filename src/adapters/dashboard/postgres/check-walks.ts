@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import type { WalkedScope } from '../../../domain/model/sync-work.js';
+import { type CapturedTable, isSelect } from '../mapping/dashboard-mapping.js';
 import { nextKeysIn, type Walk } from './keys-in-scope.js';
+import { lookupOfOneRow } from './lookup-of-one-row.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { familyOf } from './native-ids.js';
 import { type PlanNode, planOf } from './plans.js';
@@ -40,6 +42,27 @@ export async function checkWalks(database: Knex, shapes: MappedShapes): Promise<
   return warnings;
 }
 
+/** Selects of keys that read a large table from one end to the other for each row that changes. */
+export async function checkLookups(
+  database: Knex,
+  captures: readonly CapturedTable[],
+): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const captured of captures) {
+    const touches = captured.touches === 'everything' ? {} : captured.touches;
+    for (const [kind, key] of Object.entries(touches)) {
+      if (!isSelect(key)) continue;
+      const statement = await lookupOfOneRow(database, captured, key);
+      for (const table of await readWhole(database, statement, false)) {
+        warnings.push(
+          `captures.${captured.table}.${kind}: its select reads all of ${table} for each changed row; an index would help`,
+        );
+      }
+    }
+  }
+  return warnings;
+}
+
 async function unindexed(
   database: Knex,
   shapes: MappedShapes,
@@ -47,7 +70,14 @@ async function unindexed(
   isByIdAlone: boolean,
 ): Promise<ReadonlySet<string>> {
   const statement = nextKeysIn(walk, shapes, new WrittenValues());
-  if (statement === null) return new Set();
+  return statement === null ? new Set() : readWhole(database, statement, isByIdAlone);
+}
+
+async function readWhole(
+  database: Knex,
+  statement: string,
+  isByIdAlone: boolean,
+): Promise<ReadonlySet<string>> {
   const nodes = await planOf(database, statement);
   const isSorted = isByIdAlone && nodes.some((node) => node['Node Type'] === 'Sort');
   const large = new Set<string>();

@@ -7,10 +7,24 @@ export interface PlanNode {
   readonly 'Node Type': string;
   readonly Schema?: string;
   readonly 'Relation Name'?: string;
+  readonly 'Parent Relationship'?: string;
   readonly Alias?: string;
   readonly 'Index Cond'?: string;
   readonly Plans?: readonly PlanNode[];
 }
+
+/** What a node does with the rows of the one below it, and by which name it knows that. */
+const PASSES_ON = [
+  'Subquery Scan',
+  'Result',
+  'ProjectSet',
+  'Sort',
+  'Incremental Sort',
+  'Unique',
+  'Gather',
+  'Gather Merge',
+];
+const FOR_ROWS = ['Outer', 'Subquery'];
 
 /** All nodes of the plan that a statement has where tables are not read from one end to the other if anything else is possible. */
 export async function planOf(database: Knex, statement: string): Promise<readonly PlanNode[]> {
@@ -22,6 +36,15 @@ export async function planOf(database: Knex, statement: string): Promise<readonl
     );
     return rows[0] === undefined ? [] : allOf(rows[0]['QUERY PLAN'][0].Plan);
   });
+}
+
+/** Whether only some of the rows that a statement finds are taken, which depends on the others. Of what it looks up for a row, any may be. */
+export function hasLimit(nodes: readonly PlanNode[]): boolean {
+  const [top] = nodes;
+  if (top === undefined) return false;
+  if (top['Node Type'] === 'Limit') return true;
+  const rows = top.Plans?.filter((node) => FOR_ROWS.includes(node['Parent Relationship'] ?? '')) ?? [];
+  return PASSES_ON.includes(top['Node Type']) && hasLimit(rows);
 }
 
 function allOf(node: PlanNode): readonly PlanNode[] {
