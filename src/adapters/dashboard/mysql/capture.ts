@@ -81,10 +81,11 @@ export function wantedTriggers(captures: Captures, facts: CaptureFacts): readonl
 
 /** Answers how many triggers had to be put in place. New ones come before the old ones go: in between, a change is noted twice. */
 export async function installCapture(database: Knex, captures: Captures): Promise<number> {
+  // First, since it is what a server refuses that trusts nobody with functions.
+  await makeNoteFunction(database);
   for (const statement of tablesFor(captures)) await database.raw(statement);
   const facts = await ownFacts(database);
   await makeFactsProcedure(database, facts.procedure);
-  await makeNoteFunction(database);
   const wanted = wantedTriggers(captures, facts);
   const isWanted = (standing: StandingTrigger) =>
     wanted.some(

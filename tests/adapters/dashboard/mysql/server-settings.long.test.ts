@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { MysqlDashboard } from '../../../../src/composition/dashboards/mysql-dashboard.js';
 import { MariaDbServer } from '../../../support/mariadb-server.js';
-import { MYSQL_MAPPING, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
+import { MYSQL_MAPPING, makeReferenceSchema, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
 import { mariaDbForTests } from '../../../support/test-mariadb.js';
 
 describe('With a MariaDB that is set up otherwise,', () => {
@@ -46,5 +46,54 @@ describe('With a MariaDB that is set up otherwise,', () => {
     expect(failure).to.match(/binlog_format to ROW or MIXED/);
     const [tables] = await database.raw('show tables');
     expect(tables).to.eql([]);
+  });
+});
+
+describe('With a MariaDB that writes a binary log, and trusts nobody who makes functions', () => {
+  let server: MariaDbServer;
+  let url: string;
+  let database: Knex;
+  const migrateAs = (address: string) =>
+    new MysqlDashboard(address, MYSQL_MAPPING).migrate(() => {}).catch((error: Error) => error.message);
+  const made = async () => {
+    const [rows] = await database.raw(`select table_name as name from information_schema.tables
+      where table_schema = database() and table_name like 'content\\_sync\\_%'
+      union all select routine_name from information_schema.routines where routine_schema = database()`);
+    return rows as readonly unknown[];
+  };
+
+  before(async function () {
+    server = await MariaDbServer.start(await mariaDbForTests(this), [
+      '--log-bin',
+      '--binlog-format=ROW',
+      '--log-bin-trust-function-creators=0',
+    ]);
+    url = await server.createDatabase('dashboard');
+    await makeReferenceSchema(url);
+    database = openMysqlDashboard(url);
+  });
+
+  after(async () => {
+    await database?.destroy();
+    await server?.stop();
+  });
+
+  it('`migrate` tells a user who is no administrator what is needed, and makes nothing', async () => {
+    await database.raw(`create user migrates identified by 'm'`);
+    await database.raw(`grant select, create, drop, index, insert, delete, trigger, create routine, alter routine, execute
+      on dashboard.* to migrates`);
+    await database.raw('grant process on *.* to migrates');
+    const address = new URL(url);
+    [address.username, address.password] = ['migrates', 'm'];
+    expect(await migrateAs(address.href)).to.match(/log_bin_trust_function_creators = 1/);
+    expect(await made()).to.eql([]);
+  });
+
+  it('`migrate` as an administrator installs the capture, and changes are noted', async () => {
+    expect(await migrateAs(url)).to.equal(undefined);
+    await database.raw('delete from content_sync_changes');
+    await database.raw(`insert into organizations (id, name) values ('org', 'Organization')`);
+    const [noted] = await database.raw('select kind, entity_key as `key` from content_sync_changes');
+    expect(noted).to.eql([{ kind: 'organizations', key: 'org' }]);
   });
 });
