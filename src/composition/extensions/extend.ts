@@ -1,5 +1,6 @@
 import { type Bind, Container, ContainerModule, type ServiceIdentifier } from 'inversify';
 import { ConfigurationError, type Environment } from '../read-settings.js';
+import { madeAtOnce, requireToken } from './checked-binding.js';
 import type {
   ApiAdditions,
   ApiTokens,
@@ -129,12 +130,12 @@ function extend<Handed extends Tokens>(
       requireToken(token, tokens);
       if (!isAsked)
         throw new Error(`extension ${name} binds ${nameOfPort(token)} too late: bind where it is asked to`);
-      if (!Object.values(ports).includes(token)) return container.bind(token);
+      if (!Object.values(ports).includes(token)) return madeAtOnce(container.bind(token));
       const other = replaced.get(token);
       if (other !== undefined)
         throw new Error(`binds ${nameOfPort(token)}, which ${other} has bound already`);
       replaced.set(token, name);
-      return container.bind(token);
+      return madeAtOnce(container.bind(token));
     };
     try {
       const answer = apply(extension, { bind, environment, tokens });
@@ -151,12 +152,6 @@ function extend<Handed extends Tokens>(
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return { container, replaced, extensions: applied };
-}
-
-/** Nothing of JavaScript says that a name is misspelt, or a token of another program. */
-function requireToken(token: unknown, tokens: Tokens): void {
-  if (token !== undefined && token !== null) return;
-  throw new Error(`binds ${token}, which is no token: there are ${Object.keys(tokens).join(', ')}`);
 }
 
 /** The defaults of what is replaced are bound where nobody asks for them: what only they use is never made. */

@@ -8,6 +8,7 @@ import { configuredApi } from '../../../src/composition/extensions/configured.js
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
 import { loadExtensions } from '../../../src/composition/extensions/load-extensions.js';
+import { createApi } from '../../../src/composition/programs/create-programs.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/read-settings.js';
 import { extendedProgram } from '../../support/extended-api.js';
 import { problemsOf } from '../../support/problems-of.js';
@@ -252,13 +253,48 @@ describe('An extension is refused', () => {
     ]);
   });
 
-  it('whose adapter is promised', () => {
-    const promised: Extension = {
-      api: ({ bind, tokens }) => void bind(tokens.clock).toResolvedValue(async () => ({ now: () => 0 })),
+  for (const [how, connect] of [
+    ['and kept', async () => ({ now: () => 0 })],
+    // The process would end with the rejection, which nobody hears.
+    ['and not kept', () => Promise.reject(new Error('unheard'))],
+  ] as const) {
+    it(`whose adapter, or what it is made of, is promised ${how}`, async () => {
+      const promised: Extension = {
+        api: ({ bind, tokens }) => void bind(tokens.clock).toResolvedValue(connect),
+      };
+      const made: Extension = {
+        api: ({ bind, tokens }) => {
+          const pool: ServiceIdentifier<object> = Symbol('pool');
+          bind(pool).toDynamicValue(connect);
+          bind(tokens.clock).toResolvedValue((_: object) => ({ now: () => 0 }), [pool]);
+        },
+      };
+      for (const extension of [promised, made]) {
+        expect(problemsWith(extension)).to.deep.equal([
+          'extension extension-1 cannot make Clock: it is made asynchronously: make it at once, and leave what takes time to a `lifecycle`',
+        ]);
+        const settings = { ...READ, PORT: '0', ADMIN_PORT: '0' };
+        const failure = await createApi({ settings, extensions: [extension] }).catch(
+          (error: unknown) => error,
+        );
+        expect(failure).to.be.instanceOf(ConfigurationError);
+      }
+    });
+  }
+
+  it('with the reason, also where what it made meanwhile cannot be closed', async () => {
+    const failing: Extension = {
+      api: ({ bind, tokens }) => {
+        bind(tokens.clock)
+          .toResolvedValue(() => ({ now: () => 0 }))
+          .onDeactivation(() => Promise.reject(new Error('It cannot be closed')));
+        void bind(tokens.requestLog);
+      },
     };
-    const [problem, ...others] = problemsWith(promised);
-    expect(problem).to.match(/^extension extension-1 cannot make Clock: /);
-    expect(others).to.deep.equal([]);
+    const settings = { ...READ, PORT: '0', ADMIN_PORT: '0' };
+    const failure = await createApi({ settings, extensions: [failing] }).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(ConfigurationError);
+    expect(failure).to.have.deep.property('problems', ['extension #1 leaves RequestLog unbound']);
   });
 
   it('that names a health check as another one is named', () => {

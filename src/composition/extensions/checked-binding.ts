@@ -1,0 +1,32 @@
+import type { BindToFluentSyntax } from 'inversify';
+
+type Factory = (...given: never[]) => unknown;
+
+/** Nothing of JavaScript says that a name is misspelt, or a token of another program. */
+export function requireToken(token: unknown, tokens: object): void {
+  if (token !== undefined && token !== null) return;
+  throw new Error(`binds ${token}, which is no token: there are ${Object.keys(tokens).join(', ')}`);
+}
+
+/** Whose factories have to answer at once: a container that is asked for what is promised refuses it, and leaves a failure to nobody. */
+export function madeAtOnce<Service>(binding: BindToFluentSyntax<Service>): BindToFluentSyntax<Service> {
+  return new Proxy(binding, {
+    get: (target, property) => {
+      const method: unknown = Reflect.get(target, property);
+      if (typeof method !== 'function') return method;
+      const takesFactory = property === 'toResolvedValue' || property === 'toDynamicValue';
+      return (first: unknown, ...others: unknown[]) =>
+        method.call(target, takesFactory ? answeringAtOnce(first as Factory) : first, ...others);
+    },
+  });
+}
+
+function answeringAtOnce(factory: Factory): Factory {
+  return (...given) => {
+    const made = factory(...given);
+    if (!(made instanceof Promise)) return made;
+    // It may fail later, when nobody listens.
+    made.catch(() => {});
+    throw new Error('it is made asynchronously: make it at once, and leave what takes time to a `lifecycle`');
+  };
+}
