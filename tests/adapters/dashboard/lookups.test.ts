@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import pg from 'pg';
 import type { CapturedTable } from '../../../src/adapters/dashboard/mapping/dashboard-mapping.js';
 import { capturedMapping } from '../../../src/adapters/dashboard/postgres/captured-mapping.js';
 import { ensureCapture } from '../../../src/adapters/dashboard/postgres/change-capture.js';
@@ -167,5 +168,38 @@ describe('A key that is a select', () => {
     expect((await database.raw(`select to_regproc('content_sync."look up authors"') as found`)).rows).to.eql([
       { found: null },
     ]);
+  });
+
+  it('goes from a table that is no part of a captured one any more, when migrate runs', async () => {
+    await database.raw(`create table parted (id bigint) partition by list (id); create table parted_1 partition of parted for values in (1);
+      create table parted_2 partition of parted for values in (2)`);
+    const captured = { table: 'public.parted', touches: { blogs: 'id' } };
+    await install(captured);
+    await database.raw('alter table parted detach partition parted_1');
+    await install(captured);
+    await database.raw('insert into parted_1 values (7); insert into parted_2 values (2)');
+    expect(await seen()).to.eql(['blogs 2']);
+  });
+});
+
+describe('A key with a backslash', () => {
+  it('means the same whatever a session was told of texts', async () => {
+    const url = await createTestDatabase();
+    await migrateDatabase(url, CAPTURE_MIGRATIONS);
+    const database = openDashboardDatabase(url);
+    const client = new pg.Client(url);
+    try {
+      await database.raw('create table posts (ref text)');
+      const captures = [{ table: 'public.posts', touches: { blogs: `regexp_replace(ref, '\\d', '')` } }];
+      const none = { timeZone: null, selects: {} as never, hasManagedKeys: false };
+      await ensureCapture(database, capturedMapping({ ...none, captures }));
+      await client.connect();
+      await client.query('set standard_conforming_strings = off');
+      await client.query(`insert into posts values ('x1')`);
+      expect(await database('content_sync.change_queue').where('kind', 'blogs').pluck('key')).to.eql(['x']);
+    } finally {
+      await client.end();
+      await database.destroy();
+    }
   });
 });

@@ -52,7 +52,7 @@ async function ensure(database: Knex, captured: CapturedMapping): Promise<Mended
     await insist(relation.quoted, () => putTriggers(database, relation));
     triggers += relation.triggers.length;
   }
-  await dropWhatIsLeft(database, captured);
+  await dropWhatIsLeft(database, captured, relations);
   functions += await noteMapping(database, captured.digest);
   return { triggers, functions };
 }
@@ -85,14 +85,20 @@ function putTriggers(database: Knex, { quoted, triggers }: RelationState): Promi
   });
 }
 
-/** Of another mapping, or an older version: each after what takes its place is there. */
-async function dropWhatIsLeft(database: Knex, { functions }: CapturedMapping): Promise<void> {
+/** Of another mapping, or an older version, or of what was a part of a captured table: each after what takes its place is there. */
+async function dropWhatIsLeft(
+  database: Knex,
+  { functions }: CapturedMapping,
+  relations: readonly RelationState[],
+): Promise<void> {
   const names = functions.map(({ name }) => name);
   const { rows: left }: { rows: { name: string; table: string }[] } = await database.raw(
     `select quote_ident(tgname) as name, tgrelid::regclass::text as table
      from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-     where pronamespace = 'content_sync'::regnamespace and proname <> all (:names::text[]) order by 2, 1`,
-    { names },
+     where pronamespace = 'content_sync'::regnamespace
+       and (proname <> all (:names::text[]) or tgrelid <> all (array(select to_regclass(name) from unnest(:relations::text[]) as name)::oid[]))
+     order by 2, 1`,
+    { names, relations: relations.map((relation) => relation.quoted) },
   );
   for (const { name, table } of left) await dropAtOnce(database, table, `trigger ${name} on ${table}`);
   const { rows: unused }: { rows: { name: string }[] } = await database.raw(
