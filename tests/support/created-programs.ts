@@ -48,7 +48,7 @@ async function fail() {
   const wrong = { ...settings, PORT: 'x', SYNC_POLL_MS: 'x' };
   const double: Extension = { api: doubleCheck, worker: doubleCheck };
   for (const create of [createApi, createSyncWorker]) {
-    console.log((await problemsOf(create({ settings: wrong, extensions: [NO_EXTENSION, {}] }))).join('; '));
+    console.log((await problemsOf(create({ settings: wrong, extensions: [NO_EXTENSION] }))).join('; '));
     console.log((await problemsOf(create({ settings: ofApi, extensions: [double] }))).join('; '));
   }
 }
