@@ -69,7 +69,8 @@ function refusalOfBlog({ publishedAt, categories, tags }: RowTypes['blogs']): st
 }
 
 function tooLongText(row: object): string | null {
-  for (const [field, value] of Object.entries(row)) {
+  for (const field in row) {
+    const value: unknown = row[field as keyof typeof row];
     if (typeof value !== 'string' || field === 'foldedTitle') continue;
     if (value.length * MOST_BYTES_OF_A_UNIT <= limitOf(field)) continue;
     const reason = tooManyBytes(field, utf8.encode(value).length);

@@ -1,3 +1,6 @@
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
+const ASCII = /^[\x00-\x7f]*$/;
+
 /**
  * Unicode's full case folding of NFC text: two texts that differ in nothing but case fold to the same. Titles are folded when
  * they are projected, search terms when they come in; accents stay.
@@ -7,6 +10,8 @@
  * (I) without being a case variant of it.
  */
 export function foldCase(text: string): string {
+  // Most titles: here lower case is all of it.
+  if (ASCII.test(text)) return text.toLowerCase();
   let folded = '';
   for (const character of text.normalize('NFC')) {
     folded += character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase();

@@ -19,15 +19,28 @@ export const projections: Projections = {
 
   tags: (tag) => tag,
 
-  blogs: ({ status, publishedAt, categories, tags, ...blog }) => {
-    if (status !== SHOWN_STATUS) return null;
+  blogs: (blog) => {
+    if (blog.status !== SHOWN_STATUS) return null;
     const own = (term: SourceTerm) => term.organizationId === blog.organizationId;
+    // Field by field: a copy of the others would take several times as long, and a fill makes one of each blog.
     return {
-      ...blog,
-      publishedAt: publishedAt ?? Number.NaN,
+      id: blog.id,
+      organizationId: blog.organizationId,
+      websiteId: blog.websiteId,
+      title: blog.title,
       foldedTitle: foldCase(blog.title),
-      categories: categories.filter(own).toSorted(bySortOrder).map(toTerm),
-      tags: tags.filter(own).toSorted(byName).map(toTerm),
+      slug: blog.slug,
+      excerpt: blog.excerpt,
+      metaTitle: blog.metaTitle,
+      metaDescription: blog.metaDescription,
+      featuredImageUrl: blog.featuredImageUrl,
+      featuredImageAlt: blog.featuredImageAlt,
+      contentHtml: blog.contentHtml,
+      wordCount: blog.wordCount,
+      readingTimeMinutes: blog.readingTimeMinutes,
+      publishedAt: blog.publishedAt ?? Number.NaN,
+      categories: blog.categories.filter(own).toSorted(bySortOrder).map(toTerm),
+      tags: blog.tags.filter(own).toSorted(byName).map(toTerm),
     };
   },
 };

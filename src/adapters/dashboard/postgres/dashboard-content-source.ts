@@ -28,7 +28,8 @@ const TO_SOURCE: { readonly [Kind in RowKind]: (row: Stored) => SourceTypes[Kind
     }) as SourceTypes['apiKeys'],
   categories: (row) => row as unknown as SourceTypes['categories'],
   tags: (row) => row as unknown as SourceTypes['tags'],
-  blogs: (row) => ({ ...row, publishedAt: toMillis(row.publishedAt) }) as SourceTypes['blogs'],
+  blogs: (row) =>
+    Object.assign(row, { publishedAt: toMillis(row.publishedAt) }) as unknown as SourceTypes['blogs'],
 };
 
 export class DashboardContentSource implements ContentSource {
@@ -155,7 +156,8 @@ async function read<Kind extends RowKind>(
     const missing = missingValue(row);
     if (missing !== null) refused.push({ id: row.id as string, reason: `${missing} is null` });
     else if (own?.refused) refused.push(own.refused);
-    else rows.push(TO_SOURCE[kind]({ ...row, ...own?.rows }));
+    // Into the row that the driver made: a copy of each would be garbage.
+    else rows.push(TO_SOURCE[kind](own === undefined ? row : Object.assign(row, own.rows)));
   }
   return { ids: asked, rows, refused: [...refused, ...readable.refused] };
 }
