@@ -10,6 +10,8 @@ import { freePort } from '../../src/adapters/embedded/free-port.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 
 const USER = 'test';
+/** Each takes about a second until it finds its port taken. */
+const STARTS = 30;
 /** Nobody needs the data of a test after a power failure. */
 const NOT_DURABLE = [
   '--innodb-flush-log-at-trx-commit=0',
@@ -81,7 +83,18 @@ export class MariaDbServer {
     return this.#end('SIGTERM');
   }
 
+  /** While it was down, another process may have had its port for a connection of its own. */
   async startAgain(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#startOnce();
+      } catch (error) {
+        if (attempt === STARTS || !String(error).includes('Address already in use')) throw error;
+      }
+    }
+  }
+
+  async #startOnce(): Promise<void> {
     const log = await open(join(this.folder, 'log'), 'w');
     const child = spawn(this.programs.server, [...this.#options(), ...this.#listening()], {
       // A Ctrl-C in the terminal is for the tests, which then end the server.

@@ -1,5 +1,6 @@
 import type { KeyDesk } from '../../adapters/cli/keys-command.js';
 import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
+import { withManagedKeys } from '../../adapters/dashboard/mapping/with-managed-keys.js';
 import {
   explainCapture,
   installCapture,
@@ -8,7 +9,7 @@ import {
 } from '../../adapters/dashboard/mysql/capture.js';
 import { ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
 import { checkMapping } from '../../adapters/dashboard/mysql/check-mapping.js';
-import { capturesOf, MANAGED_KEYS, withManagedKeys } from '../../adapters/dashboard/mysql/engine-mapping.js';
+import { capturesOf, MANAGED_KEYS } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { MysqlApiKeys } from '../../adapters/dashboard/mysql/mysql-api-keys.js';
 import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
 import { openMysql } from '../../adapters/dashboard/mysql/open-mysql.js';
@@ -41,7 +42,7 @@ export class MysqlDashboard implements DashboardEngine {
     private readonly url: string,
     written: DashboardMapping,
   ) {
-    this.mapping = withManagedKeys(written);
+    this.mapping = withManagedKeys(written, MANAGED_KEYS);
   }
 
   connect(name: string, isForOneSession = false): MysqlConnection {

@@ -1,5 +1,6 @@
 import type { KeyDesk } from '../../adapters/cli/keys-command.js';
 import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
+import { withManagedKeys } from '../../adapters/dashboard/mapping/with-managed-keys.js';
 import { type CapturedMapping, capturedMapping } from '../../adapters/dashboard/postgres/captured-mapping.js';
 import {
   ensureCapture,
@@ -12,8 +13,8 @@ import { explainedCapture } from '../../adapters/dashboard/postgres/explained-ca
 import {
   CREATE_MANAGED_KEYS,
   createManagedKeys,
+  MANAGED_KEYS,
   managedKeyHome,
-  withManagedKeys,
 } from '../../adapters/dashboard/postgres/managed-keys.js';
 import { SESSION_OF_PREPARED } from '../../adapters/dashboard/postgres/prepared.js';
 import { QueuePosition } from '../../adapters/dashboard/postgres/queue-position.js';
@@ -51,7 +52,7 @@ export class PostgresDashboard implements DashboardEngine {
     private readonly written: DashboardMapping,
     private readonly reference: DashboardMapping,
   ) {
-    this.#mapping = withManagedKeys(written);
+    this.#mapping = withManagedKeys(written, MANAGED_KEYS);
     this.#captured = capturedMapping(this.#mapping);
   }
 

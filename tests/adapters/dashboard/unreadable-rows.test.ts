@@ -98,3 +98,31 @@ describe('A database of another encoding than UTF8', () => {
     }
   });
 });
+
+describe('A category or a tag without a name', () => {
+  it('is left out of the blogs, which show without it', async () => {
+    const database = openDashboardDatabase(await createDashboard());
+    try {
+      await putIntoDashboard(database, 'blogs', aSourceBlog({ id: 'blog', websiteId: 'web' }));
+      for (const table of ['categories', 'tags']) {
+        await database.raw(`alter table ${table} alter name drop not null`);
+        await database.raw(
+          `insert into ${table} (id, website_id, name, slug) values ('named', 'web', 'A', 'a'), ('nameless', 'web', null, 'b')`,
+        );
+        await database.raw(
+          `insert into blog_${table} select 'blog', id from ${table} where slug in ('a', 'b')`,
+        );
+      }
+      const { rows, refused } = await referenceSource(database).read('blogs', ['blog']);
+      expect(refused).to.eql([]);
+      expect(rows[0]?.categories.map(({ id }) => id))
+        .to.include('named')
+        .and.not.include('nameless');
+      expect(rows[0]?.tags.map(({ id }) => id))
+        .to.include('named')
+        .and.not.include('nameless');
+    } finally {
+      await database.destroy();
+    }
+  });
+});

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { RefusedRow } from '../../../domain/model/refused-row.js';
 import type { SourceBlog } from '../../../domain/model/source.js';
 import type { RowSizes } from '../../../domain/policies/row-limits.js';
+import { missingValue } from '../mapping/missing-value.js';
 import { ask } from './ask.js';
 import type { MappedTables } from './mapped-tables.js';
 import { readableRows } from './readable-rows.js';
@@ -77,7 +78,9 @@ export class BlogTerms {
       (some) => termsStatement(this.tables, kind, some),
       ids,
     );
-    const checked = rows.map((row) => ({ id: row.id as string, row, reason: withoutNul(row) }));
+    // A term without a name is set aside by itself, and its blogs show without it.
+    const named = rows.filter((row) => missingValue(row) === null);
+    const checked = named.map((row) => ({ id: row.id as string, row, reason: withoutNul(row) }));
     return {
       rows: new Map(
         checked.map(({ id, row: { sortOrder, websiteId, ...texts } }) => [

@@ -1,6 +1,7 @@
 import type { RefusedRow } from '../../../domain/model/refused-row.js';
 import type { SourceBlog } from '../../../domain/model/source.js';
 import { BYTES_OF_A_TERM, type RowSizes } from '../../../domain/policies/row-limits.js';
+import { missingValue } from '../mapping/missing-value.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { preparedForFew } from './prepared.js';
 import { readableRows, type Snapshot } from './readable-rows.js';
@@ -102,7 +103,9 @@ export class BlogTerms {
         termsOf(kind, this.shapes, TERMS[kind]),
         ids,
       );
-      for (const row of rows) found[kind].set(row.id as string, row as unknown as SourceBlog[Kind][number]);
+      // A term without a name is set aside by itself, and its blogs show without it.
+      for (const row of rows.filter((each) => missingValue(each) === null))
+        found[kind].set(row.id as string, row as unknown as SourceBlog[Kind][number]);
       for (const { id, reason } of refused) unreadable.set(`${kind} ${id}`, reason);
     }
     return (blogId) => {

@@ -5,7 +5,7 @@ import { inlined } from './described-select.js';
 import { runStatement } from './run-statement.js';
 
 /** In a schema of its own: it outlives the change capture, which may be taken out and put back. */
-const MANAGED_KEYS = 'content_keys.api_keys';
+export const MANAGED_KEYS = 'content_keys.api_keys';
 
 export const CREATE_MANAGED_KEYS = `  create schema if not exists content_keys;
   create table if not exists ${MANAGED_KEYS} (
@@ -19,17 +19,6 @@ export const CREATE_MANAGED_KEYS = `  create schema if not exists content_keys;
     created_at timestamptz not null default now()
   );
   create index if not exists api_keys_of_organization on ${MANAGED_KEYS} (organization_id)`;
-
-/** With the table of keys as any other table, where the mapping leaves the keys to this project. */
-export function withManagedKeys(mapping: DashboardMapping): DashboardMapping {
-  if (!mapping.hasManagedKeys) return mapping;
-  const api_keys = `select id, organization_id, key_hash, expires_at, revoked_at from ${MANAGED_KEYS}`;
-  return {
-    ...mapping,
-    selects: { ...mapping.selects, api_keys },
-    captures: [...mapping.captures, { table: MANAGED_KEYS, touches: { api_keys: 'id' } }],
-  };
-}
 
 export async function createManagedKeys(database: Knex): Promise<void> {
   await database.raw(CREATE_MANAGED_KEYS);

@@ -36,4 +36,25 @@ describe('A row of a MariaDB without what it has to have', () => {
     expect(rows.map(({ id }) => id)).to.deep.equal(['with']);
     expect(refused).to.deep.equal([{ id: 'without', reason: 'title is null' }]);
   });
+
+  it('is left out of the blogs where it is a category or a tag, which show without it', async () => {
+    for (const [table, link] of [
+      ['categories', 'blog_categories'],
+      ['tags', 'blog_tags'],
+    ]) {
+      await database.raw(`alter table ${table} modify name text null`);
+      await database.raw(
+        `insert into ${table} (id, website_id, name, slug) values ('named', 'web', 'A', 'a'), ('nameless', 'web', null, 'b')`,
+      );
+      await database.raw(`insert into ${link} select 'with', id from ${table}`);
+    }
+
+    const { rows, refused } = await sourceIn(database).read('blogs', ['with']);
+
+    expect(refused).to.deep.equal([]);
+    expect(rows[0]?.categories.map(({ id }) => id)).to.deep.equal(['named']);
+    expect(rows[0]?.tags.map(({ id }) => id)).to.deep.equal(['named']);
+    const terms = await sourceIn(database).read('tags', ['named', 'nameless']);
+    expect(terms.refused).to.deep.equal([{ id: 'nameless', reason: 'name is null' }]);
+  });
 });
