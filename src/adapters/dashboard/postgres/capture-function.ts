@@ -25,14 +25,14 @@ export function captureFunctionOf(captured: CapturedTable): GeneratedFunction | 
 function bodyOf(captured: CapturedTable): string {
   const { touches } = captured;
   const columns = columnsFor(captured);
-  const note = touches === 'everything' ? insert : collect;
+  const note = touches === 'everything' ? noteIfAny : collect;
   const byOperation = `if tg_op = 'INSERT' then
-      ${note(columns, keysIn(['added'], captured))}
+      ${note(['added'], captured)}
     elsif tg_op = 'DELETE' then
-      ${note(columns, keysIn(['removed'], captured))}
+      ${note(['removed'], captured)}
     else
       -- Both: a key may have changed itself.
-      ${note(columns, keysIn(['removed', 'added'], captured))}
+      ${note(['removed', 'added'], captured)}
     end if;`;
   const found = columns.map((column) => NOTED[column]);
   const guarded = `begin
@@ -41,7 +41,7 @@ function bodyOf(captured: CapturedTable): string {
     return null;
   end;
   if ${NOTED.key} is not null then
-    ${insert(columns, `select * from unnest(${found.join(', ')})`)}
+    ${insert(columns, `unnest(${found.join(', ')})`)}
   end if;`;
   return `
 #variable_conflict use_column
@@ -63,41 +63,40 @@ function columnsFor({ touches }: CapturedTable): readonly Column[] {
   return hasLookups ? ['kind', 'key', 'lookup'] : ['kind', 'key'];
 }
 
-function insert(columns: readonly Column[], keys: string): string {
-  return `insert into content_sync.change_queue (${columns.join(', ')}) ${keys};`;
+function noteIfAny(transitions: readonly string[]): string {
+  const conditions = transitions.map((transition) => `exists (select from ${transition})`);
+  return `insert into content_sync.change_queue (kind) select 'everything' where ${conditions.join(' or ')};`;
+}
+
+/** Ordered: what one statement changes is applied in batches, and rows whose keys are neighbours share pages of indexes and packs of titles. */
+function insert(columns: readonly Column[], from: string): string {
+  const names = columns.join(', ');
+  return `insert into content_sync.change_queue (${names})
+      select distinct ${names} from ${from} as touched (${names}) where key is not null order by key;`;
 }
 
 /**
  * What is written in a block with handlers takes a transaction id of its own, of which PostgreSQL keeps 64 in memory for a transaction: few keys
  * are only found there, and written behind it. For many, which would take memory, that is one id for all of them.
  */
-function collect(columns: readonly Column[], keys: string): string {
+function collect(transitions: readonly string[], captured: CapturedTable): string {
+  const columns = columnsFor(captured);
   const arrays = columns.map((column) => `array_agg(${column})`);
   const found = columns.map((column) => NOTED[column]);
-  return `select ${arrays.join(', ')} into ${found.join(', ')} from (${keys} limit ${FEW_KEYS + 1}) as few;
+  const keys = keysIn(transitions, captured);
+  return `select ${arrays.join(', ')} into ${found.join(', ')}
+      from (select * from (${keys}) as touched limit ${FEW_KEYS + 1}) as few (${columns.join(', ')});
       if cardinality(${NOTED.key}) > ${FEW_KEYS} then
         ${NOTED.key} := null;
-        ${insert(columns, keys)}
+        ${insert(columns, `(${keys})`)}
       end if;`;
 }
 
-/** Ordered: what one statement changes is applied in batches, and rows whose keys are neighbours share pages of indexes and packs of titles. */
 function keysIn(transitions: readonly string[], captured: CapturedTable): string {
-  const { touches } = captured;
-  if (touches === 'everything') {
-    const conditions = transitions.map((transition) => `exists (select from ${transition})`);
-    return `select 'everything', null where ${conditions.join(' or ')}`;
-  }
   const keys = transitions.flatMap((transition) =>
-    Object.entries(touches).map((touched) => keysOf(transition, touched, captured)),
+    Object.entries(captured.touches).map((touched) => keysOf(transition, touched, captured)),
   );
-  const [only] = keys;
-  const distinct =
-    keys.length === 1 && only !== undefined
-      ? only.replace('select ', 'select distinct ')
-      : keys.join(' union ');
-  const columns = columnsFor(captured).join(', ');
-  return `select ${columns} from (${distinct}) as touched (${columns}) where key is not null order by key`;
+  return keys.join(' union all ');
 }
 
 function keysOf(transition: string, [kind, key]: readonly [string, string], captured: CapturedTable): string {
