@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../domain/model/read-model.js';
+import { columnProblems, unusedColumns } from '../mapping/column-problems.js';
 import { type DashboardMapping, isSelect, SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
-import { MAPPED_COLUMNS } from '../mapping/mapped-columns.js';
 import type { MappingFindings } from '../mapping/mapping-findings.js';
 import { untoldChanges } from '../mapping/untold-changes.js';
 import { ask } from './ask.js';
 import type { CaptureFacts } from './capture-facts.js';
 import { overChangedRow } from './changed-row.js';
 import { unindexedWalks } from './check-walks.js';
-import { problemOfColumn } from './column-problems.js';
+import { judgeOf } from './column-problems.js';
 import { MANAGED_KEYS } from './engine-mapping.js';
 import { nextKeysIn } from './keys-in-scope.js';
 import {
@@ -36,6 +36,7 @@ export async function checkMapping(
   const mapping = withWhatIsThere(written, facts);
   const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
   const errors: string[] = [];
+  const unused: string[] = [];
   const { timeZone } = mapping;
   if (timeZone !== null && !isTimeZone(timeZone)) {
     errors.push(`time_zone: there is no time zone ${timeZone}; write one such as Europe/Paris`);
@@ -45,7 +46,10 @@ export async function checkMapping(
     if (typeof columns === 'string') errors.push(columns);
     else {
       described[source] = columns;
-      if (mapping.selects[source] !== null) errors.push(...problemsOf(source, columns, mapping));
+      if (columns.length === 0) continue;
+      const names = columns.map((column) => column.name);
+      errors.push(...columnProblems(source, names, judgeOf(columns, timeZone)));
+      unused.push(...unusedColumns(source, names));
     }
   }
   errors.push(...uncaptured(mapping, facts), ...(await problemsOfCaptures(database, mapping, facts)));
@@ -53,7 +57,7 @@ export async function checkMapping(
   const tables = new MappedTables(mapping, described as Description);
   return {
     errors: [...(await problemsOfStatements(database, tables)), ...(await problemsOfKeys(database, mapping))],
-    warnings: [...untold(mapping), ...(await unindexedWalks(database, tables))],
+    warnings: [...unused, ...untold(mapping), ...(await unindexedWalks(database, tables))],
   };
 }
 
@@ -73,19 +77,6 @@ async function columnsOrProblem(
   } catch (error) {
     return `${source}: the select fails: ${messageOf(error)}`;
   }
-}
-
-function problemsOf(
-  source: SourceName,
-  columns: readonly DescribedColumn[],
-  { timeZone }: DashboardMapping,
-): readonly string[] {
-  if (columns.length === 0) return [];
-  return Object.entries(MAPPED_COLUMNS[source]).flatMap(([column, { kind, fallback }]) => {
-    const found = columns.find((each) => each.name === column);
-    if (found !== undefined) return problemOfColumn(`${source}.${column}`, kind, found, timeZone) ?? [];
-    return fallback === undefined ? [`${source}: the select gives no column ${column}, which is needed`] : [];
-  });
 }
 
 /** A table whose changes nobody notes. */

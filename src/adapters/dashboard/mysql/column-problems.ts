@@ -1,3 +1,4 @@
+import type { JudgeType } from '../mapping/column-problems.js';
 import type { ColumnKind } from '../mapping/mapped-columns.js';
 import type { DescribedColumn } from './mapped-tables.js';
 
@@ -12,11 +13,17 @@ const BINARY = 63;
 const ZEROFILL = 64;
 const TEXTS = [15, 245, 247, 248, 249, 250, 251, 252, 253, 254];
 
-/** What is wrong with a column of a select, with what to write instead; null: nothing. */
-export function problemOfColumn(
-  where: string,
+/** Judges the columns that a select has by what the server says of them. */
+export function judgeOf(columns: readonly DescribedColumn[], timeZone: string | null): JudgeType {
+  return (kind, column) => {
+    const found = columns.find(({ name }) => name === column);
+    return found === undefined ? null : judge(kind, found, timeZone);
+  };
+}
+
+function judge(
   kind: ColumnKind,
-  { columnType, characterSet, flags }: DescribedColumn,
+  { name: column, columnType, characterSet, flags }: DescribedColumn,
   timeZone: string | null,
 ): string | null {
   const isText = TEXTS.includes(columnType) && characterSet !== BINARY;
@@ -25,24 +32,24 @@ export function problemOfColumn(
   switch (kind) {
     case 'id':
       if (INTEGERS.includes(columnType) && flags & ZEROFILL) {
-        return `${where}: it is ZEROFILL, so that one id is written in several ways: take the attribute from the column`;
+        return 'is ZEROFILL, so that one id is written in several ways: take the attribute from it';
       }
       if (isText || INTEGERS.includes(columnType)) return null;
       return isBinary
-        ? `${where}: its type is binary: give the id as text, such as hex(id), or bin_to_uuid(id) on MySQL`
-        : `${where}: its type is neither text nor an integer: give the id as text, such as cast(id as char)`;
+        ? `is binary; an id is text or an integer: write \`hex(${column}) as ${column}\`, or bin_to_uuid(…) on MySQL`
+        : `is of another type; an id is text or an integer: write \`cast(${column} as char) as ${column}\``;
     case 'text':
     case 'status':
       return isBinary
-        ? `${where}: its type is binary, which has no characters: write convert(… using utf8mb4)`
+        ? `is binary; expected text: write \`convert(${column} using utf8mb4) as ${column}\``
         : null;
     case 'number':
       if (INTEGERS.includes(columnType) || DECIMALS.includes(columnType)) return null;
-      return `${where}: its type is not a number: write cast(… as signed)`;
+      return `is no number; expected one: write \`cast(${column} as signed) as ${column}\``;
     case 'time':
       if (columnType === TIMESTAMP || (TIMES.includes(columnType) && timeZone !== null)) return null;
       return TIMES.includes(columnType)
-        ? `${where}: its type is datetime, which has no zone: say time_zone in the mapping, such as time_zone: UTC`
-        : `${where}: its type is not a time: write from_unixtime(…) or cast(… as datetime)`;
+        ? 'is a datetime, which tells no zone: set time_zone, such as time_zone: UTC'
+        : `is no time; expected one: write \`from_unixtime(${column}) as ${column}\`, or cast(… as datetime)`;
   }
 }

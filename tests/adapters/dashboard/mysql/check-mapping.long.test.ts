@@ -57,22 +57,22 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
     [
       'a column that is missing',
       { websites: 'select id from websites' },
-      /^websites: the select gives no column organization_id, which is needed$/,
+      /^websites: there is no column organization_id; add /,
     ],
     [
       'an id that is binary',
       { tags: `select raw as id, site as website_id, 'x' as name, 'x' as slug from notes` },
-      /^tags\.id: its type is binary: give the id as text/,
+      /^tags: the column id is binary; an id is text or an integer: write `hex\(id\) as id`/,
     ],
     [
       'an id that is no integer',
       { tags: `select price as id, site as website_id, 'x' as name, 'x' as slug from notes` },
-      /^tags\.id: its type is neither text nor an integer/,
+      /^tags: the column id is of another type; an id is text or an integer/,
     ],
     [
       'an id that is filled up with zeros',
       { tags: `select padded as id, site as website_id, 'x' as name, 'x' as slug from notes` },
-      /^tags\.id: it is ZEROFILL/,
+      /^tags: the column id is ZEROFILL/,
     ],
     [
       'a key that several rows have',
@@ -82,7 +82,7 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
     [
       'a time that is none',
       { api_keys: 'select id, organization_id, key_hash, key_hash as expires_at, revoked_at from api_keys' },
-      /^api_keys\.expires_at: its type is not a time/,
+      /^api_keys: the column expires_at is no time; expected one/,
     ],
   ] as const) {
     it(`is refused for ${what}, in its own words`, async () => {
@@ -100,9 +100,12 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
   it('is refused where a datetime has no zone', async () => {
     const { errors } = await check({ ...MYSQL_MAPPING, timeZone: null });
     expect(errors).to.have.members(
-      ['blogs.published_at', 'api_keys.expires_at', 'api_keys.revoked_at'].map(
-        (column) =>
-          `${column}: its type is datetime, which has no zone: say time_zone in the mapping, such as time_zone: UTC`,
+      [
+        'blogs: the column published_at',
+        'api_keys: the column expires_at',
+        'api_keys: the column revoked_at',
+      ].map(
+        (column) => `${column} is a datetime, which tells no zone: set time_zone, such as time_zone: UTC`,
       ),
     );
   });
