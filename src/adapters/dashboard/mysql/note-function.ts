@@ -8,7 +8,7 @@ const FUNCTION = `${PREFIX}note`;
 /** What it does stays as it is: a function that does something else has another name, so that no trigger is ever without. */
 const BODY = `begin
     if entity_key is not null or kind = 'everything' then
-      insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), kind, entity_key, now(6));
+      insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), kind, entity_key, utc_timestamp(6));
     end if;
     return 1;
   end`;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { changeQueue } from '../../../../src/adapters/dashboard/mysql/change-queue.js';
 import { MysqlDashboard } from '../../../../src/composition/dashboards/mysql-dashboard.js';
 import { MariaDbServer } from '../../../support/mariadb-server.js';
 import { MYSQL_MAPPING, makeReferenceSchema, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
@@ -95,5 +96,19 @@ describe('With a MariaDB that writes a binary log, and trusts nobody who makes f
     await database.raw(`insert into organizations (id, name) values ('org', 'Organization')`);
     const [noted] = await database.raw('select kind, entity_key as `key` from content_sync_changes');
     expect(noted).to.eql([{ kind: 'organizations', key: 'org' }]);
+  });
+
+  it('a change is as old as it is, whatever the time zone of who makes it', async () => {
+    for (const zone of ['+05:00', '-05:00']) {
+      await database.raw('delete from content_sync_changes');
+      await database.transaction(async (session) => {
+        await session.raw(`set time_zone = '${zone}'`);
+        await session.raw(`update organizations set name = '${zone}'`);
+        await session.raw(`set time_zone = '+00:00'`);
+      });
+      const { length, lagMs } = await changeQueue(database);
+      expect(length).to.equal(1);
+      expect(lagMs).to.be.within(0, 60_000);
+    }
   });
 });
