@@ -1,0 +1,23 @@
+import * as runner from 'node:test';
+import { architectureContract, packageHome } from 'blog-content-read-api/architecture';
+
+const layers = {
+  sources: 'src',
+  domain: [],
+  composition: [],
+  entryPoints: ['src/extension.ts', 'src/migrate.ts', 'src/address.ts'],
+  exports: [],
+  suites: [],
+};
+const rules = [
+  packageHome(
+    'mysql2-stays-in-its-adapter',
+    'mysql2',
+    ['src/adapters/mariadb'],
+    'Only the adapter knows the driver.',
+    layers,
+  ),
+];
+
+// The tests are run from the folder of the package.
+architectureContract(runner, { project: process.cwd(), layers, rules });
