@@ -119,7 +119,13 @@ export class PostgresDashboard implements DashboardEngine {
         directConnectionCheck(name, 'WRITE_DATABASE_URL', lookout),
         mappingCheck(() => patient.ask((database) => checkMapping(database, this.written))),
       ],
-      rights: [rightsCheck(`${name}: rights`, lookout, workerRightsIn(this.#captured.tables))],
+      rights: [
+        rightsCheck(
+          `${name}: rights`,
+          lookout,
+          workerRightsIn(this.#captured.tables, this.written === this.reference),
+        ),
+      ],
       close: async () => void (await Promise.all([lookout.close(), patient.close()])),
     };
   }

@@ -37,9 +37,11 @@ export const WORKER_RIGHTS = {
 };
 
 /** What db/grants/sync-worker-in-dashboard.sql grants, with the tables of a mapping. */
-export function workerRightsIn(tables: readonly TableName[]) {
+export function workerRightsIn(tables: readonly TableName[], isReference: boolean) {
   return {
-    script: 'db/grants/sync-worker-in-dashboard.sql',
+    script: isReference
+      ? 'db/grants/sync-worker-in-dashboard.sql'
+      : 'the grants at the end of `npm run migrate -- --explain`',
     schemas: [...new Set(['public', 'content_sync', ...tables.map(({ schema }) => schema)])],
     needed: {
       ...Object.fromEntries(tables.map(({ schema, name }) => [`${schema}.${name}`, ['SELECT']])),

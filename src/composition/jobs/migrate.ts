@@ -22,15 +22,20 @@ export async function migrate(
   print: (text: string) => void,
   replaced: Replacements = NOTHING_REPLACED,
 ): Promise<void> {
+  const contentHolders = dashboardHolders(replaced);
+  // Its mapping is read first: where that is no mapping, nothing is done at all.
+  const dashboard =
+    writeDatabaseUrl === null || contentHolders.length > 0
+      ? null
+      : dashboardOf({ writeDatabaseUrl, ...others });
   if (readDatabaseUrl === null) print(nothingToMigrate('Read tables', readModelHolders(replaced)));
   else {
     await migrateAndTell('Read tables', readDatabaseUrl, READ_MIGRATIONS, print);
     await analyzeReadTables(readDatabaseUrl);
   }
   if (writeDatabaseUrl === null) return;
-  const contentHolders = dashboardHolders(replaced);
-  if (contentHolders.length > 0) print(nothingToMigrate('Change capture', contentHolders));
-  else await dashboardOf({ writeDatabaseUrl, ...others }).migrate(print);
+  if (dashboard === null) print(nothingToMigrate('Change capture', contentHolders));
+  else await dashboard.migrate(print);
 }
 
 function nothingToMigrate(what: string, extensions: readonly string[]): string {

@@ -16,6 +16,9 @@ const LINKS_BY_TOPIC = `blog_categories: |
   select article.article_no as blog_id, section.section_no as category_id
   from newsroom.articles as article join newsroom.sections as section on section.site_no = article.site_no and section.label = any(article.topics)`;
 
+const keysWith = (hash: string) =>
+  `select '1' as id, 'acme' as organization_id, ${hash} as key_hash, null::timestamptz as expires_at, null::timestamptz as revoked_at`;
+
 const NOTES = `create table newsroom.notes as select n::bigint as label_no, n as section_no from generate_series(10, 3000) as n;
   analyze newsroom.notes`;
 
@@ -52,6 +55,18 @@ const CASES: Readonly<Record<string, Case>> = {
   'a type that is no text': {
     replace: ['article.headline as title', 'article.article_no as title'],
     errors: ['blogs: the column title has the type bigint; expected text: write `title::text as title`'],
+  },
+  'a hash of a key that is of bytes': {
+    replace: ['api_keys: managed', `api_keys: ${keysWith("'\\x00'::bytea")}`],
+    errors: [
+      "api_keys: the column key_hash has the type bytea; expected text: write `encode(key_hash, 'hex') as key_hash`",
+    ],
+  },
+  'a hash that no key has': {
+    replace: ['api_keys: managed', `api_keys: ${keysWith("'\\x00'::text")}`],
+    warnings: [
+      "api_keys: in 1 row key_hash is not 64 lower-case hex digits, so that no key fits; of bytes, write `encode(…, 'hex') as key_hash`",
+    ],
   },
   'a type that is no whole number': {
     replace: ['article.words as word_count', 'article.words / 2.0 as word_count'],

@@ -46,7 +46,11 @@ function judgeOf(columns: readonly DescribedColumn[], { timeZone }: DashboardMap
         if (isIdType(type)) return null;
         return has(`an id is one of ${NAMES_OF_ID_TYPES.join(', ')}: write \`${column}::text as ${column}\``);
       case 'text':
-        return isText ? null : has(`expected text: write \`${column}::text as ${column}\``);
+        if (isText) return null;
+        // As text, bytes would begin with `\\x`: a hash would never be that of any key.
+        return has(
+          `expected text: write \`${type === 'bytea' ? `encode(${column}, 'hex')` : `${column}::text`} as ${column}\``,
+        );
       case 'status':
         return isText || category === ENUM_CATEGORY
           ? null

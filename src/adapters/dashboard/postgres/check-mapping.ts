@@ -5,6 +5,7 @@ import { capturedMapping } from './captured-mapping.js';
 import { TableInUse } from './change-capture.js';
 import { checkCapture, checkOverlaps } from './check-captures.js';
 import { checkColumns } from './check-columns.js';
+import { checkHashes } from './check-hashes.js';
 import { checkIds } from './check-ids.js';
 import { checkReads } from './check-reads.js';
 import { checkLookups, checkWalks } from './check-walks.js';
@@ -56,6 +57,7 @@ async function checkRows(
         ...reads.warnings,
         ...(await checkWalks(database, shapesOf(mapping, described))),
         ...(await checkLookups(database, mapping.captures)),
+        ...(await checkHashes(database, mapping)),
       ],
     };
   } catch (error) {

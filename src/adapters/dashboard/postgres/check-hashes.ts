@@ -1,0 +1,22 @@
+import type { Knex } from 'knex';
+import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
+import { inlined } from './described-select.js';
+import { runStatement } from './run-statement.js';
+import { withoutTrace } from './without-trace.js';
+
+/** Hashes that no key has: every request with such a key is refused, and nothing else tells why. */
+export async function checkHashes(database: Knex, { selects }: DashboardMapping): Promise<readonly string[]> {
+  const { api_keys: select } = selects;
+  if (select === null) return [];
+  const { rows } = await withoutTrace(database, (attempt) =>
+    runStatement<{ wrong: number }>(
+      attempt,
+      `select count(*)::int as wrong from ${inlined(select)} as mapped where key_hash !~ '^[0-9a-f]{64}$'`,
+    ),
+  );
+  const wrong = rows[0]?.wrong ?? 0;
+  if (wrong === 0) return [];
+  return [
+    `api_keys: in ${wrong} ${wrong === 1 ? 'row' : 'rows'} key_hash is not 64 lower-case hex digits, so that no key fits; of bytes, write \`encode(…, 'hex') as key_hash\``,
+  ];
+}
