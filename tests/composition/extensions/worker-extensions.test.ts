@@ -58,7 +58,7 @@ describe('A worker whose ports extensions replace', () => {
     await showing('changed');
   });
 
-  it('tells what is replaced and by whom, and looks at nothing else than extensions do', async () => {
+  it('tells what is replaced and by whom, and looks at itself, and at what extensions look at', async () => {
     const checking: Extension = {
       worker: ({ bind, tokens }) => {
         bind(tokens.healthCheck).toConstantValue({ name: 'own', run: async () => {} });
@@ -74,7 +74,7 @@ describe('A worker whose ports extensions replace', () => {
       ChangeFeed: 'extension-2',
       ContentSource: 'extension-2',
     });
-    expect(program.checks().map(({ name }) => name)).to.deep.equal(['own']);
+    expect(program.checks().map(({ name }) => name)).to.deep.equal(['syncing', 'own']);
   });
 
   it('asks for the addresses of what is left, and says for what', () => {
