@@ -30,6 +30,7 @@ export class MariaDbServer {
   readonly #password = randomUUID();
   readonly #killWithUs = () => this.#signal('SIGKILL');
   #process: ChildProcess | null = null;
+  #startedAt: number | null = null;
 
   private constructor(
     private readonly programs: MariaDbPrograms,
@@ -83,8 +84,14 @@ export class MariaDbServer {
     return this.#end('SIGTERM');
   }
 
-  /** While it was down, another process may have had its port for a connection of its own. */
+  /**
+   * While it was down, another process may have had its port for a connection of its own. `uuid_short()` begins with the second of the start:
+   * a server that is started twice in one second gives the same ids again, as none does that somebody runs.
+   */
   async startAgain(): Promise<void> {
+    await eventually(() => {
+      if (secondNow() === this.#startedAt) throw new Error('The second of the last start is not over');
+    });
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#startOnce();
@@ -106,6 +113,7 @@ export class MariaDbServer {
     child.on('exit', () => process.off('exit', this.#killWithUs));
     await once(child, 'spawn').finally(() => log.close());
     await this.#takesConnections(child);
+    this.#startedAt = secondNow();
   }
 
   /** For good. */
@@ -170,4 +178,8 @@ export class MariaDbServer {
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
+}
+
+function secondNow(): number {
+  return Math.floor(Date.now() / 1_000);
 }
