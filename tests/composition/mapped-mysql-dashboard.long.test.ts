@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { dashboardOf } from '../../src/composition/dashboards/dashboard-of.js';
 import { manageKeys } from '../../src/composition/jobs/manage-keys.js';
 import { explainChangeCapture, migrate, removeChangeCapture } from '../../src/composition/jobs/migrate.js';
 import { openMysqlDashboard } from '../support/mysql-dashboard.js';
@@ -89,5 +90,25 @@ describe('A dashboard of another make in a MariaDB', () => {
     expect(await list()).to.equal(before);
     const [noted] = await dashboard.raw(`show triggers where \`Table\` = 'content_keys_api_keys'`);
     expect(noted).to.have.length(3);
+  });
+
+  it('says so where what is installed is of another mapping, though its triggers are the same', async () => {
+    await migrate(settings, () => {});
+    const dashboardMapping = join(folder, 'other.yaml');
+    await writeFile(dashboardMapping, MAPPING.replace("'acme' as", "'other' as"));
+    const other = { ...settings, dashboardMapping };
+    const broken = async (of: typeof settings) => {
+      const connection = dashboardOf(of).connect('test');
+      return (await connection.captureState().finally(() => connection.close())).broken;
+    };
+    const told = ['it was installed for another mapping than DASHBOARD_MAPPING names'];
+    expect([await broken(settings), await broken(other)]).to.eql([[], told]);
+    await dashboard.raw('delete from content_sync_changes');
+
+    expect(await printed((print) => migrate(other, print))).to.contain('put its mapping in place');
+    expect([await broken(settings), await broken(other)]).to.eql([told, []]);
+    const [noted] = await dashboard.raw('select kind from content_sync_changes');
+    expect(noted).to.eql([{ kind: 'everything' }]);
+    expect(await printed((print) => migrate(other, print))).to.contain('Change capture: up to date.');
   });
 });

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { readMapping } from '../../src/adapters/dashboard/mapping/read-mapping.js';
 import { installCapture } from '../../src/adapters/dashboard/mysql/capture.js';
+import { digestOf } from '../../src/adapters/dashboard/mysql/engine-mapping.js';
 import { describeSelects, MappedTables } from '../../src/adapters/dashboard/mysql/mapped-tables.js';
 import { MysqlContentSource } from '../../src/adapters/dashboard/mysql/mysql-content-source.js';
 import { openMysql } from '../../src/adapters/dashboard/mysql/open-mysql.js';
@@ -51,7 +52,7 @@ export function openMysqlDashboard(url: string): Knex {
 }
 
 export async function captureMysql(database: Knex): Promise<number> {
-  return installCapture(database, MYSQL_CAPTURES);
+  return (await installCapture(database, MYSQL_CAPTURES, digestOf(MYSQL_MAPPING))).triggers;
 }
 
 /** Asks anew each time what the selects give, on the connection that reads. */

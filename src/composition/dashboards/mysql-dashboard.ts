@@ -9,7 +9,7 @@ import {
 } from '../../adapters/dashboard/mysql/capture.js';
 import { ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
 import { checkMapping } from '../../adapters/dashboard/mysql/check-mapping.js';
-import { capturesOf, MANAGED_KEYS } from '../../adapters/dashboard/mysql/engine-mapping.js';
+import { capturesOf, digestOf, MANAGED_KEYS } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { MysqlApiKeys } from '../../adapters/dashboard/mysql/mysql-api-keys.js';
 import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
 import { openMysql } from '../../adapters/dashboard/mysql/open-mysql.js';
@@ -59,13 +59,14 @@ export class MysqlDashboard implements DashboardEngine {
           'Change capture: this user may not see what InnoDB calls its tables (the right PROCESS), so that TRUNCATE on MariaDB is found by the endless check only.',
         );
       }
-      const mended = await installCapture(database, capturesOf(this.mapping));
-      const triggers = `${mended} ${mended === 1 ? 'trigger' : 'triggers'}`;
-      print(
-        mended === 0
-          ? 'Change capture: up to date.'
-          : `Change capture: put ${triggers} in place; everything is read anew.`,
+      const { triggers, isOther } = await installCapture(
+        database,
+        capturesOf(this.mapping),
+        digestOf(this.mapping),
       );
+      if (triggers === 0 && !isOther) return print('Change capture: up to date.');
+      const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
+      print(`Change capture: put ${what} in place; everything is read anew.`);
     });
   }
 

@@ -37,6 +37,7 @@ type Answers = [
   IndexPart[],
   StandingTrigger[],
   StandingRoutine[],
+  { readonly mapping: string }[],
   Storage[] | object | undefined,
 ];
 
@@ -49,6 +50,8 @@ export interface CaptureFacts {
   /** Our own. */
   readonly triggers: readonly StandingTrigger[];
   readonly noteFunction: StandingRoutine | undefined;
+  /** The digest of the mapping that it was installed for. */
+  readonly mapping: string | undefined;
   /** Null where nobody may know. */
   readonly storage: readonly Storage[] | null;
 }
@@ -76,6 +79,8 @@ const STATEMENTS = [
   `select trigger_name as name, event_object_table as 'table', action_statement as body, created as createdAt
     from information_schema.triggers where trigger_schema = database() and trigger_name ${OURS} order by 1`,
   NOTE_FUNCTION_FACTS,
+  `select routine_comment as mapping from information_schema.routines
+    where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
 ] as const;
 
 /**
@@ -118,6 +123,11 @@ export async function makeFactsProcedure(database: Knex, body: string): Promise<
   await database.raw(createFactsProcedure(body));
 }
 
+/** As its comment: no trigger calls it, and the worker asks through it already. */
+export async function noteMapping(database: Knex, digest: string): Promise<void> {
+  await database.raw(`alter procedure ${FACTS_PROCEDURE} comment '${digest}'`);
+}
+
 export function createFactsProcedure(body: string): string {
   return `create procedure ${FACTS_PROCEDURE}() reads sql data sql security definer ${body}`;
 }
@@ -132,7 +142,8 @@ export async function installedFacts(database: Knex): Promise<CaptureFacts> {
   return toFacts(answers as Answers);
 }
 
-function toFacts([tables, columns, parts, indexParts, triggers, routines, storage]: Answers): CaptureFacts {
+function toFacts(answers: Answers): CaptureFacts {
+  const [tables, columns, parts, indexParts, triggers, routines, mappings, storage] = answers;
   const foreignKeys = new Map<string, ForeignKey>();
   for (const { column, referenced, ...key } of parts) {
     const known = foreignKeys.get(`${key.child} ${key.name}`);
@@ -155,6 +166,7 @@ function toFacts([tables, columns, parts, indexParts, triggers, routines, storag
     indexes: [...indexes.values()],
     triggers,
     noteFunction: routines[0],
+    mapping: mappings[0]?.mapping,
     // In place of them comes the header that ends a call.
     storage: Array.isArray(storage) ? storage : null,
   };

@@ -21,10 +21,13 @@ export async function captureState(
 ): Promise<CaptureLook> {
   const facts = await installedFacts(database);
   const { now } = await askOne<{ now: string }>(database, `select date_format(now(), '%Y-%m-%d %T') as now`);
-  return { broken: whatIsBroken(captures, facts), seen: { ...whatIsSeen(captures, facts, now), mapping } };
+  const broken = whatIsBroken(captures, facts);
+  if (facts.mapping !== mapping)
+    broken.push('it was installed for another mapping than DASHBOARD_MAPPING names');
+  return { broken, seen: { ...whatIsSeen(captures, facts, now), mapping } };
 }
 
-function whatIsBroken(captures: Captures, facts: CaptureFacts): readonly string[] {
+function whatIsBroken(captures: Captures, facts: CaptureFacts): string[] {
   const tables = new Set(facts.tables.map(({ table }) => table));
   return [
     ...Object.keys(captures)

@@ -5,6 +5,7 @@ import {
   createFactsProcedure,
   dropFactsProcedure,
   makeFactsProcedure,
+  noteMapping,
   ownFacts,
   type StandingTrigger,
 } from './capture-facts.js';
@@ -79,8 +80,21 @@ export function wantedTriggers(captures: Captures, facts: CaptureFacts): readonl
   });
 }
 
-/** Answers how many triggers had to be put in place. New ones come before the old ones go: in between, a change is noted twice. */
-export async function installCapture(database: Knex, captures: Captures): Promise<number> {
+export interface Installed {
+  readonly triggers: number;
+  /** Whether it was installed for another mapping before, or not at all. */
+  readonly isOther: boolean;
+}
+
+/**
+ * For a mapping that is known by its digest. Answers what had to be put in place. New triggers come before the old ones go: in between, a
+ * change is noted twice.
+ */
+export async function installCapture(
+  database: Knex,
+  captures: Captures,
+  mapping: string,
+): Promise<Installed> {
   // First, since it is what a server refuses that trusts nobody with functions.
   await makeNoteFunction(database);
   for (const statement of tablesFor(captures)) await database.raw(statement);
@@ -104,13 +118,16 @@ export async function installCapture(database: Knex, captures: Captures): Promis
   for (const { name: trigger, table } of idle.filter((each) => !inTheWay.includes(each))) {
     await dropTrigger(database, trigger, table);
   }
-  const mended = missing.length + idle.length - inTheWay.length;
-  if (mended > 0) {
+  const triggers = missing.length + idle.length - inTheWay.length;
+  const isOther = facts.mapping !== mapping;
+  if (triggers > 0 || isOther) {
     await database.raw(
       `insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), 'everything', null, now(6))`,
     );
   }
-  return mended;
+  // Last: a run that was killed before is gone on with by the next one.
+  if (isOther) await noteMapping(database, mapping);
+  return { triggers, isOther };
 }
 
 function tablesFor(captures: Captures): readonly string[] {

@@ -40,7 +40,7 @@ describe('The change capture in a MariaDB keeps nobody from working:', () => {
     url = await createTestMariaDbDatabase(await mariaDbForTests(this));
     database = openMysqlDashboard(url);
     for (const statement of [...TABLES, ...CONTENT]) await database.raw(statement);
-    await installCapture(database, CAPTURES);
+    await installCapture(database, CAPTURES, 'mapping');
     await database.raw('delete from content_sync_changes');
   });
 

@@ -35,7 +35,7 @@ describe('The change capture in a MariaDB', () => {
     url = await createTestMariaDbDatabase(await mariaDbForTests(this));
     database = openMysqlDashboard(url);
     for (const table of TABLES) await database.raw(table);
-    await installCapture(database, CAPTURES);
+    await installCapture(database, CAPTURES, 'mapping');
     await run(
       'insert into users values (1, "a"), (2, "b")',
       'insert into sites values (1), (2)',
@@ -188,7 +188,7 @@ describe('The change capture in a MariaDB', () => {
     );
     const before = await madeAt();
     await run('drop table pages');
-    await installCapture(database, CAPTURES);
+    await installCapture(database, CAPTURES, 'mapping');
     expect(await madeAt()).to.equal(before);
     const [grants] = await database.raw(`show grants for 'asks_${name}'@'%'`);
     expect(JSON.stringify(grants)).to.include('content_sync_facts');
@@ -233,7 +233,7 @@ describe('The change capture in a MariaDB', () => {
       const [triggers] = await database.raw(`show triggers like 'users'`);
       await run(`drop trigger ${triggers[0].Trigger}`);
       expect((await state()).broken).to.have.length(1);
-      await installCapture(database, CAPTURES);
+      await installCapture(database, CAPTURES, 'mapping');
       await run(
         'create table sites_new like sites',
         'rename table settings to settings_old, settings_old to settings',
@@ -254,7 +254,7 @@ describe('The change capture in a MariaDB', () => {
       await run('create index of_their_own on posts (site_id)');
       expect((await state()).broken.join()).to.match(/^sites: the trigger before delete/);
       expect(await changesOf('delete from sites where id = 1')).to.eql(['everything', 'websites 1']);
-      await installCapture(database, CAPTURES);
+      await installCapture(database, CAPTURES, 'mapping');
       await run('create index another on posts (site_id, title)');
       expect((await state()).broken).to.eql([]);
       expect(await changesOf('delete from sites where id = 2')).to.eql(['blogs p-c', 'websites 2']);
@@ -267,10 +267,12 @@ describe('The change capture in a MariaDB', () => {
       );
       expect((await state()).broken).not.to.eql([]);
       await run('delete from content_sync_changes');
-      expect(await installCapture(database, CAPTURES)).to.be.above(0);
+      expect(await installCapture(database, CAPTURES, 'mapping'))
+        .to.have.property('triggers')
+        .that.is.above(0);
       expect((await state()).broken).to.eql([]);
       expect(await changesOf()).to.eql([]);
-      expect(await installCapture(database, CAPTURES)).to.equal(0);
+      expect(await installCapture(database, CAPTURES, 'mapping')).to.eql({ triggers: 0, isOther: false });
     });
   });
 
@@ -280,11 +282,13 @@ describe('The change capture in a MariaDB', () => {
     await busy.raw('update posts set title = "long"');
     const impatient = openMysqlDashboard(url);
     await impatient.raw('set session lock_wait_timeout = 1');
-    const failure = await installCapture(impatient, other).catch((error: unknown) => error);
+    const failure = await installCapture(impatient, other, 'mapping').catch((error: unknown) => error);
     await busy.rollback();
     await impatient.destroy();
     expect(failure).to.be.instanceOf(TableLocked).and.have.property('table', 'posts');
-    expect(await installCapture(database, other)).to.be.above(0);
+    expect(await installCapture(database, other, 'mapping'))
+      .to.have.property('triggers')
+      .that.is.above(0);
     expect(await changesOf('update posts set title = "after" where id = "a"')).to.eql(['blogs a']);
   });
 });

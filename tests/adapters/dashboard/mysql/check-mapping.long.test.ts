@@ -8,7 +8,11 @@ import { withManagedKeys } from '../../../../src/adapters/dashboard/mapping/with
 import { installCapture } from '../../../../src/adapters/dashboard/mysql/capture.js';
 import { ownFacts } from '../../../../src/adapters/dashboard/mysql/capture-facts.js';
 import { checkMapping } from '../../../../src/adapters/dashboard/mysql/check-mapping.js';
-import { capturesOf, MANAGED_KEYS } from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
+import {
+  capturesOf,
+  digestOf,
+  MANAGED_KEYS,
+} from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
 import { createMysqlDashboard, MYSQL_MAPPING, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
 
 describe('A mapping, before anything is made in a MariaDB,', () => {
@@ -48,7 +52,7 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
   it('is right where the project keeps the keys, before and after their table is made', async () => {
     const managed = withManagedKeys({ ...MYSQL_MAPPING, hasManagedKeys: true }, MANAGED_KEYS);
     expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
-    await installCapture(database, capturesOf(managed));
+    await installCapture(database, capturesOf(managed), digestOf(managed));
     expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
   });
 

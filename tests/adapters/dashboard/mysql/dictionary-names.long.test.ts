@@ -33,7 +33,7 @@ describe('With names that no file can have, and with partitions, the change capt
     url.pathname = `/${encodeURIComponent(NAME)}`;
     database = openMysqlDashboard(url.href);
     for (const table of TABLES) await database.raw(table);
-    await installCapture(database, CAPTURES);
+    await installCapture(database, CAPTURES, 'mapping');
   });
 
   after(async () => {

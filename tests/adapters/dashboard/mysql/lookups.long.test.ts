@@ -50,7 +50,7 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
 
   async function feedOf(key: string): Promise<MysqlChangeFeed> {
     const captures: Captures = { users: { blogs: key }, posts: { blogs: 'id' } };
-    await installCapture(database, captures);
+    await installCapture(database, captures, 'mapping');
     await database.raw('delete from content_sync_changes');
     return new MysqlChangeFeed(database, captures, () => ({}) as ContentSource);
   }
