@@ -14,7 +14,7 @@ export interface ResponseCacheSubject {
   readonly subject: ResponseCache;
   /** The same answers as another process sees them, if processes share them: whoever asks one waits for who computes in the other. */
   readonly elsewhere?: ResponseCache;
-  /** Moves the cache's own clock. Without it the suite waits through short lifetimes. */
+  /** Moves the cache's own clock, which stands still otherwise. Without it the suite waits through short lifetimes. */
   readonly advance?: (millis: number) => Promise<void>;
 }
 

@@ -4,8 +4,8 @@ import { architectureContract, packageHome } from 'blog-content-read-api/archite
 const layers = {
   sources: 'src',
   domain: [],
-  composition: [],
-  entryPoints: ['src/extension.ts', 'src/migrate.ts', 'src/address.ts'],
+  composition: ['src/address.ts'],
+  entryPoints: ['src/extension.ts', 'src/migrate.ts'],
   exports: [],
   suites: [],
 };
