@@ -26,7 +26,7 @@ describe('The tarball of the client alone', () => {
 
   /** What a command prints that ends well. */
   async function run(command: string, ...args: readonly string[]): Promise<string> {
-    const running = new RunningProcess(command, args, process.env, folder);
+    const running = new RunningProcess(command, args, { ...process.env, NO_COLOR: '1' }, folder);
     expect(await running.exitCode(), running.output).to.equal(0);
     return running.output;
   }
