@@ -111,16 +111,17 @@ export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonl
   };
 }
 
-/** One that stands is left alone: the worker's right to call it would go with it. */
-export async function makeFactsProcedure(database: Knex, body: string): Promise<void> {
+/** Whether it was made. One that stands is left alone: the worker's right to call it would go with it, and so would its comment. */
+export async function makeFactsProcedure(database: Knex, body: string): Promise<boolean> {
   const [standing] = await ask<{ body: string }>(
     database,
     `select routine_definition as body from information_schema.routines
      where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
   );
-  if (standing?.body === body) return;
+  if (standing?.body === body) return false;
   await dropFactsProcedure(database);
   await database.raw(createFactsProcedure(body));
+  return true;
 }
 
 /** As its comment: no trigger calls it, and the worker asks through it already. */

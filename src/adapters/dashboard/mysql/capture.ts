@@ -99,7 +99,7 @@ export async function installCapture(
   await makeNoteFunction(database);
   for (const statement of tablesFor(captures)) await database.raw(statement);
   const facts = await ownFacts(database);
-  await makeFactsProcedure(database, facts.procedure);
+  const isWithoutMapping = await makeFactsProcedure(database, facts.procedure);
   const wanted = wantedTriggers(captures, facts);
   const isWanted = (standing: StandingTrigger) =>
     wanted.some(
@@ -126,7 +126,7 @@ export async function installCapture(
     );
   }
   // Last: a run that was killed before is gone on with by the next one.
-  if (isOther) await noteMapping(database, mapping);
+  if (isOther || isWithoutMapping) await noteMapping(database, mapping);
   return { triggers, isOther };
 }
 

@@ -274,6 +274,15 @@ describe('The change capture in a MariaDB', () => {
       expect(await changesOf()).to.eql([]);
       expect(await installCapture(database, CAPTURES, 'mapping')).to.eql({ triggers: 0, isOther: false });
     });
+
+    it('says which mapping it is of, also where what the worker asks through was made anew', async () => {
+      await run(
+        'drop procedure content_sync_facts',
+        "create procedure content_sync_facts() comment 'mapping' select 1",
+      );
+      await installCapture(database, CAPTURES, 'mapping');
+      expect((await state()).broken).to.eql([]);
+    });
   });
 
   it('lets writers go first where somebody keeps a table locked, and says which one', async () => {
