@@ -2,8 +2,10 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
+import { processorCount } from '../adapters/system/processor-count.js';
 import { dashboardConfiguration } from '../composition/job-configuration.js';
-import type { Program } from '../composition/programs/program.js';
+import { StartFailure } from '../composition/programs/processes/start-failure.js';
+import type { Program, RestartableProgram } from '../composition/programs/program.js';
 import { ConfigurationError } from '../composition/read-settings.js';
 import { startTracing } from '../composition/start-tracing.js';
 
@@ -55,10 +57,8 @@ async function run(command: Command): Promise<void> {
     }
     case 'help':
       return print(USAGE);
-    case 'api': {
-      const { apiOf } = await import('../composition/programs/api-of.js');
-      return runUntilSignalled(await apiOf({ settings: process.env }, startTracing));
-    }
+    case 'api':
+      return runUntilSignalled(await apiIn(command.processes));
     case 'sync':
       return runSync(command);
     case 'migrate': {
@@ -102,6 +102,22 @@ async function run(command: Command): Promise<void> {
   }
 }
 
+/** The whole API in this process; or the first process of several; or one of those that this one starts, by the same command. */
+async function apiIn(processes: number | 'auto'): Promise<Program | RestartableProgram> {
+  const { default: cluster } = await import('node:cluster');
+  if (processes !== 1 && cluster.isWorker) {
+    const { ServingProcess } = await import('../composition/programs/processes/serving-process.js');
+    return ServingProcess.create(process.env, startTracing);
+  }
+  const count = processes === 'auto' ? processorCount() : processes;
+  if (count === 1) {
+    const { apiOf } = await import('../composition/programs/api-of.js');
+    return apiOf({ settings: process.env }, startTracing);
+  }
+  const { ServedProcesses } = await import('../composition/programs/processes/served-processes.js');
+  return ServedProcesses.create(count, process.env);
+}
+
 async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<void> {
   if (command.mode === 'continuous') {
     const { createSyncWorker } = await import('../composition/programs/create-programs.js');
@@ -111,7 +127,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
   const { settings, extended } = await configuredWorker(process.env, process.cwd());
   if (command.mode === 'status') {
     const { syncStatus } = await import('../composition/jobs/sync-status.js');
-    return syncStatus(settings, command.json, print, extended);
+    return syncStatus(settings, command, print, extended);
   }
   if (command.mode === 'accept-dashboard') {
     const { acceptPresentDashboard } = await import('../composition/jobs/accept-dashboard.js');
@@ -129,7 +145,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
   print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
 }
 
-async function runUntilSignalled(program: Program): Promise<void> {
+async function runUntilSignalled(program: Program | RestartableProgram): Promise<void> {
   goesOn = true;
   let stopping = false;
   const stop = async () => {
@@ -145,6 +161,7 @@ async function runUntilSignalled(program: Program): Promise<void> {
     }
   };
   process.off('SIGINT', end).off('SIGTERM', end).on('SIGINT', stop).on('SIGTERM', stop);
+  if ('restart' in program) process.on('SIGHUP', () => program.restart());
   const started = program.start();
   try {
     await started;
@@ -161,6 +178,8 @@ function print(text: string): void {
 }
 
 function fail(error: unknown): never {
+  // The process that failed has told why.
+  if (error instanceof StartFailure) process.exit(error.exitCode);
   process.stderr.write(`${explain(error)}\n`);
   if (error instanceof ConfigurationError) process.exit(EXIT_CONFIGURATION);
   process.exit(error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE);

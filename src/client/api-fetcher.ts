@@ -10,6 +10,8 @@ interface Answer {
   readonly etag: string | null;
   /** Likewise 0. */
   readonly generation: number;
+  /** How old it is where it may be outdated, since the API cannot read the present content; else null. */
+  readonly staleSeconds: number | null;
   readonly text: string;
 }
 
@@ -40,14 +42,16 @@ export class ApiFetcher {
       known !== null &&
       known.generation >= minGeneration &&
       performance.now() - known.at < this.settings.freshForMs;
-    const { etag, generation, text } = isFresh
-      ? known
-      : await this.#revalidate(path, known, { signal, minGeneration });
+    if (isFresh) return this.#parse(known.text);
+    const answer = await this.#revalidate(path, known, { signal, minGeneration });
+    const { etag, generation, staleSeconds, text } = answer;
     // Parsed anew each time: a caller may change what it was given.
     const body = this.#parse<Body>(text);
-    if (isFresh) return body;
-    if (etag !== null) this.#remembered.set(path, { etag, generation, text, at: performance.now() });
+    // What may be outdated is asked for again next time, however fresh it may be given.
+    const at = staleSeconds === null ? performance.now() : Number.NEGATIVE_INFINITY;
+    if (etag !== null) this.#remembered.set(path, { etag, generation, text, at });
     this.#generation = Math.max(this.#generation, generation);
+    if (staleSeconds !== null) this.settings.onStale({ path, generation, ageSeconds: staleSeconds });
     return body;
   }
 
@@ -66,9 +70,10 @@ export class ApiFetcher {
   async #ask(path: string, known: RememberedAnswer | null, asking: Limited): Promise<Answer> {
     const { response, text } = await this.#exchange(path, known, asking);
     const generation = Number(response.headers.get('X-Content-Generation'));
-    if (response.status === 304 && known !== null) return { ...known, generation };
+    const staleSeconds = staleSecondsOf(response);
+    if (response.status === 304 && known !== null) return { ...known, generation, staleSeconds };
     if (response.status !== 200) throw refusalOf(response, text);
-    return { etag: response.headers.get('ETag'), generation, text };
+    return { etag: response.headers.get('ETag'), generation, staleSeconds, text };
   }
 
   async #exchange(path: string, known: RememberedAnswer | null, { signal, minGeneration }: Limited) {
@@ -99,4 +104,9 @@ export class ApiFetcher {
       });
     }
   }
+}
+
+function staleSecondsOf({ headers }: Response): number | null {
+  const isStale = /;\s*detail=stale\b/.test(headers.get('Cache-Status') ?? '');
+  return isStale ? Number(headers.get('Age')) : null;
 }

@@ -1,6 +1,16 @@
 import { waitFor } from './wait-for.js';
 import type { RetryPolicy } from './with-retries.js';
 
+/** An answer that may be outdated. */
+export interface StaleAnswer {
+  /** Of the request, with its query. */
+  readonly path: string;
+  /** That it shows. */
+  readonly generation: number;
+  /** Since it was computed. */
+  readonly ageSeconds: number;
+}
+
 export interface BlogClientOptions {
   /** Where the public port of the API is reached, such as `https://content.example.com`. */
   readonly url: string;
@@ -13,6 +23,8 @@ export interface BlogClientOptions {
   readonly longestWaitMs?: number;
   /** How long an answer is given again without asking whether it has changed; 0 if left out. Each time of asking counts against the limit. */
   readonly freshForMs?: number;
+  /** Told of each answer that may be outdated, which an API that cannot read the present content may give. Nobody is, if left out. */
+  readonly onStale?: (answer: StaleAnswer) => void;
   /** How much is remembered of addresses and answers, to be asked for again only if it has changed; 10,000,000 if left out. */
   readonly rememberedCharacters?: number;
   /** What requests are sent with; the global one if left out. */
@@ -31,6 +43,7 @@ export function settingsOf({
   retries = 3,
   longestWaitMs = 60_000,
   freshForMs = 0,
+  onStale = () => {},
   rememberedCharacters = 10_000_000,
   // Looked up at each request, and called as a function of its own: browsers refuse it as a method of anything else.
   fetch = (...request) => globalThis.fetch(...request),
@@ -47,6 +60,7 @@ export function settingsOf({
     retries,
     longestWaitMs,
     freshForMs,
+    onStale,
     rememberedCharacters,
     fetch,
     wait,

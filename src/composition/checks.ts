@@ -1,6 +1,7 @@
 import { type Check, Degraded } from '../adapters/operations/readiness.js';
 import { pendingMigrations } from '../adapters/postgres/pending-migrations.js';
 import type { ReadDatabase } from '../adapters/postgres/read-database.js';
+import type { Replica } from '../adapters/postgres/replica.js';
 import type { RedisGuard } from '../adapters/redis/redis-guard.js';
 import type { GenerationHistory } from '../domain/ports/generation-history.js';
 import { requireReadTables } from './jobs/require-tables.js';
@@ -28,6 +29,19 @@ export function migrationsCheck(
         explainRefusal,
       );
       if (pending.length > 0) throw new Error(`missing (run \`npm run migrate\`): ${pending.join(', ')}`);
+    },
+  };
+}
+
+export function replicasCheck(replicas: readonly Replica[]): Check {
+  return {
+    name: 'readReplicas',
+    run: async () => {
+      const left = replicas.flatMap(({ reading: { name, leftAlone } }) =>
+        leftAlone === null ? [] : [`${name} (${leftAlone})`],
+      );
+      if (left.length === 0) return;
+      throw new Degraded(`${left.length} of ${replicas.length} left alone: ${left.join('; ')}`);
     },
   };
 }

@@ -15,11 +15,18 @@ import * as settings from './settings.js';
 export interface LogConfiguration {
   readonly logLevel: LogLevel;
   readonly logPretty: boolean | null;
+  /** Several processes write to one output. */
+  readonly isLogShared?: boolean;
 }
 
 /** Where the content is read from. */
 export type StorageConfiguration =
-  | { readonly kind: 'postgres'; readonly url: string }
+  | {
+      readonly kind: 'postgres';
+      readonly url: string;
+      /** Left out: none. */
+      readonly replicaUrls?: readonly string[];
+    }
   | { readonly kind: 'memory' };
 
 export interface ApiConfiguration extends LogConfiguration {
@@ -29,6 +36,8 @@ export interface ApiConfiguration extends LogConfiguration {
   readonly storage: StorageConfiguration | null;
   readonly window: Window;
   readonly cacheLifetimesMs: Readonly<Record<AnswerKind, number>>;
+  /** How long outdated answers are served while the read tables are away; 0: not at all. */
+  readonly staleIfErrorMs: number;
   /** Null: limiter and cache are in this process alone. Several: the nodes of a cluster. */
   readonly redisUrls: readonly string[] | null;
   /** Null: cached answers are where the limiter is. */
@@ -74,6 +83,7 @@ export const SERVING = {
   rateLimitWindowSeconds: settings.rateLimitWindowSeconds,
   cacheListTtlSeconds: settings.cacheListTtlSeconds,
   cacheDetailTtlSeconds: settings.cacheDetailTtlSeconds,
+  staleIfErrorSeconds: settings.staleIfErrorSeconds,
 };
 
 export function extensionModules(environment: Environment): readonly string[] {
@@ -85,13 +95,14 @@ export function apiConfiguration(
   environment: Environment,
   replaced: Replacements = NOTHING_REPLACED,
 ): ApiConfiguration & Operated {
-  const { host, redisUrls, redisCacheUrls } = settings;
+  const { host, readReplicaUrls, redisUrls, redisCacheUrls } = settings;
   const needs = needsOfApi(replaced, isSet(redisUrls, environment));
-  const { storageUrl, ...values } = readSettings(
+  const { storageUrl, replicaUrls, ...values } = readSettings(
     {
       ...SERVING,
       host,
       storageUrl: leftTo(settings.readDatabaseUrl, needs.readDatabase, replaced),
+      replicaUrls: readReplicaUrls,
       redisUrls,
       redisCacheUrls,
     },
@@ -100,7 +111,7 @@ export function apiConfiguration(
   );
   return {
     ...toServing(values),
-    storage: storageUrl === null ? null : { kind: 'postgres', url: storageUrl },
+    storage: storageUrl === null ? null : { kind: 'postgres', url: storageUrl, replicaUrls },
     redisUrls: values.redisUrls,
     redisCacheUrls: values.redisCacheUrls,
   };
@@ -159,6 +170,7 @@ interface ServingValues extends LogConfiguration {
   readonly rateLimitWindowSeconds: number;
   readonly cacheListTtlSeconds: number;
   readonly cacheDetailTtlSeconds: number;
+  readonly staleIfErrorSeconds: number;
   readonly adminPort: number | null;
   readonly adminHost: string;
   readonly drainSeconds: number;
@@ -176,6 +188,7 @@ function toServing(values: ServingValues): Omit<EmbeddedConfiguration, 'pollMs'>
       list: values.cacheListTtlSeconds * 1000,
       detail: values.cacheDetailTtlSeconds * 1000,
     },
+    staleIfErrorMs: values.staleIfErrorSeconds * 1000,
     operations: {
       // The usual one may well be the public one.
       port: values.adminPort ?? (port === USUAL_ADMIN_PORT ? 0 : null),

@@ -36,6 +36,8 @@ export function migrateConfiguration(
 export interface DoctorConfiguration {
   /** Null: extensions bind all that would be in it. */
   readonly readDatabaseUrl: string | null;
+  /** Left out: none. */
+  readonly readReplicaUrls?: readonly string[];
   readonly writeDatabaseUrl: string | null;
   readonly dashboardMapping?: string | null;
   readonly redisUrls: readonly string[] | null;
@@ -47,7 +49,15 @@ export function doctorConfiguration(
   environment: Environment,
   replaced: Replacements = NOTHING_REPLACED,
 ): DoctorConfiguration {
-  const { host, readDatabaseUrl, optionalWriteDatabaseUrl, redisUrls, redisCacheUrls, syncPollMs } = settings;
+  const {
+    host,
+    readDatabaseUrl,
+    readReplicaUrls,
+    optionalWriteDatabaseUrl,
+    redisUrls,
+    redisCacheUrls,
+    syncPollMs,
+  } = settings;
   const { dashboardMapping } = settings;
   const needs = (looksAtWorker(environment) ? needsOfWorker : needsOfApi)(
     replaced,
@@ -55,6 +65,7 @@ export function doctorConfiguration(
   );
   const databases = {
     readDatabaseUrl: leftTo(readDatabaseUrl, needs.readDatabase, replaced),
+    readReplicaUrls,
     writeDatabaseUrl: optionalWriteDatabaseUrl,
     dashboardMapping,
   };

@@ -1,3 +1,5 @@
+import { isSentinelUrl, sentinelAddress } from '../adapters/redis/sentinel-address.js';
+
 /** One environment variable: its name, its meaning and its default for the documentation, and how its text is read. */
 export interface Setting<Value> {
   readonly variable: string;
@@ -119,7 +121,7 @@ export function dashboardUrl(variable: string, meaning: string): Setting<string>
   };
 }
 
-/** One server, or several nodes of one cluster. */
+/** One server, several nodes of one cluster, or the sentinels of one master in a single URL. */
 export function redisUrlList(variable: string, meaning: string): Setting<readonly string[]> {
   return {
     variable,
@@ -128,10 +130,15 @@ export function redisUrlList(variable: string, meaning: string): Setting<readonl
     whenMissing: { required: 'a Redis server, such as redis://host:6379' },
     secret: true,
     read: (text) => {
+      if (isSentinelUrl(text)) {
+        sentinelAddress(text);
+        return [text];
+      }
       const urls = text.split(',').map((url) => url.trim());
       if (!urls.every(isRedisUrl)) {
         throw new Error(
-          'must be a URL such as redis://user:password@host:6379/0 or rediss://…, or several with commas',
+          'must be a URL such as redis://user:password@host:6379/0 or rediss://…, several with commas, or ' +
+            'sentinel://host:26379,host:26379/master-name',
         );
       }
       if (urls.length > 1 && urls.some((url) => !['', '/', '/0'].includes(new URL(url).pathname))) {

@@ -1,5 +1,6 @@
 import { LOG_LEVELS } from '../adapters/system/pino-log.js';
 import { USUAL_ADMIN_PORT } from './admin-port.js';
+import { postgresUrlList } from './replica-setting.js';
 import {
   dashboardUrl,
   filePath,
@@ -44,6 +45,10 @@ export const drainSeconds = wholeNumber(
 );
 
 export const readDatabaseUrl = postgresUrl('READ_DATABASE_URL', 'read tables (PostgreSQL)');
+export const readReplicaUrls = postgresUrlList(
+  'READ_REPLICA_URLS',
+  'standbys of READ_DATABASE_URL that content is read from, separated by commas; left out: content is read from READ_DATABASE_URL',
+);
 export const writeDatabaseUrl = dashboardUrl(
   'WRITE_DATABASE_URL',
   "the dashboard's database (PostgreSQL, MariaDB or MySQL); the API never needs it",
@@ -60,16 +65,16 @@ export const dashboardMapping = optional(
 export const redisUrls = optional(
   redisUrlList(
     'REDIS_URL',
-    'cache, limiter and invalidation of several API processes; nodes of a cluster are separated by commas; left out: ' +
-      'kept in memory, for one process only',
+    'cache, limiter and invalidation of several API processes: a server, nodes of a cluster separated by commas, or sentinel://…; ' +
+      'left out: kept in memory, for one process only',
   ),
 );
 
 export const redisCacheUrls = optional(
   redisUrlList(
     'REDIS_CACHE_URL',
-    'another Redis for cached answers, so that evicting them never evicts what limits go by; nodes of a cluster are separated by ' +
-      'commas; left out: answers are in REDIS_URL, too',
+    'another Redis for cached answers, so that evicting them never evicts what limits go by, in the same forms; left out: answers are ' +
+      'in REDIS_URL, too',
   ),
 );
 
@@ -103,6 +108,12 @@ export const cacheDetailTtlSeconds = wholeNumber(
   'CACHE_DETAIL_TTL_SECONDS',
   'how long answers with one blog are cached (0: not at all)',
   { from: 0, to: A_YEAR_IN_SECONDS, fallback: 900 },
+);
+
+export const staleIfErrorSeconds = wholeNumber(
+  'STALE_IF_ERROR_SECONDS',
+  'how long answers that may be outdated are served while the read tables are away, beyond their lifetime (0: not at all)',
+  { from: 0, to: A_YEAR_IN_SECONDS, fallback: 0 },
 );
 
 export const syncPollMs = wholeNumber(

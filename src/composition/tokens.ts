@@ -5,11 +5,16 @@ import type { Endpoint } from '../adapters/http/endpoint.js';
 import type { HttpServer } from '../adapters/http/http-server.js';
 import type { ObserveRequest } from '../adapters/http/observe-request.js';
 import type { MemoryReadModel } from '../adapters/memory/memory-read-model.js';
+import type { MemoryResponseCache } from '../adapters/memory/memory-response-cache.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
+import type { ContentDatabase } from '../adapters/postgres/content-database.js';
+import type { PrimaryIdentity } from '../adapters/postgres/primary-identity.js';
 import type { ReadDatabase } from '../adapters/postgres/read-database.js';
+import type { Replica } from '../adapters/postgres/replica.js';
 import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../adapters/redis/redis-guard.js';
 import type { RedisRequestLog } from '../adapters/redis/redis-request-log.js';
+import type { RedisResponseCache } from '../adapters/redis/redis-response-cache.js';
 import type { Window } from '../domain/model/window.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
@@ -19,6 +24,7 @@ import type { GenerationBoard } from '../domain/ports/generation-board.js';
 import type { GenerationHistory } from '../domain/ports/generation-history.js';
 import type { Generations } from '../domain/ports/generations.js';
 import type { KeyHasher } from '../domain/ports/key-hasher.js';
+import type { LastAnswers } from '../domain/ports/last-answers.js';
 import type { Log } from '../domain/ports/log.js';
 import type { Metrics } from '../domain/ports/metrics.js';
 import type { RequestLog } from '../domain/ports/request-log.js';
@@ -26,7 +32,10 @@ import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
 import type { AdmitRequestHandler } from '../domain/queries/admit-request.js';
 import type { AnswerFromCacheHandler } from '../domain/queries/answer-from-cache.js';
+import type { AnswerInOutageHandler } from '../domain/queries/answer-in-outage.js';
 import type { AuthenticateKeyHandler } from '../domain/queries/authenticate-key.js';
+import type { KnownGenerations } from '../domain/queries/known-generations.js';
+import type { StorageBreaker } from '../domain/queries/storage-breaker.js';
 import type { Upkeep } from './upkeep.js';
 
 /** Typed names of all that the container makes: the compiler checks what is bound to them and what is asked of them. */
@@ -37,6 +46,9 @@ export const TOKENS = {
   keyHasher: token<KeyHasher>('KeyHasher'),
 
   readDatabase: token<ReadDatabase>('ReadDatabase'),
+  replicas: token<readonly Replica[]>('Replicas'),
+  primaryIdentity: token<PrimaryIdentity>('PrimaryIdentity'),
+  contentDatabase: token<ContentDatabase>('ContentDatabase'),
   memoryReadModel: token<MemoryReadModel>('MemoryReadModel'),
   blogReader: token<BlogReader>('BlogReader'),
   categoryReader: token<CategoryReader>('CategoryReader'),
@@ -44,6 +56,13 @@ export const TOKENS = {
   keyTable: token<ApiKeyDirectory>('KeyTable'),
   generationTable: token<Generations & GenerationHistory>('GenerationTable'),
   installation: token<() => Promise<string>>('Installation'),
+
+  tableBreaker: token<StorageBreaker>('TableBreaker'),
+  contentBreaker: token<StorageBreaker>('ContentBreaker'),
+  /** As they are asked for requests, which may not be while the read tables are away. */
+  askedKeys: token<ApiKeyDirectory>('AskedKeys'),
+  askedGenerations: token<Generations>('AskedGenerations'),
+  knownGenerations: token<Pick<KnownGenerations, 'current' | 'lastOf'>>('KnownGenerations'),
 
   apiKeyDirectory: token<ApiKeyDirectory>('ApiKeyDirectory'),
   redisGuard: token<RedisGuard>('RedisGuard'),
@@ -53,14 +72,18 @@ export const TOKENS = {
   generations: token<Generations>('Generations'),
   generationBoard: token<GenerationBoard>('GenerationBoard'),
   requestLog: token<RequestLog>('RequestLog'),
+  nearAnswers: token<MemoryResponseCache>('NearAnswers'),
+  redisAnswers: token<RedisResponseCache>('RedisAnswers'),
   responseCache: token<ResponseCache>('ResponseCache'),
+  lastAnswers: token<LastAnswers>('LastAnswers'),
   upkeep: token<Upkeep>('Upkeep'),
 
   prometheus: token<PrometheusMetrics>('PrometheusMetrics'),
   window: token<Window>('Window'),
   authentication: token<AuthenticateKeyHandler>('AuthenticateKeyHandler'),
   admission: token<AdmitRequestHandler>('AdmitRequestHandler'),
-  answers: token<AnswerFromCacheHandler>('AnswerFromCacheHandler'),
+  cachedAnswers: token<AnswerFromCacheHandler>('AnswerFromCacheHandler'),
+  answers: token<Pick<AnswerInOutageHandler, 'handle'>>('Answers'),
   endpoints: token<readonly Endpoint[]>('Endpoints'),
   middleware: token<readonly ApiMiddleware[]>('Middleware'),
   observe: token<ObserveRequest>('ObserveRequest'),

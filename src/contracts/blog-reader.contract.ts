@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { BlogDetail } from '../domain/model/blog.js';
 import type { BlogRow } from '../domain/model/read-model.js';
+import { NotedSnapshot } from '../domain/model/snapshot.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
 import { EVERYTHING, itMatchesCriteria } from './blog-reader.criteria.js';
 import type { BlogReaderSubject } from './blog-reader.subject.js';
@@ -166,6 +167,20 @@ export function blogReaderContract(
         expect(await reader.list(stranger, EVERYTHING, FIRST_HUNDRED)).to.deep.equal({ total: 0, blogs: [] });
         expect(await reader.findById(stranger, own.id)).to.equal(null);
         expect(await reader.findBySlug(stranger, 'web_shared', 'shared')).to.equal(null);
+      }
+    });
+
+    it('shows what it has, however new a state is asked for', async () => {
+      const blog = newBlog({ websiteId: 'web_1', slug: 'hello' });
+      await put(blog);
+      for (const since of [0, Number.MAX_SAFE_INTEGER]) {
+        const snapshot = new NotedSnapshot(since);
+        const { total } = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED, snapshot);
+        expect(total).to.equal(1);
+        expect(await reader.findById(organizationId, blog.id, snapshot)).to.deep.equal(toDetail(blog));
+        const found = await reader.findBySlug(organizationId, 'web_1', 'hello', snapshot);
+        expect(found).to.deep.equal(toDetail(blog));
+        expect(snapshot.generation).to.be.within(0, since);
       }
     });
 

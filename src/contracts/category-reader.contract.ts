@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { CategoryRow } from '../domain/model/read-model.js';
+import { NotedSnapshot } from '../domain/model/snapshot.js';
 import type { CategoryReader } from '../domain/ports/category-reader.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
@@ -98,6 +99,16 @@ export function categoryReaderContract(
       expect(await reader.list(moved.organizationId, null)).to.deep.equal([toListed(moved)]);
       await remove(category.id);
       expect(await reader.list(moved.organizationId, null)).to.deep.equal([]);
+    });
+
+    it('shows what it has, however new a state is asked for', async () => {
+      const category = newCategory();
+      await put(category);
+      for (const since of [0, Number.MAX_SAFE_INTEGER]) {
+        const snapshot = new NotedSnapshot(since);
+        expect(await reader.list(organizationId, null, snapshot)).to.deep.equal([toListed(category)]);
+        expect(snapshot.generation).to.be.within(0, since);
+      }
     });
   });
 }

@@ -18,10 +18,15 @@ const EVENTS = Object.keys({
   'redis-cache-regained': true,
   'without-redis': true,
   'limited-without-redis': true,
+  'replica-lost': true,
+  'replica-regained': true,
+  'read-from-primary': true,
   'row-set-aside': true,
   'row-repaired': true,
   'work-failed': true,
   'total-repaired': true,
+  'process-lost': true,
+  'restart-failed': true,
 } satisfies Record<CountedEvent, true>) as CountedEvent[];
 
 export function metricsContract(

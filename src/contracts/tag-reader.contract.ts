@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { TagRow } from '../domain/model/read-model.js';
+import { NotedSnapshot } from '../domain/model/snapshot.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
@@ -88,6 +89,16 @@ export function tagReaderContract(
       expect(await reader.list(moved.organizationId, null)).to.deep.equal([toListed(moved)]);
       await remove(tag.id);
       expect(await reader.list(moved.organizationId, null)).to.deep.equal([]);
+    });
+
+    it('shows what it has, however new a state is asked for', async () => {
+      const tag = newTag();
+      await put(tag);
+      for (const since of [0, Number.MAX_SAFE_INTEGER]) {
+        const snapshot = new NotedSnapshot(since);
+        expect(await reader.list(organizationId, null, snapshot)).to.deep.equal([toListed(tag)]);
+        expect(snapshot.generation).to.be.within(0, since);
+      }
     });
   });
 }

@@ -21,6 +21,7 @@ export {
 } from '../contracts/generation-history.contract.js';
 export { type GenerationsSubject, generationsContract } from '../contracts/generations.contract.js';
 export { keyHasherContract } from '../contracts/key-hasher.contract.js';
+export { type LastAnswersSubject, lastAnswersContract } from '../contracts/last-answers.contract.js';
 export {
   type LeadershipSubject,
   type LeadershipWorker,

@@ -9,12 +9,12 @@ const files = readdirSync('tests', { recursive: true, encoding: 'utf8' })
 
 const { scripts } = packageJson;
 const { test: all, 'test:all': tests, 'test:failover': failover, 'test:long': long } = scripts;
-/** Not given by CI: it installs hundreds of megabytes. */
-const dashboards = scripts['test:dashboards'];
+/** Not given by CI: they install hundreds of megabytes, and take minutes. */
+const { 'test:dashboards': dashboards, 'test:upgrade': upgrade } = scripts;
 
 describe('Each file of tests', () => {
-  it('is run by one of the three commands that CI gives or as a dashboard of others, and by one alone', () => {
-    const commands = [tests, failover, long, dashboards];
+  it('is run by one of the three commands that CI gives, as a dashboard of others or as an upgrade, and by one alone', () => {
+    const commands = [tests, failover, long, dashboards, upgrade];
     const commandsOf = (file: string) => commands.filter((command) => runs(command, file));
     expect(files.filter((file) => commandsOf(file).length !== 1)).to.deep.equal([]);
     expect(all).to.match(/ && npm run test:all$/);

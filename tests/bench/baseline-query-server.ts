@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import Koa from 'koa';
+import { PrimaryContent } from '../../src/adapters/postgres/content-database.js';
 import { openDatabase } from '../../src/adapters/postgres/open-database.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
 
@@ -29,7 +30,10 @@ async function statementOfSearch(): Promise<{ sql: string; bindings: string[] }>
     database.once('query', resolve);
   });
   const criteria = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: ANY_SEARCH };
-  await new PostgresBlogReader(database).list(ORGANIZATION_ID, criteria, { offset: 0, limit: 20 });
+  await new PostgresBlogReader(new PrimaryContent(database)).list(ORGANIZATION_ID, criteria, {
+    offset: 0,
+    limit: 20,
+  });
   const { sql: numbered, bindings: given } = await statement;
   return { sql: numbered.replace(/\$\d+/g, '?'), bindings: given };
 }

@@ -11,6 +11,7 @@ import { putIntoDocument } from './document.js';
 import { type Figure, type Note, tableOf } from './figures.js';
 import { measureFill, measureLargeFill } from './fill.js';
 import { measureMariaDbFill } from './mariadb-fill.js';
+import { measureProcesses } from './processes.js';
 import { measureReads } from './reads.js';
 import { measureBulk, measureSync } from './sync.js';
 
@@ -23,6 +24,7 @@ const { values: flags } = parseArgs({
 
 const PARTS: Readonly<Record<string, (note: Note) => Promise<void>>> = {
   reads: measureReads,
+  processes: measureProcesses,
   cold: measureCold,
   capture: measureCapture,
   dashboards: measureDashboards,

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 
-const CONNECTIONS = 32;
+const USUAL_CONNECTIONS = 32;
 
 export interface LoadOrder {
   readonly address: string;
@@ -12,6 +12,8 @@ export interface LoadOrder {
   readonly status?: 200 | 304;
   /** Added to the path with a number that no other request has. */
   readonly unique?: string;
+  /** That are kept; 32 if it is not said. */
+  readonly connections?: number;
   readonly until: { readonly duration: number } | { readonly amount: number };
 }
 
@@ -33,18 +35,19 @@ async function send({
   headers = {},
   status = 200,
   unique,
+  connections = USUAL_CONNECTIONS,
   until,
 }: LoadOrder): Promise<Loaded> {
   let sent = 0;
-  let connections = 0;
+  let opened = 0;
   const begin = performance.now();
   const result = await autocannon({
     url: address,
-    connections: CONNECTIONS,
+    connections,
     ...until,
     setupClient: (client) => {
       // Each connection begins with other keys.
-      const first = Math.floor((connections++ * keys.length) / CONNECTIONS);
+      const first = Math.floor((opened++ * keys.length) / connections);
       const inTurn = [...keys.slice(first), ...keys.slice(0, first)];
       client.setRequests(
         inTurn.map((key) => ({

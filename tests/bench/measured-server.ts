@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../src/adapters/embedded/free-port.js';
-import { processorTimeOf } from './processor-time.js';
+import { processorTimeOfAll } from './processor-time.js';
 
 const LOOK_AGAIN_MS = 2;
 const PATIENCE_MS = 30_000;
@@ -62,9 +62,9 @@ export class MeasuredServer {
     return this.process.pid ?? Number.NaN;
   }
 
-  /** Of all its threads, in milliseconds. */
+  /** Of all its threads and processes, in milliseconds. */
   processorTime(): Promise<number> {
-    return processorTimeOf(this.pid);
+    return processorTimeOfAll(this.pid);
   }
 
   async residentMegabytes(): Promise<number> {

@@ -64,12 +64,12 @@ export class ReadStage {
     options: StartOptions = {},
     nodeFlags: readonly string[] = [],
   ): Promise<MeasuredServer> {
-    const environment = {
-      READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
-      RATE_LIMIT_MAX: '10000000',
-      ...(withRedis && { REDIS_URL: this.redis.url }),
-    };
-    return this.#start([...nodeFlags, ...API], environment, options);
+    return this.#start([...nodeFlags, ...API], this.#settings(withRedis), options);
+  }
+
+  /** So many of them, with one port. */
+  processes(count: number): Promise<MeasuredServer> {
+    return this.#start([...API, '--processes', String(count)], this.#settings(true), {});
   }
 
   /** It ends with whoever started it, or when it is told to. */
@@ -115,6 +115,14 @@ export class ReadStage {
     this.load.end();
     await Promise.all(this.#servers.map((server) => server.stop()));
     await this.redis.stop();
+  }
+
+  #settings(withRedis: boolean): Record<string, string> {
+    return {
+      READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
+      RATE_LIMIT_MAX: '10000000',
+      ...(withRedis && { REDIS_URL: this.redis.url }),
+    };
   }
 
   async #start(

@@ -18,13 +18,16 @@ export class DashboardTraffic {
   #rest: Promise<void> = Promise.resolve();
 
   private constructor(
-    dashboard: Dashboard,
+    dashboard: Pick<Dashboard, 'writeDatabaseUrl'>,
     private readonly tenants: readonly Tenant[],
   ) {
     this.#connection = new PatientDatabase(dashboard.writeDatabaseUrl);
   }
 
-  static async begin(dashboard: Dashboard, tenants: readonly Tenant[]): Promise<DashboardTraffic> {
+  static async begin(
+    dashboard: Pick<Dashboard, 'writeDatabaseUrl'>,
+    tenants: readonly Tenant[],
+  ): Promise<DashboardTraffic> {
     const traffic = new DashboardTraffic(dashboard, tenants);
     await traffic.#editAll();
     return traffic;

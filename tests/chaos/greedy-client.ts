@@ -47,7 +47,7 @@ export class GreedyClient {
     this.#judgeAll(admitted);
   }
 
-  /** Whatever Redis does. Who was killed knows nothing of what he accepted before. */
+  /** Each process for itself, whatever Redis does. Who was killed knows nothing of what he accepted before. */
   #judgeOne(api: ObservedApi, all: readonly Admitted[]): void {
     const admitted = all.filter((answer) => answer.api === api);
     for (const [first, { sentAt: from }] of admitted.entries()) {
@@ -55,7 +55,7 @@ export class GreedyClient {
       if (this.troubles.overlap(api.name, from, to)) continue;
       const count = countOf(admitted, first, to);
       this.windowsJudged++;
-      if (count <= this.limit.max) continue;
+      if (count <= this.limit.max * api.processes) continue;
       this.#complain(`${api.name} alone`, count, from, to);
       return;
     }

@@ -5,7 +5,7 @@ import { ObservedApi } from './observed-api.js';
 import type { Surroundings } from './surroundings.js';
 import type { Troubles } from './troubles.js';
 
-/** Two API processes, a leader and a standby, on servers that fail them. */
+/** Two API programs, a leader and a standby, on servers that fail them. */
 export class Installation {
   readonly apis: readonly ObservedApi[];
   readonly workers: readonly KeptProgram[];
@@ -17,7 +17,7 @@ export class Installation {
     troubles: Troubles,
     findings: Findings,
   ) {
-    const { databaseUrls, redisUrl, limit } = surroundings;
+    const { databaseUrls, redisUrl, limit, apis = { processes: 1, environment: {} } } = surroundings;
     const environment = {
       ...databaseUrls,
       REDIS_URL: redisUrl,
@@ -27,11 +27,15 @@ export class Installation {
       RATE_LIMIT_MAX: String(limit.max),
       RATE_LIMIT_WINDOW_SECONDS: String(limit.windowMs / 1000),
     };
-    const start = (name: string, command: string) => new KeptProgram(name, command, environment, findings);
-    this.apis = ['api one', 'api other'].map(
-      (name) => new ObservedApi(start(name, 'api'), troubles, findings),
+    const command = ['api', '--processes', String(apis.processes)];
+    const ofApi = { ...environment, ...apis.environment };
+    this.apis = ['api one', 'api other'].map((name) => {
+      const program = new KeptProgram(name, command, ofApi, findings);
+      return new ObservedApi(program, apis.processes, troubles, findings);
+    });
+    this.workers = ['worker one', 'worker other'].map(
+      (name) => new KeptProgram(name, ['sync'], environment, findings),
     );
-    this.workers = ['worker one', 'worker other'].map((name) => start(name, 'sync'));
     this.parts = {
       ...Object.fromEntries(this.apis.map((api) => [api.name, faultsOfApi(api)])),
       ...Object.fromEntries(this.workers.map((worker) => [worker.name, faultsOfWorker(worker)])),
@@ -75,7 +79,10 @@ export class Installation {
 }
 
 function faultsOfApi(api: ObservedApi): Faults {
-  return { killed: api.program.killed(() => api.listens()) };
+  const killed = { killed: api.program.killed(() => api.listens()) };
+  return api.processes === 1
+    ? killed
+    : { ...killed, 'one of its processes killed': api.program.processKilled() };
 }
 
 function faultsOfWorker(worker: KeptProgram): Faults {

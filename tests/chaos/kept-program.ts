@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { ReadinessReport } from '../../src/adapters/operations/readiness.js';
 import { RunningProgram } from '../support/program.js';
 import type { Fault } from './fault-plan.js';
@@ -16,7 +17,7 @@ export class KeptProgram {
 
   constructor(
     readonly name: string,
-    private readonly command: string,
+    private readonly command: readonly string[],
     private readonly environment: Record<string, string>,
     private readonly findings: Findings,
   ) {
@@ -60,6 +61,19 @@ export class KeptProgram {
     };
   }
 
+  /** The program replaces it by itself. */
+  processKilled(): Fault {
+    return {
+      begin: async () => {
+        const { pid } = this.#program;
+        const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ');
+        if (!child) throw new Error(`${this.name} has no process that could be killed`);
+        process.kill(Number(child), 'SIGKILL');
+      },
+      end: async () => {},
+    };
+  }
+
   frozen(): Fault {
     return {
       begin: async () => void process.kill(this.#program.pid, 'SIGSTOP'),
@@ -74,7 +88,7 @@ export class KeptProgram {
 
   #start(): RunningProgram {
     this.#isToEnd = false;
-    const program = new RunningProgram([this.command], this.environment);
+    const program = new RunningProgram(this.command, this.environment);
     program.printed(/"adminAddress":"([^"]+)"/).then(
       (address) => {
         if (program === this.#program) this.#adminAddress = address;

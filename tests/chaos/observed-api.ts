@@ -24,7 +24,7 @@ export interface Observed {
   readonly receivedAt: number;
 }
 
-/** One of the API processes. What holds of every answer to anybody is judged here. */
+/** One of the API programs. What holds of every answer to anybody is judged here. */
 export class ObservedApi {
   readonly statuses = new Map<number, number>();
   #address = '';
@@ -32,6 +32,7 @@ export class ObservedApi {
 
   constructor(
     readonly program: KeptProgram,
+    readonly processes: number,
     private readonly troubles: Troubles,
     private readonly findings: Findings,
   ) {}

@@ -6,9 +6,11 @@ import { stopTestPostgres } from '../support/test-postgres.js';
 import { BreakingServers } from './breaking-servers.js';
 import { Chaos, TENANTS_NEEDED } from './chaos.js';
 import { type FaultPlan, faultPlans, onlyParts } from './fault-plan.js';
+import { FleetChaos } from './fleet/fleet-chaos.js';
+import { RedisChaos, type RedisKind } from './redis/redis-chaos.js';
 import { WorldChaos } from './world/world-chaos.js';
 
-const ROUND_MS = { usual: 20_000, world: 40_000 };
+const ROUND_MS = { usual: 20_000, failovers: 40_000 };
 /** Of the website that changes hands. */
 const BLOGS = 2_000;
 /** Mending follows each round, and a fault may wait until it is noticed: but what takes longer than this hangs. */
@@ -18,6 +20,7 @@ interface Run {
   readonly chaos: Chaos;
   readonly plans: (seed: number, rounds: number) => readonly FaultPlan[];
   readonly figures: () => object;
+  readonly roundMs: number;
 }
 
 const { values } = parseArgs({
@@ -28,6 +31,10 @@ const { values } = parseArgs({
     world: { type: 'boolean', default: false },
     // The same with three shards in place of one Redis.
     cluster: { type: 'boolean', default: false },
+    // Redis alone fails over: 'cluster' or 'sentinel'.
+    redis: { type: 'string' },
+    // A large installation: two replicas, Redis Cluster, API programs of two processes. One part of each kind is killed, in turn.
+    fleet: { type: 'boolean', default: false },
     // Parts, with commas: all the others stay whole.
     only: { type: 'string' },
   },
@@ -36,13 +43,17 @@ const [seed, minutes] = [Number(values.seed), Number(values.minutes)];
 const isWorld = values.world || values.cluster;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
+if (values.redis !== undefined && values.redis !== 'cluster' && values.redis !== 'sentinel')
+  throw new Error('--redis takes cluster or sentinel');
+const redis = values.redis === undefined ? '' : ` --redis ${values.redis}`;
 const world = isWorld ? ` --${values.cluster ? 'cluster' : 'world'}` : '';
+const fleet = values.fleet ? ' --fleet' : '';
 const only = values.only === undefined ? '' : ` --only '${values.only}'`;
-say(`npm run chaos --${world}${only} --seed ${seed} --minutes ${minutes}`);
+say(`npm run chaos --${world}${redis}${fleet}${only} --seed ${seed} --minutes ${minutes}`);
 const machine = await findRedisMachine();
 if (machine === null)
   throw new Error('There is no Redis for the chaos: install redis-server, or start Docker');
-const { chaos, plans, figures } = await begin(machine);
+const { chaos, plans, figures, roundMs } = await begin(machine);
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
@@ -56,7 +67,6 @@ const stopped = new Promise<null>((resolve) =>
 );
 
 try {
-  const roundMs = ROUND_MS[isWorld ? 'world' : 'usual'];
   const rounds = Math.max(1, Math.round((minutes * 60_000) / roundMs));
   for (const [n, whole] of plans(seed, rounds).entries()) {
     const plan = values.only === undefined ? whole : onlyParts(whole, values.only.split(','));
@@ -78,11 +88,30 @@ try {
 process.exit();
 
 async function begin(machine: RedisMachine): Promise<Run> {
+  if (values.fleet) {
+    const run = await FleetChaos.begin(machine);
+    const { chaos, roundMs } = run;
+    return { chaos, plans: run.plans.bind(run), figures: run.figures.bind(run), roundMs };
+  }
+  if (values.redis !== undefined) {
+    const run = await RedisChaos.begin(machine, values.redis as RedisKind);
+    return {
+      chaos: run.chaos,
+      plans: run.plans.bind(run),
+      figures: run.figures.bind(run),
+      roundMs: ROUND_MS.failovers,
+    };
+  }
   if (isWorld) {
     const run = await WorldChaos.begin(machine, { cluster: values.cluster, blogs: BLOGS });
-    return { chaos: run.chaos, plans: run.plans.bind(run), figures: run.figures.bind(run) };
+    return {
+      chaos: run.chaos,
+      plans: run.plans.bind(run),
+      figures: run.figures.bind(run),
+      roundMs: ROUND_MS.failovers,
+    };
   }
   const chaos = await Chaos.begin(await BreakingServers.build(machine, TENANTS_NEEDED));
   const plans = (first: number, rounds: number) => faultPlans(first, rounds, chaos.parts);
-  return { chaos, plans, figures: chaos.figures.bind(chaos) };
+  return { chaos, plans, figures: chaos.figures.bind(chaos), roundMs: ROUND_MS.usual };
 }

@@ -18,6 +18,8 @@ export class StallWatch {
     this.#pool = new pg.Pool({
       connectionString: url,
       max: 1,
+      // An API without Redis needs more connections than it has: a new one is what takes longest.
+      maxUses: 1,
       connectionTimeoutMillis: 2_000,
       query_timeout: 2_000,
     });

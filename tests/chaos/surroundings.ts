@@ -7,6 +7,8 @@ export interface Surroundings {
   /** As the variables of these names have them. */
   readonly databaseUrls: { readonly READ_DATABASE_URL: string; readonly WRITE_DATABASE_URL: string };
   readonly redisUrl: string;
+  /** How the API programs are started, if not as one process each. */
+  readonly apis?: { readonly processes: number; readonly environment: Readonly<Record<string, string>> };
   readonly limit: { readonly max: number; readonly windowMs: number };
   readonly parts: Readonly<Record<string, Faults>>;
   /** After all faults: what operators mended, and a failover undid, is mended again. */

@@ -11,11 +11,23 @@ import type { ApiConfiguration } from '../../src/composition/configuration.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 
 type TokenName = keyof typeof TOKENS;
-type Parts = Pick<ApiConfiguration, 'storage' | 'redisUrls'>;
+type Parts = Pick<ApiConfiguration, 'storage' | 'redisUrls'> &
+  Partial<Pick<ApiConfiguration, 'staleIfErrorMs'>>;
 
 const inMemory = { kind: 'memory' } as const;
 const inPostgres = { kind: 'postgres', url: 'postgres://user:password@127.0.0.1:1/nowhere' } as const;
 const redisUrls = ['redis://127.0.0.1:1'];
+
+const OF_REDIS: readonly TokenName[] = [
+  'redisGuard',
+  'redisAnswersGuard',
+  'redisRequestLog',
+  'redisGenerations',
+  'redisAnswers',
+];
+const OF_POSTGRES: readonly TokenName[] = ['readDatabase', 'primaryIdentity', 'replicas', 'contentDatabase'];
+
+const OF_STALE_ANSWERS: readonly TokenName[] = ['tableBreaker', 'contentBreaker'];
 
 /** Every combination of adapters, with what only another combination has. */
 const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly TokenName[] })[] = [
@@ -23,16 +35,27 @@ const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly Token
     title: 'memory',
     storage: inMemory,
     redisUrls: null,
-    elsewhere: ['readDatabase', 'redisGuard', 'redisAnswersGuard', 'redisRequestLog', 'redisGenerations'],
+    elsewhere: [...OF_POSTGRES, ...OF_STALE_ANSWERS, ...OF_REDIS],
   },
-  { title: 'memory and Redis', storage: inMemory, redisUrls, elsewhere: ['readDatabase'] },
+  {
+    title: 'memory and Redis',
+    storage: inMemory,
+    redisUrls,
+    elsewhere: [...OF_POSTGRES, ...OF_STALE_ANSWERS],
+  },
   {
     title: 'PostgreSQL',
     storage: inPostgres,
     redisUrls: null,
-    elsewhere: ['memoryReadModel', 'redisGuard', 'redisAnswersGuard', 'redisRequestLog', 'redisGenerations'],
+    elsewhere: ['memoryReadModel', ...OF_STALE_ANSWERS, ...OF_REDIS],
   },
-  { title: 'PostgreSQL and Redis', storage: inPostgres, redisUrls, elsewhere: ['memoryReadModel'] },
+  {
+    title: 'PostgreSQL and Redis, with stale answers',
+    storage: inPostgres,
+    redisUrls,
+    staleIfErrorMs: 1000,
+    elsewhere: ['memoryReadModel'],
+  },
 ];
 
 /** What extensions alone have. */
@@ -43,6 +66,7 @@ const SHARED: readonly TokenName[] = [
   'log',
   'metrics',
   'readDatabase',
+  'replicas',
   'memoryReadModel',
   'redisGuard',
   'redisAnswersGuard',
@@ -56,7 +80,10 @@ const SHARED: readonly TokenName[] = [
   'httpServer',
 ];
 
-function containerOf({ storage, redisUrls }: Parts, window = { limit: 7, lengthMs: 1000 }) {
+function containerOf(
+  { storage, redisUrls, staleIfErrorMs = 0 }: Parts,
+  window = { limit: 7, lengthMs: 1000 },
+) {
   return apiContainer(
     {
       port: 0,
@@ -64,6 +91,7 @@ function containerOf({ storage, redisUrls }: Parts, window = { limit: 7, lengthM
       storage,
       window,
       cacheLifetimesMs: { list: 1000, detail: 1000 },
+      staleIfErrorMs,
       redisUrls,
       redisCacheUrls: null,
       logLevel: 'silent',

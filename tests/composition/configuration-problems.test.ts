@@ -8,6 +8,7 @@ const ALL_WRONG: Environment = {
   PORT: 'port',
   HOST: 'no host',
   READ_DATABASE_URL: 'mysql://root@localhost/content',
+  READ_REPLICA_URLS: 'postgres://one/content,mysql://two/content',
   REDIS_URL: 'http://host',
   REDIS_CACHE_URL: 'host',
   RATE_LIMIT_MAX: '0',
@@ -25,6 +26,14 @@ describe('a wrong configuration', () => {
     const problems = problemsOf(() => configuration.apiConfiguration(ALL_WRONG));
 
     expect(variablesOf(problems)).to.have.members(Object.keys(ALL_WRONG));
+  });
+
+  it('names a replica that is named twice, without its password', () => {
+    const READ_REPLICA_URLS = 'postgres://a:secret@one/content,postgres://b:secret@one:5432/content';
+    const environment = { READ_DATABASE_URL: 'postgres://one/content', READ_REPLICA_URLS };
+    expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
+      'READ_REPLICA_URLS must name each database once, not one:5432/content twice',
+    ]);
   });
 
   it('is told with a line for each variable', () => {
@@ -89,14 +98,54 @@ describe('a wrong configuration', () => {
     ]);
   });
 
-  for (const url of ['http://host', 'host:6379', 'redis://one,http://two', 'redis://one,', ',']) {
+  for (const url of [
+    'http://host',
+    'host:6379',
+    'redis://one,http://two',
+    'redis://one,',
+    ',',
+    'redis://one,sentinel://two/name',
+  ]) {
     it(`takes no "${url}" for Redis`, () => {
       const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
 
       expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
-        'REDIS_URL must be a URL such as redis://user:password@host:6379/0 or rediss://…, or several with commas',
+        'REDIS_URL must be a URL such as redis://user:password@host:6379/0 or rediss://…, several with commas, or ' +
+          'sentinel://host:26379,host:26379/master-name',
       ]);
     });
+  }
+
+  const wrongSentinels = {
+    'must be a URL such as sentinel://': [
+      'sentinel://',
+      'sentinel:host/name',
+      'sentinel://host',
+      'sentinel://host/',
+      'sentinel://host,/name',
+      'sentinel://host:port/name',
+      'sentinel://host:99999/name',
+      'sentinel://:pass/word@host/name',
+      'sentinel://:pass?word@host/name',
+      'sentinel://host/name/2',
+      'sentinel://one/name,sentinel://two/name',
+    ],
+    'must have no parameters but db, sentinel_user, sentinel_password': [
+      'sentinel://host/name?password=word',
+    ],
+    'must have a whole number for db': ['sentinel://host/name?db=', 'sentinel://host/name?db=two'],
+    'must write a % in a name or password as %25': ['sentinel://:100%@host/name'],
+  };
+  for (const [problem, urls] of Object.entries(wrongSentinels)) {
+    for (const url of urls) {
+      it(`takes no "${url}" for Redis behind Sentinel`, () => {
+        const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
+
+        const problems = problemsOf(() => configuration.apiConfiguration(environment));
+        expect(problems).to.have.length(1);
+        expect(problems[0]?.startsWith(`REDIS_URL ${problem}`), problems[0]).to.equal(true);
+      });
+    }
   }
 
   it('takes no cluster of Redis with a database number', () => {

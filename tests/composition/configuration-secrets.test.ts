@@ -102,7 +102,15 @@ describe('a secret of the configuration', () => {
     };
 
     expect(apiConfiguration(environment).redisUrls).to.eql(['redis://:a@b']);
-    for (const wrong of [`http://:${SECRET}@host`, `redis://:${SECRET}@one/1,redis://two`]) {
+    for (const wrong of [
+      `http://:${SECRET}@host`,
+      `redis://:${SECRET}@one/1,redis://two`,
+      `sentinel://:${SECRET}@one,two`,
+      `sentinel://:${SECRET}/more@one,two/name`,
+      `sentinel://one/name?sentinel_password=${SECRET}&db=${SECRET}`,
+      `sentinel://one/name?${SECRET}`,
+      `sentinel://:${SECRET}%@one/name`,
+    ]) {
       const told = problemsOf(() =>
         apiConfiguration({ ...environment, REDIS_URL: wrong, REDIS_URL_FILE: '' }),
       );

@@ -5,15 +5,21 @@ import * as jobs from '../../src/composition/job-configuration.js';
 const READ = 'postgres://reader:secret@read.example.com:5432/content';
 const WRITE = 'postgresql://writer:secret@write.example.com/dashboard';
 
+const REPLICAS = [
+  'postgres://reader:secret@one.example.com/content',
+  'postgresql://two.example.com:5433/content',
+];
+
 describe('the configuration', () => {
   describe('of the API', () => {
     it('has the documented defaults', () => {
       expect(configuration.apiConfiguration({ READ_DATABASE_URL: READ })).to.eql({
         port: 3000,
         host: '0.0.0.0',
-        storage: { kind: 'postgres', url: READ },
+        storage: { kind: 'postgres', url: READ, replicaUrls: [] },
         window: { limit: 100, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 300_000, detail: 900_000 },
+        staleIfErrorMs: 0,
         redisUrls: null,
         redisCacheUrls: null,
         logLevel: 'info',
@@ -30,6 +36,7 @@ describe('the configuration', () => {
         ADMIN_HOST: '::2',
         DRAIN_SECONDS: '17',
         READ_DATABASE_URL: READ,
+        READ_REPLICA_URLS: REPLICAS.join(' , '),
         REDIS_URL: 'rediss://user:secret@redis.example.com:6380/2',
         REDIS_CACHE_URL: 'redis://cache-1:7000,redis://cache-2:7000',
         RATE_LIMIT_MAX: '5',
@@ -43,9 +50,10 @@ describe('the configuration', () => {
       expect(configuration.apiConfiguration(environment)).to.eql({
         port: 8080,
         host: '::1',
-        storage: { kind: 'postgres', url: READ },
+        storage: { kind: 'postgres', url: READ, replicaUrls: REPLICAS },
         window: { limit: 5, lengthMs: 7000 },
         cacheLifetimesMs: { list: 11_000, detail: 13_000 },
+        staleIfErrorMs: 0,
         redisUrls: ['rediss://user:secret@redis.example.com:6380/2'],
         redisCacheUrls: ['redis://cache-1:7000', 'redis://cache-2:7000'],
         logLevel: 'silent',
@@ -110,6 +118,7 @@ describe('the configuration', () => {
         host: '127.0.0.1',
         window: { limit: 100, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 300_000, detail: 900_000 },
+        staleIfErrorMs: 0,
         logLevel: 'info',
         logPretty: null,
         pollMs: 100,

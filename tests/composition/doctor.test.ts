@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
+import { databaseName } from '../../src/adapters/postgres/database-name.js';
 import { migrate } from '../../src/composition/jobs/migrate.js';
 import { SyncProgram } from '../../src/composition/sync/sync-program.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { complaints, findings } from '../support/doctor-findings.js';
 import { GrantedRoles } from '../support/granted-roles.js';
+import { createReadTables } from '../support/migrated-databases.js';
 
 const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has a limit and a cache of its own';
 
@@ -47,6 +49,26 @@ describe('npm run doctor, of the databases,', () => {
 
   it('finds all well where it is, as the API', async () => {
     expect(await complaintsOfApi()).to.eql([NO_REDIS]);
+  });
+
+  it('looks at each read replica, and tells of one that takes writes, and of one of another installation', async () => {
+    const own = asApi().readDatabaseUrl;
+    const other = await createReadTables();
+    const found = await complaints({ ...asApi(), readReplicaUrls: [own, other] });
+    const named = (url: string) => `read replica ${databaseName(url)}`;
+    expect(found).to.include(
+      `warning ${named(own)}: server: it takes writes: it is the primary itself, or a standby that was promoted`,
+    );
+    expect(found.join('\n')).to.include(
+      `failure ${named(other)}: server: it has the read tables of another installation`,
+    );
+  });
+
+  it('tells of a read replica that cannot be reached', async () => {
+    const away = 'postgres://user:secret@127.0.0.1:1/content';
+    const found = await complaints({ ...asApi(), readReplicaUrls: [away] });
+    expect(found[0]).to.match(/^failure read replica 127\.0\.0\.1:1\/content: .*ECONNREFUSED/);
+    expect(found.join()).not.to.include('secret');
   });
 
   it('tells what was not migrated', async () => {

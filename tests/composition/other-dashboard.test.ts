@@ -39,7 +39,7 @@ describe('A dashboard that is another one than before', () => {
   const failureOf = (work: Promise<unknown>) => work.catch((error: unknown) => error).then(String);
   const statusOf = async (configuration: ReturnType<typeof settings>) => {
     let text = '';
-    await syncStatus(configuration, true, (report) => {
+    await syncStatus(configuration, { json: true, organizationId: null }, (report) => {
       text = report;
     });
     return JSON.parse(text).dashboard;

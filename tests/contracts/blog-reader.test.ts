@@ -1,6 +1,7 @@
 import * as mocha from 'mocha';
 import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { PrimaryContent } from '../../src/adapters/postgres/content-database.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
 import { blogReaderContract } from '../../src/contracts/blog-reader.contract.js';
 import { leadingWriter } from '../support/leading-writer.js';
@@ -18,7 +19,7 @@ describe('On PostgreSQL,', () => {
 
   blogReaderContract(mocha, PostgresBlogReader, async () => {
     const writer = leadingWriter(readTables());
-    const subject = new PostgresBlogReader(readTables());
+    const subject = new PostgresBlogReader(new PrimaryContent(readTables()));
     return { subject, put: (...blogs) => putInto(writer)('blogs', ...blogs) };
   });
 });

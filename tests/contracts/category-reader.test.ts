@@ -1,6 +1,7 @@
 import * as mocha from 'mocha';
 import { MemoryCategoryReader } from '../../src/adapters/memory/memory-category-reader.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { PrimaryContent } from '../../src/adapters/postgres/content-database.js';
 import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
 import {
   type CategoryReaderSubject,
@@ -21,7 +22,7 @@ describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
   categoryReaderContract(mocha, PostgresCategoryReader, async () =>
-    filledBy(leadingWriter(readTables()), new PostgresCategoryReader(readTables())),
+    filledBy(leadingWriter(readTables()), new PostgresCategoryReader(new PrimaryContent(readTables()))),
   );
 });
 

@@ -60,7 +60,7 @@ describe('PinoLog', () => {
 
 function pinoLog(level: LogLevel) {
   const parts: string[] = [];
-  const subject = new PinoLog(level, false, { write: (part) => void parts.push(part) });
+  const subject = new PinoLog(level, false, { destination: { write: (part) => void parts.push(part) } });
   return { subject, written: () => parts.join('') };
 }
 

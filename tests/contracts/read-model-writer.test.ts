@@ -8,6 +8,7 @@ import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.
 import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { MemoryTagReader } from '../../src/adapters/memory/memory-tag-reader.js';
+import { PrimaryContent } from '../../src/adapters/postgres/content-database.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
@@ -58,9 +59,9 @@ describe('On PostgreSQL,', () => {
     subject: new PostgresReadModelWriter(readTables()),
     leadership: new PostgresLeadership(readTables(), 'test', 10_000),
     apiKeys: new PostgresApiKeyDirectory(readTables()),
-    blogs: new PostgresBlogReader(readTables()),
-    categories: new PostgresCategoryReader(readTables()),
-    tags: new PostgresTagReader(readTables()),
+    blogs: new PostgresBlogReader(new PrimaryContent(readTables())),
+    categories: new PostgresCategoryReader(new PrimaryContent(readTables())),
+    tags: new PostgresTagReader(new PrimaryContent(readTables())),
     generations: new PostgresGenerations(readTables()),
     work: new PostgresWorkList(readTables()),
     reasonNotToShow: async (kind, id) =>

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import * as mocha from 'mocha';
 import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
+import { lastAnswersContract } from '../../src/contracts/last-answers.contract.js';
 import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
 import type { Answer } from '../../src/domain/model/answer.js';
 import { SettableClock } from '../support/settable-clock.js';
@@ -18,6 +19,11 @@ responseCacheContract(
   },
   { lacks: ['elsewhere'] },
 );
+
+lastAnswersContract(mocha, MemoryResponseCache, async () => {
+  const cache = new MemoryResponseCache(new SettableClock(), ENOUGH_BYTES);
+  return { subject: cache, cache };
+});
 
 describe('On a clock that cannot be moved,', () => {
   responseCacheContract(

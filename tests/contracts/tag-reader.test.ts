@@ -1,6 +1,7 @@
 import * as mocha from 'mocha';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { MemoryTagReader } from '../../src/adapters/memory/memory-tag-reader.js';
+import { PrimaryContent } from '../../src/adapters/postgres/content-database.js';
 import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { type TagReaderSubject, tagReaderContract } from '../../src/contracts/tag-reader.contract.js';
@@ -18,7 +19,7 @@ describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
   tagReaderContract(mocha, PostgresTagReader, async () =>
-    filledBy(leadingWriter(readTables()), new PostgresTagReader(readTables())),
+    filledBy(leadingWriter(readTables()), new PostgresTagReader(new PrimaryContent(readTables()))),
   );
 });
 

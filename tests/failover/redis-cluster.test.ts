@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-cache.js';
-import { requestLogName } from '../../src/adapters/redis/key-names.js';
+import { generationName, requestLogName } from '../../src/adapters/redis/key-names.js';
+import { keySlot } from '../../src/adapters/redis/key-slot.js';
 import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
 import { RedisLook } from '../../src/adapters/redis/redis-look.js';
 import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
@@ -10,7 +11,10 @@ import { eventually } from '../../src/contracts/support/eventually.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { GuardedRedis } from '../support/guarded-redis.js';
 import { sharedCluster } from '../support/redis-cluster.js';
+import type { RedisServer } from '../support/redis-server.js';
 
+/** Of each command: what is tested here is no matter of how busy the machine is. */
+const PATIENCE_MS = 2_000;
 const WINDOW = { limit: 20, lengthMs: 60_000 };
 const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
 
@@ -28,7 +32,7 @@ class Process {
   }
 
   static async start(urls: readonly string[]): Promise<Process> {
-    const redis = await GuardedRedis.connect(urls);
+    const redis = await GuardedRedis.connect(urls, PATIENCE_MS);
     redis.guard.nameAfter('installation');
     return new Process(redis);
   }
@@ -54,6 +58,14 @@ describe('On a Redis Cluster', () => {
   });
 
   after(() => Promise.all([one?.redis.close(), other?.redis.close()]));
+
+  /** One whose names are on this server. */
+  async function organizationOn(server: RedisServer): Promise<string> {
+    for (;;) {
+      const organizationId = freshId('org');
+      if ((await cluster().masterOf(generationName(organizationId))) === server) return organizationId;
+    }
+  }
 
   it('an operator looks at each master', async () => {
     const look = new RedisLook(cluster().urls);
@@ -92,6 +104,36 @@ describe('On a Redis Cluster', () => {
     );
     expect(one.redis.metrics.of('without-redis')).to.equal(0);
     expect(other.redis.metrics.of('without-redis')).to.equal(0);
+  });
+
+  it('a slot that moves costs no request its verdict, and the other organizations of its master nothing', async () => {
+    const [from, to] = [await cluster().leaderOf(0), await cluster().leaderOf(1)];
+    const [moving, staying] = [await organizationOn(from.server), await organizationOn(from.server)];
+    const record = (organizationId: string, { log }: Process) =>
+      log.record({ id: 'key', organizationId }, WINDOW);
+    for (const organizationId of [moving, staying]) {
+      await one.generations.publish([{ organizationId, generation: 1 }]);
+      await record(organizationId, one);
+    }
+    const slot = keySlot(generationName(moving));
+    await cluster().beginToMove(slot, from, to);
+
+    const askedAlone = async (organizationId: string) => {
+      const before = one.redis.metrics.of('without-redis');
+      expect((await record(organizationId, one)).accepted).to.equal(true);
+      return one.redis.metrics.of('without-redis') > before;
+    };
+    for (let n = 0; n < 3; n++) expect(await askedAlone(moving)).to.equal(true);
+    for (let n = 0; n < 3; n++) expect(await askedAlone(staying)).to.equal(false);
+
+    await cluster().endMove(slot, from, to);
+    await eventually(async () => expect(await askedAlone(moving)).to.equal(false));
+    // What was accepted during the move is counted, too.
+    await eventually(async () => {
+      const [mine, others] = [await record(moving, one), await record(moving, other)];
+      expect(others.count).to.equal(mine.count + 1);
+    });
+    expect(await other.generations.current(moving)).to.equal(1);
   });
 
   it('the loss of a master costs no request its verdict, and the limit is shared again after the failover', async () => {

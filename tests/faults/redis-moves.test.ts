@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import sinon from 'sinon';
@@ -24,6 +25,7 @@ import { redisForTests } from '../support/test-redis.js';
 const WINDOW = { limit: 50, lengthMs: 60_000 };
 const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
 const HOUR_MS = 3_600_000;
+const NAME = 'redis.example';
 /** Where no primary is: a replica of it answers, and takes no writes. */
 const NOWHERE = ['127.0.0.1', 1] as const;
 
@@ -36,6 +38,7 @@ async function startProcess(url: string) {
       storage: { kind: 'memory' },
       window: WINDOW,
       cacheLifetimesMs: { list: 60_000, detail: 60_000 },
+      staleIfErrorMs: 0,
       redisUrls: [url],
       redisCacheUrls: null,
       logLevel: 'silent',
@@ -115,6 +118,34 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
       expect((await other?.cache.get(name))?.level).to.equal('shared');
     });
     expect(await clients[1].keys('*:requests:*')).not.to.deep.equal([]);
+  });
+
+  it('by a DNS name, which is looked up anew for each connection, limit and cache are shared on the new one', async () => {
+    const system = dns.lookup as (name: string, ...rest: readonly unknown[]) => void;
+    const lookUp = sinon.stub(dns, 'lookup');
+    lookUp.callsFake(((name: string, ...rest: readonly unknown[]) =>
+      system(name === NAME ? '127.0.0.1' : name, ...rest)) as typeof dns.lookup);
+    const url = `redis://${NAME}:${address.port}`;
+    try {
+      const [one, other] = [await startProcess(url), await startProcess(url)];
+      processes.push(one, other);
+      const before = lookUp.withArgs(NAME).callCount;
+      // What a managed service does: the name leads elsewhere, and connections to the old primary are cut.
+      await address.cut();
+      await move();
+      await address.mend();
+
+      await eventually(async () => {
+        const fresh = { id: freshId('key'), organizationId: freshId('org') };
+        const states = [await one.requests.record(fresh, WINDOW), await other.requests.record(fresh, WINDOW)];
+        expect(states.map(({ count }) => count)).to.deep.equal([1, 2]);
+      });
+      // Each process has two connections.
+      expect(lookUp.withArgs(NAME).callCount).to.be.at.least(before + 4);
+      expect(await clients[1].keys('*:requests:*')).not.to.deep.equal([]);
+    } finally {
+      lookUp.restore();
+    }
   });
 
   it('and says nothing any more, the new one is found behind the address all the same', async () => {

@@ -99,6 +99,7 @@ describe('With answers on a Redis of their own', () => {
         storage: { kind: 'memory' },
         window: { limit: 100, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 1_000, detail: 1_000 },
+        staleIfErrorMs: 0,
         redisUrls: [limits().url],
         redisCacheUrls: ['redis://127.0.0.1:1'],
         logLevel: 'silent',

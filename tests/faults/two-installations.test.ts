@@ -33,6 +33,7 @@ class Installation {
       storage: { kind: 'postgres', url },
       window: { limit: 1_000, lengthMs: 60_000 },
       cacheLifetimesMs: { list: 60_000, detail: 60_000 },
+      staleIfErrorMs: 0,
       redisUrls: [redisUrl],
       redisCacheUrls: null,
       logLevel: 'silent',

@@ -16,6 +16,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci && npm test': 'this is what it runs',
   'psql "$WRITE_DATABASE_URL"':
     'takes the psql of PostgreSQL; tests/programs/grants.test.ts runs the same scripts',
+  'kubectl -n blog-read-api delete job':
+    'takes a cluster; tests/deployment/kubernetes builds what it applies, and holds that against schemas and code',
   'npm install path/to/blog-content-read-api':
     'takes a package outside of this one and a MariaDB; tests/examples/own-store.long.test.ts installs, builds and runs it',
 };

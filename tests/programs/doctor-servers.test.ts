@@ -38,6 +38,7 @@ describe('npm run doctor, of servers and what lies between,', () => {
     expect(found.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
     expect(found.map(({ check }) => check).filter((check) => check.startsWith('redis'))).to.eql([
       'redis',
+      'redis: rights',
       'redis: version',
       'redis: role',
       'redis: memory',
@@ -160,10 +161,11 @@ describe('npm run doctor, of servers and what lies between,', () => {
     it('tells of the one server that is away, and looks at the other', async () => {
       await postgresNetwork.break('refused');
       const found = await findings(byNetwork());
-      expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 4)).to.eql([
+      expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 5)).to.eql([
         'ok configuration',
         'failure read database',
         'ok redis',
+        'ok redis: rights',
         'ok redis: version',
       ]);
     });

@@ -51,7 +51,7 @@ describe('The grants', () => {
       delete from content_read.sync_work; insert into content_read.sync_work (scope) values ('everything'), ('check')`);
     await catchUp(settings());
     let report = '';
-    await syncStatus(settings(), true, (text) => {
+    await syncStatus(settings(), { json: true, organizationId: null }, (text) => {
       report = text;
     });
 

@@ -118,7 +118,9 @@ describe('The grants in a MariaDB', () => {
     await owner.raw('delete from tags');
     await catchUp(settings);
     expect(await rebuild(settings, () => {})).to.equal(0);
-    const [report = ''] = await printed((print) => syncStatus(settings, true, print));
+    const [report = ''] = await printed((print) =>
+      syncStatus(settings, { json: true, organizationId: null }, print),
+    );
     expect(JSON.parse(report)).to.have.property('setAside').that.eql([]);
   });
 

@@ -79,6 +79,18 @@ describe('npm run sync -- --status', () => {
       expect(rows.blogs).to.deep.equal({ dashboard: 3, readTables: 3 });
     });
 
+    it('tells the generation of each organization, and of one that is named', async () => {
+      const [text, json, other] = await Promise.all([
+        status('--organization', 'org'),
+        status('--json'),
+        status('--json', '--organization', 'unknown'),
+      ]);
+      const { organizations, newest } = JSON.parse(json).generations;
+      expect([organizations, newest.length, newest[0].organizationId]).to.eql([1, 1, 'org']);
+      expect(text).to.include(`  org: ${newest[0].generation} (20`);
+      expect(JSON.parse(other).generations).to.eql({ organizations: 1, newest: [] });
+    });
+
     it('shows rows set aside with key and reason; the rest goes on, and they are back once corrected', async () => {
       const { dashboard, readTables } = databases;
       await dashboard('tags').where({ id: 'tag_a' }).update({ color: 'red' });

@@ -37,6 +37,7 @@ export class ApiUnderTest {
         storage,
         window: { limit: 100_000, lengthMs: 60_000 },
         cacheLifetimesMs: { list: 300_000, detail: 900_000 },
+        staleIfErrorMs: 0,
         redisUrls: null,
         redisCacheUrls: null,
         logLevel: 'silent',

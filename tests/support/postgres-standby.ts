@@ -14,6 +14,7 @@ import { TcpProxy } from './tcp-proxy.js';
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];
 /** Servers die here, and computers do not. */
 const NOT_DURABLE = { durable: false };
+const CREATE_SLOT = 'select pg_create_physical_replication_slot($1, true)';
 
 /** A server and where its data is. */
 interface Member {
@@ -21,15 +22,21 @@ interface Member {
   readonly postgres: EmbeddedPostgres;
 }
 
+interface Standby extends Member {
+  readonly slot: string;
+  /** What it is streamed through. */
+  readonly replication: TcpProxy;
+}
+
 /**
- * A PostgreSQL with an asynchronous standby, which follows by streaming replication. Programs reach whichever is the primary on one
+ * A PostgreSQL with asynchronous standbys, which follow by streaming replication. Programs reach whichever is the primary on one
  * address, as by a virtual IP.
  */
 export class ReplicatedPostgres {
   readonly #port = createServer((client) => this.#passOn(client));
   readonly #clients = new Set<Socket>();
-  #standby: Member | null = null;
-  #replication: TcpProxy | null = null;
+  #standbys: Standby[] = [];
+  #slots = 0;
 
   private constructor(
     private readonly parent: string,
@@ -58,22 +65,22 @@ export class ReplicatedPostgres {
     return url.href;
   }
 
-  /** Of a database on the standby itself, which is read only. */
-  urlOnStandby(database: string): string {
-    return this.#follower.postgres.urlOf(database);
+  /** Of a database on a standby itself, which is read only: on the one that is promoted next, unless another one is named. */
+  urlOnStandby(database: string, at = 0): string {
+    return this.#follower(at).postgres.urlOf(database);
   }
 
   /** Copies the primary while it runs, as pg_basebackup does, and has the copy follow it. */
   async addStandby(): Promise<void> {
     const primaryUrl = new URL(this.primary.postgres.urlOf('postgres'));
-    this.#replication = await TcpProxy.before(Number(primaryUrl.port));
+    const replication = await TcpProxy.before(Number(primaryUrl.port));
+    const slot = `standby_${++this.#slots}`;
     const directory = await mkdtemp(join(this.parent, 'standby-'));
     const data = dataFolder(directory);
     const session = new pg.Client(primaryUrl.href);
     await session.connect();
     try {
-      await session.query(`select pg_create_physical_replication_slot('standby', true)
-        where not exists (select from pg_replication_slots where slot_name = 'standby')`);
+      await session.query(CREATE_SLOT, [slot]);
       await session.query(`select pg_backup_start('standby', true)`);
       await copyWhileWritten(dirname(dataFolder(this.primary.directory)), dirname(data));
       const { rows } = await session.query<{ labelfile: string }>(
@@ -83,66 +90,87 @@ export class ReplicatedPostgres {
     } finally {
       await session.end();
     }
-    const followed = `host=127.0.0.1 port=${this.#replication.port} user=postgres password=${primaryUrl.password}`;
+    const followed = `host=127.0.0.1 port=${replication.port} user=postgres password=${primaryUrl.password}`;
     await appendFile(
       join(data, 'postgresql.auto.conf'),
-      `primary_conninfo = '${followed}'\nprimary_slot_name = 'standby'\nwal_retrieve_retry_interval = '100ms'\n`,
+      `primary_conninfo = '${followed}'\nprimary_slot_name = '${slot}'\nwal_retrieve_retry_interval = '100ms'\n`,
     );
     await writeFile(join(data, 'standby.signal'), '');
-    this.#standby = { directory, postgres: await EmbeddedPostgres.start(directory, NOT_DURABLE) };
+    const postgres = await EmbeddedPostgres.start(directory, NOT_DURABLE);
+    this.#standbys.push({ directory, postgres, slot, replication });
     await this.caughtUp();
   }
 
-  /** Until the standby has all that is committed on the primary now, also what is not flushed yet. */
+  /** Until all standbys have all that is committed on the primary now, also what is not flushed yet. */
   async caughtUp(): Promise<void> {
     await rowsOf(
       this.primary,
       `set synchronous_commit = on; select pg_logical_emit_message(true, 'flush', '')`,
     );
     const [position] = await rowsOf(this.primary, 'select pg_current_wal_flush_lsn()::text as at');
-    await eventually(async () => {
-      const [standby] = await rowsOf(
-        this.#follower,
-        `select pg_last_wal_replay_lsn() >= '${position?.at}'::pg_lsn as "isThere"`,
-      );
-      if (standby?.isThere !== true) throw new Error(`The standby has not got to ${position?.at}`);
-    });
+    for (const standby of this.#standbys) {
+      await eventually(async () => {
+        const [row] = await rowsOf(
+          standby,
+          `select pg_last_wal_replay_lsn() >= '${position?.at}'::pg_lsn as "isThere"`,
+        );
+        if (row?.isThere !== true) throw new Error(`A standby has not got to ${position?.at}`);
+      });
+    }
   }
 
-  /** What commits on the primary from now on never reaches the standby: a failover loses it. */
+  /** What commits on the primary from now on never reaches a standby: a failover loses it. */
   async stopReplicating(): Promise<void> {
-    await this.#replication?.cut();
+    await Promise.all(this.#standbys.map(({ replication }) => replication.cut()));
   }
 
-  /** The primary is gone, connections with it, and the standby takes its place and its address. */
+  /** The primary is gone, connections with it, and the first standby takes its place and its address. */
   async failOver(): Promise<void> {
-    const { primary, standby } = { primary: this.primary, standby: this.#follower };
-    await this.#replication?.stop();
+    await this.loseThePrimary();
+    await this.promote();
+  }
+
+  /** It is killed, and nobody answers on its address until a standby is promoted. */
+  async loseThePrimary(): Promise<void> {
+    const { primary } = this;
     const pid = (await readLockFile(dataFolder(primary.directory)))?.pid;
     if (!pid) throw new Error('The primary is not running');
     process.kill(pid, 'SIGKILL');
     await primary.postgres.exited;
     await primary.postgres.stop();
-    await rowsOf(standby, 'select pg_promote(true, 60)');
-    this.primary = standby;
-    this.#standby = null;
     for (const client of this.#clients) client.destroy();
     // The last of its processes may still write for a moment.
     await rm(primary.directory, { recursive: true, force: true, maxRetries: 10 });
   }
 
+  /** The first standby takes the place of the primary that was lost, and the others follow it. */
+  async promote(): Promise<void> {
+    const promoted = this.#follower();
+    await promoted.replication.stop();
+    await rowsOf(promoted, 'select pg_promote(true, 60)');
+    this.#standbys.shift();
+    this.primary = promoted;
+    for (const { slot, replication } of this.#standbys) {
+      await rowsOf(promoted, CREATE_SLOT, [slot]);
+      replication.moveTo(Number(new URL(promoted.postgres.urlOf('postgres')).port));
+    }
+  }
+
   async stop(): Promise<void> {
     for (const client of this.#clients) client.destroy();
     this.#port.close();
-    await this.#replication?.stop();
-    await this.#standby?.postgres.stop();
+    for (const { replication, postgres } of this.#standbys) {
+      await replication.stop();
+      await postgres.stop();
+    }
     await this.primary.postgres.stop();
     await rm(this.parent, { recursive: true, force: true });
   }
 
-  get #follower(): Member {
-    if (this.#standby === null) throw new Error('There is no standby: addStandby() makes one');
-    return this.#standby;
+  #follower(at = 0): Standby {
+    const standby = this.#standbys[at];
+    if (standby === undefined) throw new Error('There is no such standby: addStandby() makes one');
+    return standby;
   }
 
   #passOn(client: Socket): void {
@@ -176,11 +204,15 @@ function unlessRemoved(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-async function rowsOf({ postgres }: Member, sql: string): Promise<readonly Record<string, unknown>[]> {
+async function rowsOf(
+  { postgres }: Member,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client(postgres.urlOf('postgres'));
   await client.connect();
   try {
-    return (await client.query(sql)).rows;
+    return (await client.query(values.length === 0 ? sql : { text: sql, values: [...values] })).rows;
   } finally {
     await client.end();
   }

@@ -7,6 +7,15 @@ export interface RedisServerOptions {
   readonly prepare?: string;
   /** Its port speaks TLS alone. */
   readonly tls?: boolean;
+  /** What it watches, as lines of a sentinel's configuration: then it is a sentinel. */
+  readonly sentinel?: readonly string[];
+}
+
+/** Several servers that belong together. */
+export interface ServersOfOneKind {
+  readonly servers?: Pick<RedisServerOptions, 'settings' | 'prepare' | 'tls'>;
+  /** How the tests themselves connect to them. */
+  readonly connection?: object;
 }
 
 /** A Redis of a test's own, on the same port from its first start to its last. */
@@ -16,17 +25,20 @@ export class RedisServer {
     private readonly folder: string,
     readonly port: number,
     private readonly settings: Readonly<Record<string, string | number>>,
+    private readonly isSentinel: boolean,
   ) {}
 
   static async start(
     machine: RedisMachine,
-    { settings = {}, prepare = '', tls = false }: RedisServerOptions = {},
+    { settings = {}, prepare = '', tls = false, sentinel = [] }: RedisServerOptions = {},
   ) {
     const folder = (await machine.shell('mktemp -d /tmp/blog-read-api-redis-XXXXXX')).trim();
     const port = await machine.port();
     const ports = tls ? { port: 0, 'tls-port': port } : { port };
-    const server = new RedisServer(machine, folder, port, { ...ports, ...settings });
+    const isSentinel = sentinel.length > 0;
+    const server = new RedisServer(machine, folder, port, { ...ports, ...settings }, isSentinel);
     await server.#shell(prepare);
+    if (isSentinel) await server.#shell(`printf '%s\\n' '${sentinel.join("' '")}' > sentinel.conf`);
     await server.#launch();
     return server;
   }
@@ -90,8 +102,10 @@ export class RedisServer {
       ...this.settings,
     };
     const args = Object.entries(settings).map(([name, value]) => `--${name} '${value}'`);
-    await this.#shell(`rm -f log pid && redis-server ${args.join(' ')}
-      for _ in $(seq 500); do grep -q 'Ready to accept' log && [ -s pid ] && exit; sleep 0.02; done
+    // It keeps in its configuration what it learns.
+    const mode = this.isSentinel ? 'sentinel.conf --sentinel' : '';
+    await this.#shell(`rm -f log pid && redis-server ${mode} ${args.join(' ')}
+      for _ in $(seq 500); do grep -q 'Ready to accept\\|Sentinel ID is' log && [ -s pid ] && exit; sleep 0.02; done
       cat log; exit 1`);
   }
 

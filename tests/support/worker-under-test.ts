@@ -45,12 +45,12 @@ export class WorkerUnderTest {
   readonly attempt = new WorkAttempt(this.list, this.piece, this.update, this.metrics, this.log, isOutage);
   readonly changes = new ApplyChanges(
     this.feed,
-    this.source,
     this.list,
     this.update,
     this.metrics,
     this.log,
     isOutage,
+    this.clock,
   );
   readonly pace = new Pace(this.clock);
   readonly work = new WorkOff(this.list, this.source, this.attempt, this.pace);

@@ -1,10 +1,16 @@
 import { parseArgs } from 'node:util';
 
 export type Command =
-  | { readonly name: 'embedded' | 'api' | 'dashboard:migrate' | 'demo:load' | 'help' }
+  | { readonly name: 'embedded' | 'dashboard:migrate' | 'demo:load' | 'help' }
+  | { readonly name: 'api'; readonly processes: number | 'auto' }
   | { readonly name: 'migrate'; readonly mode: 'install' | 'explain' | 'remove-capture' }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' | 'accept-dashboard' }
-  | { readonly name: 'sync'; readonly mode: 'status'; readonly json: boolean }
+  | {
+      readonly name: 'sync';
+      readonly mode: 'status';
+      readonly json: boolean;
+      readonly organizationId: string | null;
+    }
   | { readonly name: 'doctor'; readonly json: boolean }
   | { readonly name: 'demo:edit'; readonly title: string | null }
   | KeysCommand;
@@ -24,11 +30,13 @@ export const USAGE = `Usage: blog-read-api <command>
 
   embedded                  everything in one process, with a PostgreSQL of its own and demo content
   api                       the API
+  api --processes N|auto    in N processes with one port, or in one for each processor; SIGHUP replaces them one by one
   sync                      the sync worker: brings what changes in the dashboard into the read tables, until it is stopped
   sync --once               catches up with all that is committed now, then ends
   sync --rebuild            reads everything anew, then ends
   sync --accept-dashboard   the dashboard's database was moved, restored or upgraded on purpose: sync with what there is now
-  sync --status [--json]    who leads, what waits, what was set aside
+  sync --status [--json] [--organization ID]
+                            who leads, what waits, what was set aside, and the generations of the organizations
   doctor [--json]           looks at all that the API stands on, or the sync worker, and says what to do
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
   migrate --explain         prints what migrate would create in the dashboard's database, and creates nothing
@@ -52,7 +60,6 @@ export function parseCommandLine(words: readonly string[]): Command {
   if (rest.some(isHelp)) return { name: 'help' };
   switch (name) {
     case 'embedded':
-    case 'api':
     case 'dashboard:migrate':
     case 'demo:load':
       flags(rest, {});
@@ -61,6 +68,8 @@ export function parseCommandLine(words: readonly string[]): Command {
     case '--help':
     case '-h':
       return { name: 'help' };
+    case 'api':
+      return { name, processes: countOf(flags(rest, { processes: { type: 'string' } }).processes ?? '1') };
     case 'sync':
       return parseSync(rest);
     case 'migrate':
@@ -80,6 +89,19 @@ function isHelp(word: string): boolean {
   return word === '--help' || word === '-h';
 }
 
+const MOST_PROCESSES = 256;
+
+function countOf(text: string): number | 'auto' {
+  if (text === 'auto') return text;
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > MOST_PROCESSES) {
+    throw new UsageError(
+      `--processes takes auto, or a whole number from 1 to ${MOST_PROCESSES}, not "${text}".`,
+    );
+  }
+  return count;
+}
+
 function parseMigrate(words: readonly string[]): Command {
   const modes = flags(words, { 'remove-capture': { type: 'boolean' }, explain: { type: 'boolean' } });
   const [mode = 'install', ...others] = Object.keys(modes) as ('explain' | 'remove-capture')[];
@@ -89,12 +111,13 @@ function parseMigrate(words: readonly string[]): Command {
 }
 
 function parseSync(words: readonly string[]): Command {
-  const { json, ...modes } = flags(words, {
+  const { json, organization, ...modes } = flags(words, {
     once: { type: 'boolean' },
     rebuild: { type: 'boolean' },
     status: { type: 'boolean' },
     'accept-dashboard': { type: 'boolean' },
     json: { type: 'boolean' },
+    organization: { type: 'string' },
   });
   const [mode = 'continuous', ...others] = Object.keys(modes) as (
     | 'once'
@@ -106,8 +129,10 @@ function parseSync(words: readonly string[]): Command {
     throw new UsageError(
       'sync takes one of --once, --rebuild, --status and --accept-dashboard, or none of them.',
     );
-  if (mode === 'status') return { name: 'sync', mode, json: json === true };
+  if (mode === 'status')
+    return { name: 'sync', mode, json: json === true, organizationId: organization ?? null };
   if (json) throw new UsageError('--json goes with sync --status.');
+  if (organization !== undefined) throw new UsageError('--organization goes with sync --status.');
   return { name: 'sync', mode };
 }
 

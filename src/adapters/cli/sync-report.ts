@@ -30,13 +30,19 @@ export interface SyncReport {
     readonly since: string;
   }[];
   readonly repairs?: { readonly rows: number; readonly lastAt: string | null };
+  /** Of the organizations that changed last, latest first, or of the one that was asked for. */
+  readonly generations?: {
+    readonly organizations: number;
+    readonly newest: readonly { readonly organizationId: string; readonly generation: number }[];
+  };
   readonly rows?: Readonly<Record<RowKind, { readonly dashboard: number; readonly readTables?: number }>>;
 }
 
 const SHOWN_SET_ASIDE = 20;
+const SHOWN_GENERATIONS = 10;
 
 export function describeSync(report: SyncReport): string {
-  const { replaced = {}, leader, dashboard, queue, work, setAside, repairs, rows } = report;
+  const { replaced = {}, leader, dashboard, queue, work, setAside, repairs, generations, rows } = report;
   return [
     ...Object.entries(replaced).map(([port, extension]) => `replaced     ${port}, by ${extension}`),
     ...told(leader, (it) => [
@@ -52,6 +58,7 @@ export function describeSync(report: SyncReport): string {
       `repairs      ${it.lastAt === null ? 'none' : `${it.rows} rows, the last at ${it.lastAt}`}`,
     ]),
     ...told(setAside, describeSetAside),
+    ...told(generations, describeGenerations),
     ...told(rows, describeRows),
   ].join('\n');
 }
@@ -77,6 +84,26 @@ function describeSetAside(setAside: NonNullable<SyncReport['setAside']>): readon
       .map(({ kind, id, reason, since }) => `  ${kind} ${shortened(id)}: ${reason} (since ${since})`),
     ...(setAside.length > SHOWN_SET_ASIDE ? [`  … all of them with --json`] : []),
   ];
+}
+
+function describeGenerations({
+  organizations,
+  newest,
+}: NonNullable<SyncReport['generations']>): readonly string[] {
+  const shown = newest.slice(0, SHOWN_GENERATIONS);
+  const which = newest.length < organizations ? `, ${shown.length} of ${organizations} organizations` : '';
+  return [
+    `generations  ${shown.length === 0 ? 'none' : `latest first${which}`}`,
+    ...shown.map(
+      ({ organizationId, generation }) =>
+        `  ${shortened(organizationId)}: ${generation} (${timeOf(generation)})`,
+    ),
+  ];
+}
+
+/** A generation is the microsecond of its change, or the one after the last. */
+function timeOf(generation: number): string {
+  return new Date(generation / 1000).toISOString();
 }
 
 function describeRows(rows: NonNullable<SyncReport['rows']>): readonly string[] {

@@ -27,7 +27,7 @@ export function whatFits(ids: readonly string[], sizes: ReadonlyMap<string, RowS
       continue;
     }
     fitting.push(id);
-    for (const size of Object.values(ofRow)) bytes += size ?? 0;
+    for (const field in ofRow) bytes += ofRow[field] ?? 0;
   }
   return { asked: ids.slice(0, asked), fitting, refused };
 }

@@ -41,8 +41,8 @@ export function admitCaller({ admission, window, clock }: AdmissionParts) {
     } catch (error) {
       return refuse(state, error);
     }
-    const { key, verdict, generation } = admitted;
-    state.caller = { keyId: key.id, organizationId: key.organizationId, generation };
+    const { key, verdict, generation, isConfirmed } = admitted;
+    state.caller = { keyId: key.id, organizationId: key.organizationId, generation, isConfirmed };
     showRate(state, verdict.remaining, verdict.resetAt);
     if (!verdict.admitted) {
       state.headers.push('Retry-After', String(Math.max(1, seconds(verdict.retryAfterMs))));

@@ -1,6 +1,7 @@
 import type { Router, RouterContext } from '@koa/router';
 import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
-import type { AnswerFromCacheHandler } from '../../domain/queries/answer-from-cache.js';
+import type { Snapshot } from '../../domain/model/snapshot.js';
+import type { AnswerInOutageHandler } from '../../domain/queries/answer-in-outage.js';
 import type { ApiContext, ApiState } from './api-state.js';
 import type { AskedRequest } from './asked-request.js';
 import { KnownAddresses } from './known-addresses.js';
@@ -12,19 +13,19 @@ import { sendAnswer } from './send-answer.js';
 /** Answers what was admitted. An address that was read before is neither matched nor read again. */
 export function answerRequest(
   router: Router<ApiState>,
-  answers: AnswerFromCacheHandler,
+  answers: Pick<AnswerInOutageHandler, 'handle'>,
 ): (context: ApiContext) => Awaitable<void> {
   const addresses = new KnownAddresses();
   const route = router.routes();
 
   const answer = (context: ApiContext, asked: AskedRequest): Awaitable<void> => {
     const { state } = context;
-    const { organizationId, generation } = callerOf(state);
+    const { organizationId, generation, isConfirmed } = callerOf(state);
     const { request, kind } = asked;
     state.asked = asked;
-    const compute = async () => renderAnswer(await asked.answer(organizationId));
-    const cached = answers.handle({ organizationId, generation, request, kind, compute });
-    return whenThere(cached, (found) => sendAnswer(context, found, generation));
+    const compute = async (snapshot: Snapshot) => renderAnswer(await asked.answer(organizationId, snapshot));
+    const cached = answers.handle({ organizationId, generation, request, kind, compute, isConfirmed });
+    return whenThere(cached, (found) => sendAnswer(context, found));
   };
 
   const readAndAnswer = async (context: ApiContext): Promise<void> => {

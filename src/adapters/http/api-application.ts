@@ -4,7 +4,7 @@ import type { Window } from '../../domain/model/window.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { AdmitRequestHandler } from '../../domain/queries/admit-request.js';
-import type { AnswerFromCacheHandler } from '../../domain/queries/answer-from-cache.js';
+import type { AnswerInOutageHandler } from '../../domain/queries/answer-in-outage.js';
 import { admitCaller } from './admit-caller.js';
 import { answerError } from './answer-error.js';
 import { answerRequest } from './answer-request.js';
@@ -22,7 +22,7 @@ export interface ApiParts {
   /** For each request, before its key is looked at. */
   readonly middleware: readonly ApiMiddleware[];
   readonly admission: AdmitRequestHandler;
-  readonly answers: AnswerFromCacheHandler;
+  readonly answers: Pick<AnswerInOutageHandler, 'handle'>;
   readonly window: Window;
   readonly clock: Clock;
   readonly log: Log;

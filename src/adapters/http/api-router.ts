@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { DomainError } from '../../domain/errors.js';
+import type { Snapshot } from '../../domain/model/snapshot.js';
 import type { ApiState } from './api-state.js';
 import type { Endpoint } from './endpoint.js';
 import { minGenerationProblems } from './min-generation.js';
@@ -16,7 +17,8 @@ export function apiRouter(endpoints: readonly Endpoint[]): Router<ApiState> {
       const { segment, query, request } = read(context.captures?.[0] ?? '', context.querystring, problems);
       // No text of PostgreSQL's holds a NUL, so no blog has this name.
       if (segment.includes('\0')) throw new DomainError('blog-not-found');
-      const answer = (organizationId: string) => endpoint.answer(organizationId, query, segment);
+      const answer = (organizationId: string, snapshot: Snapshot) =>
+        endpoint.answer(organizationId, query, segment, snapshot);
       context.state.asked = { route, kind, request, answer };
     });
   }

@@ -1,5 +1,5 @@
 import type { ParameterizedContext } from 'koa';
-import type { AnswerSource } from '../../domain/queries/answer-from-cache.js';
+import type { GivenAnswer } from '../../domain/queries/answer-in-outage.js';
 import type { AskedRequest } from './asked-request.js';
 
 /** Who asks, once the request is admitted. */
@@ -8,6 +8,8 @@ export interface Caller {
   readonly organizationId: string;
   /** Of the organization's content, read when the request came in. */
   readonly generation: number;
+  /** False: it is the last one that is known. */
+  readonly isConfirmed: boolean;
 }
 
 /** What becomes known of a request on its way in. */
@@ -17,7 +19,7 @@ export interface ApiState {
   headers: string[];
   caller?: Caller;
   asked?: AskedRequest;
-  source?: AnswerSource;
+  source?: GivenAnswer['source'];
 }
 
 export type ApiContext = ParameterizedContext<ApiState>;

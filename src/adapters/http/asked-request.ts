@@ -1,3 +1,4 @@
+import type { Snapshot } from '../../domain/model/snapshot.js';
 import type { AnswerKind } from '../../domain/policies/cache-lifetimes.js';
 
 /** What a request asks, as its address says. */
@@ -8,5 +9,5 @@ export interface AskedRequest {
   /** In canonical form. */
   readonly request: string;
   /** The answer to it, but for its rendering as JSON. */
-  readonly answer: (organizationId: string) => Promise<object>;
+  readonly answer: (organizationId: string, snapshot: Snapshot) => Promise<object>;
 }

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { Snapshot } from '../../domain/model/snapshot.js';
 import type { Operation } from './operations.js';
 
 /** An operation, and how its answers are computed. */
@@ -8,5 +9,6 @@ export type Endpoint<Described extends Operation = Operation> = Described & {
     organizationId: string,
     query: Static<Described['query']>,
     segment: string,
+    snapshot: Snapshot,
   ): Promise<Static<Described['content']>>;
 };

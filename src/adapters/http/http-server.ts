@@ -6,7 +6,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { JSON_TYPE } from './body-forms.js';
@@ -29,6 +29,8 @@ export class HttpServer {
   readonly #server: Server;
   readonly #connections = new Map<Socket, Connection>();
   #draining = false;
+  #isStopping = false;
+  #portClosed: Promise<void> | null = null;
 
   constructor(listener: RequestListener) {
     this.#server = createServer({
@@ -50,7 +52,7 @@ export class HttpServer {
       if (this.#draining) response.shouldKeepAlive = false;
       response.once('close', () => {
         if (connection.unanswered === response) connection.unanswered = null;
-        if (!this.#server.listening) this.#server.closeIdleConnections();
+        if (this.#isStopping) this.#server.closeIdleConnections();
       });
       if (!namesOneHost(request)) refuse(response);
       else listener(request, response);
@@ -85,16 +87,31 @@ export class HttpServer {
     }
   }
 
+  /** Another process has the same port: it takes the new connections. Each of those that are here ends with its next answer; resolves once all have. */
+  retire(): Promise<void> {
+    this.drain();
+    return this.#closePort();
+  }
+
   /** Idle connections are closed at once, busy ones when their answer is sent, or after 10 s. */
   async stop(): Promise<void> {
     this.drain();
     await this.#readWhatHasCome();
-    const closed = promisify(this.#server.close.bind(this.#server))();
+    this.#isStopping = true;
+    const closed = this.#closePort();
     this.#server.closeIdleConnections();
     for (const [socket, { isSilent }] of this.#connections) if (isSilent) socket.destroy();
     const deadline = setTimeout(() => this.#server.closeAllConnections(), LONGEST_DRAIN_MS);
     await closed;
     clearTimeout(deadline);
+    // Ends the watch over late requests, too.
+    this.#server.close();
+  }
+
+  /** Kept when all connections have ended. Not by the server's own `close`, which would close those that are idle. */
+  #closePort(): Promise<void> {
+    this.#portClosed ??= promisify(NetServer.prototype.close.bind(this.#server))();
+    return this.#portClosed;
   }
 
   #connectionOf(socket: Socket): Connection {

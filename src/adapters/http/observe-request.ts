@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { Log } from '../../domain/ports/log.js';
-import type { AnswerSource } from '../../domain/queries/answer-from-cache.js';
+import type { GivenAnswer } from '../../domain/queries/answer-in-outage.js';
 import type { ApiContext, ApiState } from './api-state.js';
 
 /** A request as operators see it: nothing of what the caller wrote, for callers put secrets anywhere by mistake. */
@@ -11,7 +11,7 @@ export interface ServedRequest {
   /** What the limiter said; null where nobody could say whose request it is. */
   readonly verdict: 'admitted' | 'refused' | 'unauthenticated' | null;
   /** Null for an error. */
-  readonly source: AnswerSource | null;
+  readonly source: GivenAnswer['source'] | null;
   readonly milliseconds: number;
 }
 

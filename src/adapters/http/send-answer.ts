@@ -1,22 +1,20 @@
 import type { Awaitable } from '../../domain/model/awaitable.js';
-import type { AnswerSource, CachedAnswer } from '../../domain/queries/answer-from-cache.js';
+import type { GivenAnswer } from '../../domain/queries/answer-in-outage.js';
 import type { ApiContext } from './api-state.js';
 import { respond, respondWithoutBody } from './respond.js';
 
 /** As RFC 9211 has it: whether the answer was found in the cache, and in which part of it. */
-const CACHE_STATUS: Readonly<Record<AnswerSource, string>> = {
+const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
   process: 'blog-content-read-api; hit; detail=process',
   shared: 'blog-content-read-api; hit; detail=shared',
+  stale: 'blog-content-read-api; hit; detail=stale',
   computed: 'blog-content-read-api; fwd=miss',
 };
 
 /** Sends a 200, or a 304 where the client has this very answer already. */
-export function sendAnswer(
-  context: ApiContext,
-  { answer, source }: CachedAnswer,
-  generation: number,
-): Awaitable<void> {
+export function sendAnswer(context: ApiContext, given: GivenAnswer): Awaitable<void> {
   const { state, req } = context;
+  const { answer, source, generation } = given;
   state.source = source;
   state.headers.push(
     'ETag',
@@ -33,6 +31,8 @@ export function sendAnswer(
     'X-Content-Generation',
     String(generation),
   );
+  // Of what was not made sure to be the present content, HTTP wants to know how old it is.
+  if (given.source === 'stale') state.headers.push('Age', String(Math.floor(given.ageMs / 1000)));
   // Not Koa's `fresh`: it never says 304 to a client that sends `Cache-Control: no-cache`, as Node's fetch does.
   const ifNoneMatch = req.headers['if-none-match'];
   if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, answer.etag))

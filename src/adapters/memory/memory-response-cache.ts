@@ -1,19 +1,22 @@
 import { LRUCache } from 'lru-cache';
-import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
-import { answerName } from '../../domain/policies/answer-name.js';
+import type { Answer, AnswerKey, KeptAnswer, LastAnswer } from '../../domain/model/answer.js';
+import { requestName } from '../../domain/policies/answer-name.js';
 import type { Clock } from '../../domain/ports/clock.js';
+import type { LastAnswers } from '../../domain/ports/last-answers.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 
 /** What an entry takes beside its body: small ones are mostly that. */
 const BYTES_OF_ENTRY = 1_000;
 
-interface Entry {
+interface Entry extends LastAnswer {
   readonly kept: KeptAnswer;
-  readonly expiresAt: number;
 }
 
-/** Bounded in bytes: what was asked for least lately goes first. */
-export class MemoryResponseCache implements ResponseCache {
+/**
+ * Bounded in bytes: what was asked for least lately goes first. A request has one answer here, the one of the latest generation: those of
+ * earlier ones take no room.
+ */
+export class MemoryResponseCache implements ResponseCache, LastAnswers {
   readonly #answers: LRUCache<string, Entry>;
 
   constructor(
@@ -23,19 +26,35 @@ export class MemoryResponseCache implements ResponseCache {
     this.#answers = new LRUCache({
       maxSize: maxBytes,
       // What is held counts, which is more where the body is a part of something larger; text may take two bytes a character.
-      sizeCalculation: ({ kept: { answer } }, name) =>
+      sizeCalculation: ({ answer }, name) =>
         answer.body.buffer.byteLength + 2 * (name.length + answer.etag.length) + BYTES_OF_ENTRY,
     });
   }
 
-  get(key: AnswerKey): KeptAnswer | null {
-    const entry = this.#answers.get(answerName(key));
-    return entry === undefined || this.clock.now() >= entry.expiresAt ? null : entry.kept;
+  get({ organizationId, generation, request }: AnswerKey): KeptAnswer | null {
+    const entry = this.find(organizationId, request);
+    return entry === null || entry.generation !== generation || this.clock.now() >= entry.expiresAt
+      ? null
+      : entry.kept;
   }
 
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
+    const { organizationId, generation, request } = key;
+    const now = this.clock.now();
+    const present = this.find(organizationId, request);
+    // A slow reader comes late with what it read before a change.
+    if (present !== null && present.generation > generation && now < present.expiresAt) return;
     const kept: KeptAnswer = { answer, level: 'process' };
-    this.#answers.set(answerName(key), { kept, expiresAt: this.clock.now() + lifetimeMs });
+    const entry = { answer, generation, expiresAt: now + lifetimeMs, kept };
+    this.#answers.set(requestName(organizationId, request), entry);
+  }
+
+  find(organizationId: string, request: string): Entry | null {
+    return this.#answers.get(requestName(organizationId, request)) ?? null;
+  }
+
+  async forget(organizationId: string, request: string): Promise<void> {
+    this.#answers.delete(requestName(organizationId, request));
   }
 
   /** Nobody is made to wait. */

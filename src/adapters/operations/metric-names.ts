@@ -31,6 +31,18 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_limited_without_redis_total',
     help: 'Requests that this process counted on its own, while Redis was away',
   },
+  'replica-lost': {
+    name: 'blog_read_api_replica_lost_total',
+    help: 'Times that a read replica did not answer, and was left alone',
+  },
+  'replica-regained': {
+    name: 'blog_read_api_replica_regained_total',
+    help: 'Times that a read replica answered again',
+  },
+  'read-from-primary': {
+    name: 'blog_read_api_replica_fallbacks_total',
+    help: 'Reads of content that went to the primary, because no read replica had them in a state that was new enough',
+  },
   'row-set-aside': {
     name: 'blog_read_api_sync_set_aside_total',
     help: 'Times that a row was set aside, because it cannot be shown',
@@ -42,6 +54,14 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   'total-repaired': {
     name: 'blog_read_api_sync_repaired_totals_total',
     help: 'Totals of lists that were wrong when they were counted anew, and were mended: each is a bug',
+  },
+  'process-lost': {
+    name: 'blog_read_api_processes_lost_total',
+    help: 'API processes that ended though nobody had told them to',
+  },
+  'restart-failed': {
+    name: 'blog_read_api_restarts_failed_total',
+    help: 'Rolling restarts that were given up because a new process did not become ready',
   },
   'work-failed': {
     name: 'blog_read_api_sync_failures_total',
@@ -68,20 +88,51 @@ export const REQUESTS = {
   },
   sources: {
     name: 'blog_read_api_answers_total',
-    help: 'Answers by where they came from: the memory of the process, what all processes share, or computed',
+    help: 'Answers by where they came from: the memory of the process, what all processes share, computed, or stale, which may be outdated',
     labelNames: ['source'],
   },
 } as const;
 
-/** Read when somebody asks. Where nobody can tell, they are missing. */
+/** Told by each read replica when somebody asks: `replica` is its host, port and database. */
+export const REPLICAS = {
+  answered: {
+    name: 'blog_read_api_replica_reads_total',
+    help: 'Reads of content that a read replica answered',
+    labelNames: ['replica'],
+  },
+  older: {
+    name: 'blog_read_api_replica_older_total',
+    help: 'Reads of content that a read replica had only in an older state, so that they were asked elsewhere',
+    labelNames: ['replica'],
+  },
+  failed: {
+    name: 'blog_read_api_replica_failures_total',
+    help: 'Reads of content that failed on a read replica',
+    labelNames: ['replica'],
+  },
+  leftAlone: {
+    name: 'blog_read_api_replica_left_alone',
+    help: '1 while a read replica is left alone, because it does not answer probes',
+    labelNames: ['replica'],
+    aggregator: 'max',
+  },
+} as const;
+
+/** Read when somebody asks. Where nobody can tell, they are missing. `aggregator`: of several processes, if they are not added up. */
 export const GAUGES = {
   redisAway: {
     name: 'blog_read_api_redis_away',
     help: '1 while the breaker is open: Redis is away, and this process goes on by itself',
+    aggregator: 'max',
   },
   redisCacheAway: {
     name: 'blog_read_api_redis_cache_away',
     help: '1 while shared answers are out of reach, and this process computes and caches its own',
+    aggregator: 'max',
+  },
+  processes: {
+    name: 'blog_read_api_processes',
+    help: 'API processes that answer, where `--processes` says how many there should be',
   },
   poolInUse: {
     name: 'blog_read_api_read_pool_in_use',
@@ -118,6 +169,14 @@ export const GAUGES = {
   syncFailingWork: {
     name: 'blog_read_api_sync_failing_work',
     help: 'Pieces of work that failed and have not succeeded since',
+  },
+  generationsUnpublished: {
+    name: 'blog_read_api_sync_unpublished_generations',
+    help: 'Of the 100 organizations that changed last, those whose generation is not shown to all processes yet',
+  },
+  generationLag: {
+    name: 'blog_read_api_sync_generation_lag_seconds',
+    help: 'Time for which the oldest of these has been waiting; 0: none is',
   },
   generationAge: {
     name: 'blog_read_api_newest_generation_age_seconds',

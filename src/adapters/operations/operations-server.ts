@@ -7,13 +7,18 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import type { PrometheusMetrics } from './prometheus-metrics.js';
 import type { Readiness } from './readiness.js';
 
 /** Something to read that does not change while the program runs. */
 export interface Document {
   readonly contentType: string;
   readonly body: string | Uint8Array;
+}
+
+/** What Prometheus is told. */
+export interface Scraped {
+  readonly contentType: string;
+  text(): Promise<string>;
 }
 
 interface Answer extends Document {
@@ -39,12 +44,13 @@ export class OperationsServer {
 
   constructor(
     readiness: Readiness,
-    metrics: PrometheusMetrics,
+    metrics: Scraped,
     documents: Documents,
     api: () => RequestListener | null,
+    isAlive: () => Promise<unknown> = async () => {},
   ) {
     this.#routes = new Map([
-      ['/livez', async () => json(200, { status: 'alive' })],
+      ['/livez', () => isAlive().then(() => json(200, { status: 'alive' }))],
       ['/readyz', () => readinessAnswer(readiness)],
       [
         '/metrics',

@@ -1,6 +1,14 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { CountedEvent, Metrics } from '../../domain/ports/metrics.js';
-import { EVENTS, GAUGES, type GaugeName, REQUESTS } from './metric-names.js';
+import { EVENTS, GAUGES, type GaugeName, REPLICAS, REQUESTS } from './metric-names.js';
 
 /** From a hit in memory to the longest that a request takes. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -13,7 +21,18 @@ interface CountedRequest {
   readonly milliseconds: number;
 }
 
+interface ReplicaCounts {
+  readonly name: string;
+  readonly answered: number;
+  readonly older: number;
+  readonly failed: number;
+  readonly leftAlone: string | null;
+}
+
 type Readings<Name extends GaugeName> = Readonly<Record<Name, number>>;
+
+/** What a process tells another one that adds them up. */
+export type ToldMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** What one process counts and can tell, for Prometheus. No label ever holds what a caller wrote. */
 export class PrometheusMetrics implements Metrics {
@@ -71,6 +90,22 @@ export class PrometheusMetrics implements Metrics {
     });
   }
 
+  /** Read at each scrape, likewise. */
+  watchReplicas(read: () => readonly ReplicaCounts[]): void {
+    const registers = [this.#registry];
+    for (const outcome of ['answered', 'older', 'failed'] as const) {
+      const collect = function (this: Counter<'replica'>) {
+        this.reset();
+        for (const counts of read()) this.labels(counts.name).inc(counts[outcome]);
+      };
+      new Counter({ ...REPLICAS[outcome], registers, collect });
+    }
+    const collect = function (this: Gauge<'replica'>) {
+      for (const { name, leftAlone } of read()) this.labels(name).set(leftAlone === null ? 0 : 1);
+    };
+    new Gauge({ ...REPLICAS.leftAlone, registers, collect });
+  }
+
   /** Memory, processor and event loop, by the names that all Node programs use. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
@@ -81,8 +116,17 @@ export class PrometheusMetrics implements Metrics {
   }
 
   async text(): Promise<string> {
-    await Promise.all(this.#readers.map((read) => read()));
+    await this.#read();
     return this.#registry.metrics();
+  }
+
+  async told(): Promise<ToldMetrics> {
+    await this.#read();
+    return this.#registry.getMetricsAsJSON();
+  }
+
+  async #read(): Promise<void> {
+    await Promise.all(this.#readers.map((read) => read()));
   }
 }
 

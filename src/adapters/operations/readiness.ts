@@ -9,14 +9,14 @@ export class Degraded extends Error {
   override readonly name = 'Degraded';
 }
 
-interface Result {
+export interface CheckResult {
   readonly status: 'ok' | 'degraded' | 'failed';
   readonly reason?: string;
 }
 
 export interface ReadinessReport {
   readonly status: 'starting' | 'ready' | 'degraded' | 'not ready' | 'draining';
-  readonly checks: Readonly<Record<string, Result>>;
+  readonly checks: Readonly<Record<string, CheckResult>>;
   /** Parts of the program that are not its own, and whose they are; left out where there are none. */
   readonly replaced?: Readonly<Record<string, string>>;
 }
@@ -32,6 +32,7 @@ export class Readiness {
   constructor(
     private readonly checks: () => readonly Check[],
     private readonly replaced: Readonly<Record<string, string>> = {},
+    private readonly withinMs = CHECK_TIMEOUT_MS,
   ) {}
 
   started(): void {
@@ -54,7 +55,7 @@ export class Readiness {
     const replaced = Object.keys(this.replaced).length === 0 ? {} : { replaced: this.replaced };
     if (this.#state !== 'running') return { status: this.#state, checks: {}, ...replaced };
     const results = await Promise.all(
-      this.checks().map(async (check) => [check.name, await resultOf(check)] as const),
+      this.checks().map(async (check) => [check.name, await resultOf(check, this.withinMs)] as const),
     );
     return {
       status: this.#statusOf(results.map(([, { status }]) => status)),
@@ -63,16 +64,16 @@ export class Readiness {
     };
   }
 
-  #statusOf(results: readonly Result['status'][]): ReadinessReport['status'] {
+  #statusOf(results: readonly CheckResult['status'][]): ReadinessReport['status'] {
     if (this.#state !== 'running') return this.#state;
     if (results.includes('failed')) return 'not ready';
     return results.includes('degraded') ? 'degraded' : 'ready';
   }
 }
 
-async function resultOf(check: Check): Promise<Result> {
+async function resultOf(check: Check, withinMs: number): Promise<CheckResult> {
   try {
-    await inTime(check.run());
+    await inTime(withinMs, check.run());
     return { status: 'ok' };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -80,10 +81,10 @@ async function resultOf(check: Check): Promise<Result> {
   }
 }
 
-function inTime(answer: Promise<void>): Promise<void> {
+function inTime(milliseconds: number, answer: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`));
-    const timer = setTimeout(giveUp, CHECK_TIMEOUT_MS);
+    const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`));
+    const timer = setTimeout(giveUp, milliseconds);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

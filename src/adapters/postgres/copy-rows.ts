@@ -28,7 +28,12 @@ function* chunksOf<Row>(
 ): Iterable<Buffer> {
   let chunk = '';
   for (const row of rows) {
-    chunk += `${fields.map(([type, valueIn]) => toField(type, valueIn(row))).join('\t')}\n`;
+    let separator = '';
+    for (const [type, valueIn] of fields) {
+      chunk += separator + toField(type, valueIn(row));
+      separator = '\t';
+    }
+    chunk += '\n';
     if (chunk.length < CHUNK) continue;
     yield Buffer.from(chunk);
     chunk = '';

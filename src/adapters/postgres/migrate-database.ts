@@ -8,7 +8,10 @@ import { openConnection, openDatabase } from './open-database.js';
 const NAME = 'blog-read-api migrate';
 
 export interface Migrations {
-  /** Numbered .sql files; each runs once and is never edited afterwards. All that are missing are taken, or none. */
+  /**
+   * Numbered .sql files; each runs once and is never edited afterwards. All that are missing are taken, or none. One that is named
+   * `….concurrently.sql` runs outside of transactions, a statement at a time: what is taken with it then, is taken file by file.
+   */
   readonly directory: URL;
   /** Where the list of those that ran is kept. */
   readonly schema: string;
@@ -20,6 +23,7 @@ const LOCK_TIMEOUT = '500ms';
 const PAUSE_MS = 300;
 const ATTEMPTS = 5;
 const LOCK_NOT_AVAILABLE = '55P03';
+const CONCURRENTLY = '.concurrently.sql';
 
 /** Something that a migration has to change, and that somebody else keeps locked. */
 export class TablesInUse extends Error {
@@ -37,14 +41,24 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
   const lock = await openConnection(url, NAME);
   try {
     await requireEncoding(lock);
-    // Ends with the connection, so that a killed run leaves no lock behind.
-    await lock.query('select pg_advisory_lock(hashtextextended($1, 0))', [
-      `${migrations.schema}.${migrations.table}`,
-    ]);
+    await onlyRun(lock, `${migrations.schema}.${migrations.table}`);
     return await insist(() => takeMissing(url, migrations));
   } finally {
     await lock.end();
   }
+}
+
+/**
+ * The lock ends with the connection, so that a killed run leaves none behind. It is asked for again and again: `create index concurrently`
+ * waits for every statement that began before it, and so for one that would wait for this lock.
+ */
+async function onlyRun(client: pg.Client, name: string): Promise<void> {
+  const isHeld = async () => {
+    const sql = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held';
+    const { rows } = await client.query<{ held: boolean }>(sql, [name]);
+    return rows[0]?.held === true;
+  };
+  while (!(await isHeld())) await pause(PAUSE_MS);
 }
 
 async function requireEncoding(client: pg.Client): Promise<void> {
@@ -95,6 +109,10 @@ async function takeMissing(
   }
 }
 
+interface ConfiguredMigration extends Knex.Migration {
+  readonly config?: { readonly transaction: boolean };
+}
+
 class SqlFiles implements Knex.MigrationSource<string> {
   constructor(private readonly directory: URL) {}
 
@@ -107,16 +125,33 @@ class SqlFiles implements Knex.MigrationSource<string> {
     return file;
   }
 
-  async getMigration(file: string): Promise<Knex.Migration> {
+  async getMigration(file: string): Promise<ConfiguredMigration> {
     const sql = await readFile(new URL(file, this.directory), 'utf8');
-    return { up: (transaction) => runVerbatim(transaction, sql), down: refuseToGoBack };
+    return file.endsWith(CONCURRENTLY)
+      ? { up: (database) => runOneByOne(database, sql), down: refuseToGoBack, config: { transaction: false } }
+      : { up: (transaction) => runVerbatim(transaction, [sql]), down: refuseToGoBack };
+  }
+}
+
+/** It holds up neither readers nor writers, and so may wait for the end of all transactions that go on. */
+async function runOneByOne(database: Knex, sql: string): Promise<void> {
+  const statements = sql.split(/;\s*$/m).filter((statement) => statement.trim() !== '');
+  await database.raw('set lock_timeout = 0');
+  try {
+    await runVerbatim(database, statements);
+  } finally {
+    await database.raw(`set lock_timeout = '${LOCK_TIMEOUT}'`);
   }
 }
 
 /** On the driver's own connection: Knex would take a `?` for a binding, and has no way to write one behind a backslash. */
-async function runVerbatim(transaction: Knex, sql: string): Promise<void> {
-  const connection: pg.ClientBase = await transaction.client.acquireConnection();
-  await connection.query(sql);
+async function runVerbatim(database: Knex, statements: readonly string[]): Promise<void> {
+  const connection: pg.ClientBase = await database.client.acquireConnection();
+  try {
+    for (const statement of statements) await connection.query(statement);
+  } finally {
+    await database.client.releaseConnection(connection);
+  }
 }
 
 function refuseToGoBack(): never {

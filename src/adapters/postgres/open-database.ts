@@ -36,6 +36,8 @@ export interface DatabaseOptions {
   readonly mayWrite: boolean;
   /** Where it throws, the connection is not used. */
   readonly onConnection?: (connection: NewConnection) => void;
+  /** Where it rejects, the connection is not used either. */
+  readonly judge?: (session: pg.Client) => Promise<void>;
 }
 
 /**
@@ -64,6 +66,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
           options.onConnection?.(client);
           if (options.longestQueryMs !== undefined) endLongQueries(client, options.longestQueryMs);
           await pin(client, settings, mayWrite);
+          await options.judge?.(client);
           if (options.prepared !== undefined && !(await isPooled(client))) options.prepared.prepareOn(client);
         };
         pinAll().then(() => done(null), done);

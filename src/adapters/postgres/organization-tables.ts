@@ -1,8 +1,12 @@
 import type { Knex } from 'knex';
 import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
+import type { Dated } from './content-database.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
 const ANY = '';
+/** As text: for a builder Knex takes as long as PostgreSQL takes for the column. */
+const GENERATION =
+  'coalesce((select generation from "content_read"."organizations" where "organization_id" = ?), 0)';
 
 /**
  * The read tables as one organization sees them. Content is read through here and nowhere else, so that no query can be
@@ -57,11 +61,13 @@ export class OrganizationTables {
     return this.#rowsOf('hidden_websites');
   }
 
-  /** Of the blogs on this shelf, those that are hidden. */
+  /** Of the blogs on this shelf, those that are hidden. As a list that is made once: a join may begin with all blocks there are. */
   hiddenBlocksOfShelf(criteria: BlogCriteria): Knex.QueryBuilder {
     const { website, term } = shelfOf(criteria);
     const hidden = this.hiddenWebsites().select(this.database.raw(`'=' || website_id`));
-    const blocks = this.#rowsOf('blog_shelves').where({ term }).whereIn('website', hidden);
+    const blocks = this.#rowsOf('blog_shelves')
+      .where({ term })
+      .whereRaw('website = any (array(?))', [hidden]);
     return website === ANY ? blocks : blocks.where({ website });
   }
 
@@ -78,6 +84,26 @@ export class OrganizationTables {
   /** Of one website if that is named. */
   tags(websiteId: string | null): Knex.QueryBuilder {
     return this.#shownRowsOf('tags').modify(ofWebsite, websiteId);
+  }
+
+  /** A column with the generation that the organization has in the snapshot of the statement. */
+  generation(): Knex.Raw {
+    return this.database.raw(GENERATION, [this.organizationId]);
+  }
+
+  /**
+   * These rows, each with the generation in the same snapshot; where there are none, one row with the generation and the columns null. That
+   * takes a join, which is planned for longer than a column: it is left to a second statement.
+   */
+  async dated<Row>(rows: Knex.QueryBuilder): Promise<readonly Dated<Row>[]> {
+    const generation = this.generation();
+    const found: readonly Dated<Row>[] = await rows.select({ generation });
+    if (found.length > 0) return found;
+    return this.database
+      .select('content.*', 'snapshot.generation')
+      .from(this.database.select({ generation }).as('snapshot'))
+      .leftJoin(rows.as('content'), this.database.raw('true'))
+      .timeout(QUERY_TIMEOUT_MS);
   }
 
   /**

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import type { Blog, BlogDetail } from '../../domain/model/blog.js';
 import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
+import { NotedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { Term } from '../../domain/model/term.js';
 import type { BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
 import type { BlogList } from './blog-list.js';
+import { type ContentDatabase, type Dated, type DatedRow, isThere } from './content-database.js';
 import { epochMs, toMillis } from './epoch-ms.js';
 import { OrganizationTables, shownTerms } from './organization-tables.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
@@ -31,56 +33,81 @@ type Stored<Row> = Omit<Row, 'publishedAt' | 'categories' | 'tags'> & {
   tags: Term[];
 };
 
+type ListRow = { readonly total: string | null } & Dated<Stored<Blog>>;
+
 export class PostgresBlogReader implements BlogReader {
-  constructor(private readonly database: Knex) {}
+  constructor(private readonly content: ContentDatabase) {}
 
   /** One statement. The total stands beside the page, not in its rows, since a page past the end has none. */
-  async list(organizationId: string, criteria: BlogCriteria, cut: BlogCut) {
-    const tables = new OrganizationTables(this.database, organizationId);
-    const { parts, total, ids } = listOf(this.database, tables, criteria, cut);
-    const page = tables
-      .blogs()
-      .whereIn('id', ids as Knex.QueryBuilder)
-      .select(LIST_COLUMNS, this.#computed());
-    const statement = this.database
-      .select('*')
-      .from(this.database.select({ total }).as('counted'))
-      .leftJoin(page.as('page'), this.database.raw('true'))
-      .orderBy([
-        { column: 'publishedAt', order: 'desc' },
-        { column: 'id', order: 'desc' },
-      ])
-      .timeout(QUERY_TIMEOUT_MS);
-    for (const [name, query] of parts) statement.withMaterialized(name, query);
-    const rows: ({ total: string | null } & Stored<Blog>)[] = await statement;
-    const blogs = rows.filter((row) => row.id !== null).map(({ total, ...blog }) => toBlog(blog));
+  async list(
+    organizationId: string,
+    criteria: BlogCriteria,
+    cut: BlogCut,
+    snapshot: Snapshot = new NotedSnapshot(0),
+  ) {
+    const ask = (database: Knex) => listStatement(database, organizationId, criteria, cut);
+    const rows = await this.content.rows<ListRow>(ask, snapshot);
+    const blogs = rows.filter(isThere).map(({ total, ...blog }) => toBlog<Blog>(blog));
     return { total: Number(rows[0]?.total), blogs };
   }
 
-  findById(organizationId: string, id: string): Promise<BlogDetail | null> {
-    return this.#findOne(organizationId, { id });
+  findById(organizationId: string, id: string, snapshot?: Snapshot): Promise<BlogDetail | null> {
+    return this.#findOne(organizationId, { id }, snapshot);
   }
 
-  findBySlug(organizationId: string, websiteId: string, slug: string): Promise<BlogDetail | null> {
-    return this.#findOne(organizationId, { website_id: websiteId, slug });
+  findBySlug(
+    organizationId: string,
+    websiteId: string,
+    slug: string,
+    snapshot?: Snapshot,
+  ): Promise<BlogDetail | null> {
+    return this.#findOne(organizationId, { website_id: websiteId, slug }, snapshot);
   }
 
   async #findOne(
     organizationId: string,
     named: Readonly<Record<string, string>>,
+    snapshot: Snapshot = new NotedSnapshot(0),
   ): Promise<BlogDetail | null> {
-    const rows = new OrganizationTables(this.database, organizationId).blogs().where(named);
-    const row: Stored<BlogDetail> | undefined = await rows
-      .orderBy('id')
-      .first(DETAIL_COLUMNS, this.#computed());
+    const ask = (database: Knex) => {
+      const tables = new OrganizationTables(database, organizationId);
+      const found = tables.blogs().where(named).orderBy('id').limit(1);
+      return tables.dated<Stored<BlogDetail>>(found.select(DETAIL_COLUMNS, computed(database)));
+    };
+    const [row] = (await this.content.rows(ask, snapshot)).filter(isThere);
     return row === undefined ? null : toBlog(row);
   }
+}
 
-  #computed(): Knex.Raw {
-    return this.database.raw(
-      `${epochMs('published_at')} as "publishedAt", ${shownTerms('categories')} as categories, ${shownTerms('tags')} as tags`,
-    );
-  }
+function listStatement(
+  database: Knex,
+  organizationId: string,
+  criteria: BlogCriteria,
+  cut: BlogCut,
+): Knex.QueryBuilder {
+  const tables = new OrganizationTables(database, organizationId);
+  const { parts, total, ids } = listOf(database, tables, criteria, cut);
+  const page = tables
+    .blogs()
+    .whereIn('id', ids as Knex.QueryBuilder)
+    .select(LIST_COLUMNS, computed(database));
+  const statement = database
+    .select('*')
+    .from(database.select({ total, generation: tables.generation() }).as('counted'))
+    .leftJoin(page.as('page'), database.raw('true'))
+    .orderBy([
+      { column: 'publishedAt', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .timeout(QUERY_TIMEOUT_MS);
+  for (const [name, query] of parts) statement.withMaterialized(name, query);
+  return statement;
+}
+
+function computed(database: Knex): Knex.Raw {
+  return database.raw(
+    `${epochMs('published_at')} as "publishedAt", ${shownTerms('categories')} as categories, ${shownTerms('tags')} as tags`,
+  );
 }
 
 function listOf(database: Knex, tables: OrganizationTables, criteria: BlogCriteria, cut: BlogCut): BlogList {
@@ -94,6 +121,6 @@ function listOf(database: Knex, tables: OrganizationTables, criteria: BlogCriter
   return searchList(database, tables, { ...asked, foldedTitlePart }, cut);
 }
 
-function toBlog<Row extends Blog>(row: Stored<Row>): Row {
+function toBlog<Row extends Blog>({ generation, ...row }: Stored<Row> & DatedRow): Row {
   return { ...row, publishedAt: toMillis(row.publishedAt) } as unknown as Row;
 }

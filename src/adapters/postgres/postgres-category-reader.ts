@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { Category } from '../../domain/model/category.js';
+import { NotedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { CategoryReader } from '../../domain/ports/category-reader.js';
+import { type ContentDatabase, isThere } from './content-database.js';
 import { OrganizationTables, shownParent } from './organization-tables.js';
 
 const COLUMNS = {
@@ -13,12 +15,20 @@ const COLUMNS = {
 };
 
 export class PostgresCategoryReader implements CategoryReader {
-  constructor(private readonly database: Knex) {}
+  constructor(private readonly content: ContentDatabase) {}
 
-  async list(organizationId: string, websiteId: string | null): Promise<readonly Category[]> {
-    return await new OrganizationTables(this.database, organizationId).categories(websiteId).select({
-      ...COLUMNS,
-      parentId: shownParent(this.database),
-    });
+  async list(
+    organizationId: string,
+    websiteId: string | null,
+    snapshot: Snapshot = new NotedSnapshot(0),
+  ): Promise<readonly Category[]> {
+    const ask = (database: Knex) => {
+      const tables = new OrganizationTables(database, organizationId);
+      return tables.dated<Category>(
+        tables.categories(websiteId).select({ ...COLUMNS, parentId: shownParent(database) }),
+      );
+    };
+    const rows = await this.content.rows(ask, snapshot);
+    return rows.filter(isThere).map(({ generation, ...category }) => category);
   }
 }

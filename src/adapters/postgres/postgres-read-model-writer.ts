@@ -192,7 +192,10 @@ async function replace<Kind extends RowKind>(
 
 function toRecords<Row>({ columns }: ReadTable<Row>, rows: readonly Row[]): string {
   const fields = Object.entries(columns);
-  return JSON.stringify(
-    rows.map((row) => Object.fromEntries(fields.map(([column, [, valueIn]]) => [column, valueIn(row)]))),
-  );
+  const records = rows.map((row) => {
+    const record: Record<string, unknown> = {};
+    for (const [column, [, valueIn]] of fields) record[column] = valueIn(row);
+    return record;
+  });
+  return JSON.stringify(records);
 }

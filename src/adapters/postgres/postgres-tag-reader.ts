@@ -1,14 +1,25 @@
 import type { Knex } from 'knex';
+import { NotedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { Tag } from '../../domain/model/tag.js';
 import type { TagReader } from '../../domain/ports/tag-reader.js';
+import { type ContentDatabase, isThere } from './content-database.js';
 import { OrganizationTables } from './organization-tables.js';
 
 const COLUMNS = { id: 'id', websiteId: 'website_id', name: 'name', slug: 'slug', color: 'color' };
 
 export class PostgresTagReader implements TagReader {
-  constructor(private readonly database: Knex) {}
+  constructor(private readonly content: ContentDatabase) {}
 
-  async list(organizationId: string, websiteId: string | null): Promise<readonly Tag[]> {
-    return await new OrganizationTables(this.database, organizationId).tags(websiteId).select(COLUMNS);
+  async list(
+    organizationId: string,
+    websiteId: string | null,
+    snapshot: Snapshot = new NotedSnapshot(0),
+  ): Promise<readonly Tag[]> {
+    const ask = (database: Knex) => {
+      const tables = new OrganizationTables(database, organizationId);
+      return tables.dated<Tag>(tables.tags(websiteId).select(COLUMNS));
+    };
+    const rows = await this.content.rows(ask, snapshot);
+    return rows.filter(isThere).map(({ generation, ...tag }) => tag);
   }
 }

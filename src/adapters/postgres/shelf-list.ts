@@ -44,7 +44,12 @@ export function shelfList(
   const skipped = database.raw('(select ? - (through - blogs) from block)::bigint', [offset]);
   return {
     parts: [['block', database.raw('? union all (?) limit 1', [start, nearest])]],
-    total: database.raw('coalesce((?), 0) - coalesce((?), 0)', [all, hidden]),
+    // Where nothing is hidden, no plan for what is makes a difference.
+    total: database.raw('coalesce((?), 0) - case when exists (?) then coalesce((?), 0) else 0 end', [
+      all,
+      tables.hiddenWebsites().select('website_id'),
+      hidden,
+    ]),
     ids: tables
       .entriesOfShelf(criteria)
       .select('id')

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import type { WorkProgress } from '../../domain/model/sync-work.js';
 import { READ_TABLES } from './read-table.js';
@@ -131,6 +132,34 @@ export async function countRowsSetAside(database: Knex): Promise<number> {
 export async function newestGeneration(database: Knex): Promise<number> {
   const [row] = await database.withSchema('content_read').from('organizations').max({ newest: 'generation' });
   return Number(row?.newest ?? 0);
+}
+
+export interface StoredGenerations {
+  /** Of all organizations that ever had anything. */
+  readonly organizations: number;
+  readonly newest: readonly RaisedGeneration[];
+}
+
+/** The generations of the organizations that changed last, latest first, or that of one. */
+export async function generationsOf(
+  database: Knex,
+  organizationId: string | null,
+  limit: number,
+): Promise<StoredGenerations> {
+  const organizations = () => database.withSchema('content_read').from('organizations');
+  const newest = organizations()
+    .select('organization_id as organizationId', 'generation')
+    .orderBy('generation', 'desc')
+    .limit(limit);
+  const [[counted], rows]: [{ total: string }[], { organizationId: string; generation: string }[]] =
+    await Promise.all([
+      organizations().count({ total: '*' }),
+      organizationId === null ? newest : newest.where('organization_id', organizationId),
+    ]);
+  return {
+    organizations: Number(counted?.total),
+    newest: rows.map((row) => ({ ...row, generation: Number(row.generation) })),
+  };
 }
 
 /** What the check found: rows that differed though no change was waiting. */

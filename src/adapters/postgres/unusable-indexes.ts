@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import type { Migrations } from './migrate-database.js';
 
-const INDEX_OF_MIGRATION = /^create (?:unique )?index (\w+)/gm;
+const INDEX_OF_MIGRATION = /^create (?:unique )?index (?:concurrently )?(\w+)/gm;
 const INDEX_DROPPED = /^drop index content_read\.(\w+)/gm;
 
 export interface UnusableIndexes {

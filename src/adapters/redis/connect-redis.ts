@@ -1,4 +1,5 @@
 import { Cluster, Redis } from 'ioredis';
+import { isSentinelUrl, sentinelAddress } from './sentinel-address.js';
 
 export type RedisClient = Redis | Cluster;
 
@@ -6,6 +7,9 @@ const RETRY_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** What a connection that is left has to end by itself. */
 const DISCONNECT_TIMEOUT_MS = 100;
+
+/** Each key of a slot that moves takes less. */
+const TRY_AGAIN_MS = 20;
 
 /** To the master that has a slot, and once more while a slot moves. */
 const MOST_REDIRECTIONS = 3;
@@ -19,14 +23,20 @@ const FAIL_AT_ONCE = {
   disconnectTimeout: DISCONNECT_TIMEOUT_MS,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
+  // A user with the least rights may not: it would be one refusal for each connection.
+  disableClientInfo: true,
 };
 
-/** One address: that server, with its password, TLS (`rediss:`) and database number. Several: nodes of one cluster. */
+const ONE_SERVER = { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS };
+
+/**
+ * One address: that server, with its password, TLS (`rediss:`) and database number, or the master that sentinels name. Several: nodes of
+ * one cluster.
+ */
 export function connectRedis(urls: readonly string[]): RedisClient {
   const [first = '', ...others] = urls;
-  if (others.length === 0) {
-    return new Redis(first, { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS });
-  }
+  if (isSentinelUrl(first)) return connectToMaster(first);
+  if (others.length === 0) return new Redis(first, ONE_SERVER);
   const { username, password, protocol } = new URL(first);
   const cluster = new Cluster([...urls], {
     enableOfflineQueue: false,
@@ -34,6 +44,8 @@ export function connectRedis(urls: readonly string[]): RedisClient {
     // What was sent to a connection that closed may have been done. A redirection (MOVED, ASK) says that it was not.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
+    // A slot is on its way, and some of what the command names has not arrived. It was not done.
+    retryDelayOnTryAgain: TRY_AGAIN_MS,
     maxRedirections: MOST_REDIRECTIONS,
     clusterRetryStrategy: () => RETRY_MS,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
@@ -48,4 +60,19 @@ export function connectRedis(urls: readonly string[]): RedisClient {
   // At once: while the first command makes the connection, all others would be rejected. A failure is told as an error of the cluster.
   cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
   return cluster;
+}
+
+/** Sentinels are asked anew for each connection, and a server that is no master is left at once. */
+function connectToMaster(url: string): Redis {
+  const { sentinels, master, database, hasTls, ...accounts } = sentinelAddress(url);
+  return new Redis({
+    ...ONE_SERVER,
+    ...accounts,
+    sentinels: [...sentinels],
+    name: master,
+    db: database,
+    sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
+    sentinelRetryStrategy: () => RETRY_MS,
+    ...(hasTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+  });
 }

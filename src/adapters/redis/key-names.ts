@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import type { AnswerKey } from '../../domain/model/answer.js';
 
+export const NAMES_BEGIN_WITH = 'blog-read:';
+
 /**
  * Stands before every name that one installation has in Redis. Whoever is connected puts it there; the names below are what follows. The
  * number changes when what lies under the names does.
  */
 export function namePrefix(installation: string): string {
-  return `blog-read:4:${installation}:`;
+  return `${NAMES_BEGIN_WITH}4:${installation}:`;
 }
 
 /** The part in braces puts everything of one organization on the same node of a cluster. Empty braces would not: hence the sign. */
@@ -29,6 +31,11 @@ export function answerNames({ organizationId, generation, request }: AnswerKey):
   const digest = hash('sha256', request, 'base64url');
   const name = `${ofOrganization(organizationId)}:answer:${generation}:${digest}`;
   return { answer: name, lock: `${name}:lock` };
+}
+
+/** Whatever the generation. */
+export function lastAnswerName(organizationId: string, request: string): string {
+  return `${ofOrganization(organizationId)}:last:${hash('sha256', request, 'base64url')}`;
 }
 
 /** For commands that are about no organization. */

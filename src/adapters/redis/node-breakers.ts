@@ -54,6 +54,7 @@ export class NodeBreakers {
   }
 
   fail(error: unknown, node: string, name: string): void {
+    if (isOnItsWay(error)) return;
     if (isOfOneName(error)) {
       this.log.warn('Redis holds something else under a name of this service: delete it there', {
         error,
@@ -115,6 +116,11 @@ function detailsOf(node: string): LogDetails {
 /** Somebody else wrote there, and a script may find that out by itself: whose name it is goes without Redis, and nobody else. */
 function isOfOneName(error: unknown): boolean {
   return isRefusal(error) && /\bWRONGTYPE\b|\battempt to (compare|perform arithmetic)\b/.test(String(error));
+}
+
+/** A slot moves from one master to another, and keys of a command are on both (ASK, TRYAGAIN): only who needs that slot goes without Redis. */
+function isOnItsWay(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Too many Cluster redirections');
 }
 
 /** Memory full, disk full, a replica by now: reads may go on and would hide that nothing can be written any more. */

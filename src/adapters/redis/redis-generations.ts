@@ -16,6 +16,16 @@ const PUBLISH = new RedisScript(`
   end
 `);
 
+/** What stands on the board; null: nothing, or it cannot be seen. */
+export function shownOnBoard(guard: RedisGuard, organizationId: string): Promise<string | null> {
+  const name = generationName(organizationId);
+  return guard.run<string | null>(
+    (redis) => redis.get(name),
+    () => null,
+    name,
+  );
+}
+
 /**
  * The board that all processes look at. What it does not show is asked of the read tables, and so is everything while Redis is away and
  * until the board has been mended after that.
@@ -44,7 +54,7 @@ export class RedisGenerations implements Generations, GenerationBoard {
   async current(organizationId: string): Promise<number> {
     const before = this.#timesDistrusted;
     const arriving = this.#trusted ? this.requests?.arrivingGeneration(organizationId) : null;
-    const shown = this.#trusted ? await (arriving ?? this.#ask(organizationId)) : null;
+    const shown = this.#trusted ? await (arriving ?? shownOnBoard(this.guard, organizationId)) : null;
     const isOne = shown !== null && shown !== '' && Number.isSafeInteger(Number(shown));
     // On its way while the board was lost: it may come of what is there instead.
     if (isOne && before === this.#timesDistrusted) return Number(shown);
@@ -56,15 +66,6 @@ export class RedisGenerations implements Generations, GenerationBoard {
   async publish(raised: readonly RaisedGeneration[]): Promise<boolean> {
     const published = await Promise.all(raised.map((each) => this.#publishOne(each)));
     return published.every((reached) => reached);
-  }
-
-  #ask(organizationId: string): Promise<string | null> {
-    const name = generationName(organizationId);
-    return this.guard.run<string | null>(
-      (redis) => redis.get(name),
-      () => null,
-      name,
-    );
   }
 
   #publishOne({ organizationId, generation }: RaisedGeneration): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Cluster, type Redis } from 'ioredis';
 import { connectRedis, type RedisClient } from './connect-redis.js';
+import { missingRights, type RedisUserRights } from './redis-rights.js';
 
 const ROUND_TRIPS = 9;
 
@@ -20,6 +21,17 @@ export class RedisLook {
     this.#redis = connectRedis(urls);
     // Whoever waits for the connection is told of the first; later attempts fail alike.
     this.#redis.on('error', () => {});
+  }
+
+  /** 1, or the masters of a cluster. */
+  async countServers(): Promise<number> {
+    return (await this.#servers()).length;
+  }
+
+  /** On the server, or on each master of a cluster. */
+  async rights(commands: readonly string[]): Promise<readonly RedisUserRights[]> {
+    const servers = await this.#servers();
+    return Promise.all(servers.map((server) => missingRights(this.#redis, server, commands)));
   }
 
   /** Of the server, or of each master of a cluster. */

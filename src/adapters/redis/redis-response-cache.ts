@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, AnswerKey, KeptAnswer } from '../../domain/model/answer.js';
+import type { Answer, AnswerKey, KeptAnswer, LastAnswer } from '../../domain/model/answer.js';
 import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { LastAnswers } from '../../domain/ports/last-answers.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
-import { decodeAnswer, encodeAnswer } from './answer-codec.js';
-import { answerNames } from './key-names.js';
+import { decodeAnswer, decodeLastAnswer, encodeAnswer, encodeLastAnswer } from './answer-codec.js';
+import { answerNames, lastAnswerName } from './key-names.js';
 import type { RedisGuard } from './redis-guard.js';
 import { RedisScript } from './redis-script.js';
 
@@ -40,13 +42,15 @@ type Found =
   | 'too large';
 
 /** Answers that all processes share, below those that this one has near at hand. */
-export class RedisResponseCache implements ResponseCache {
+export class RedisResponseCache implements ResponseCache, LastAnswers {
   /** Of each lock that this process has taken and not yet given back: what it wrote there. */
   readonly #claims = new Map<string, string>();
 
   constructor(
     private readonly guard: RedisGuard,
-    private readonly near: ResponseCache,
+    private readonly near: ResponseCache & LastAnswers,
+    /** How long last answers are kept here beyond their lifetime; null: they are not. */
+    private readonly stale: { readonly clock: Clock; readonly longestMs: number } | null = null,
   ) {}
 
   get(key: AnswerKey): Awaitable<KeptAnswer | null> {
@@ -79,7 +83,47 @@ export class RedisResponseCache implements ResponseCache {
       name,
     );
     // Sent in the same turn: whoever finds no lock any more finds the answer.
-    await Promise.all([stored, this.release(key)]);
+    await Promise.all([stored, this.#keepLast(key, answer, lifetimeMs), this.release(key)]);
+  }
+
+  async find(organizationId: string, request: string): Promise<LastAnswer | null> {
+    const near = await this.near.find(organizationId, request);
+    if (this.stale === null) return near;
+    const name = lastAnswerName(organizationId, request);
+    const bytes = await this.guard.run<Buffer | null>(
+      (redis) => redis.getBuffer(name),
+      () => null,
+      name,
+    );
+    // Another process may have kept a later one.
+    return laterOf(near, bytes === null ? null : decodeLastAnswer(bytes));
+  }
+
+  async forget(organizationId: string, request: string): Promise<void> {
+    await this.near.forget(organizationId, request);
+    if (this.stale === null) return;
+    const name = lastAnswerName(organizationId, request);
+    await this.guard.run<unknown>(
+      (redis) => redis.del(name),
+      () => null,
+      name,
+    );
+  }
+
+  async #keepLast(
+    { organizationId, generation, request }: AnswerKey,
+    answer: Answer,
+    lifetimeMs: number,
+  ): Promise<void> {
+    if (this.stale === null || answer.body.byteLength > LARGEST_SHARED_BODY_BYTES) return;
+    const name = lastAnswerName(organizationId, request);
+    const keptMs = lifetimeMs + this.stale.longestMs;
+    const bytes = encodeLastAnswer({ answer, generation, expiresAt: this.stale.clock.now() + lifetimeMs });
+    await this.guard.run<unknown>(
+      (redis) => redis.set(name, bytes, 'PX', keptMs),
+      () => null,
+      name,
+    );
   }
 
   async release(key: AnswerKey): Promise<void> {
@@ -112,4 +156,10 @@ export class RedisResponseCache implements ResponseCache {
     if (found === 'claimed') this.#claims.set(lock, claim);
     return found;
   }
+}
+
+function laterOf(one: LastAnswer | null, other: LastAnswer | null): LastAnswer | null {
+  if (one === null || other === null) return one ?? other;
+  if (one.generation === other.generation) return one.expiresAt > other.expiresAt ? one : other;
+  return one.generation > other.generation ? one : other;
 }

@@ -6,18 +6,28 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const LONGEST_GATHERED_BYTES = 8 * 1024;
+/** What a pipe takes in one piece (PIPE_BUF on Linux). In a longer piece, the lines of two processes can mix. */
+const LONGEST_PIECE_BYTES = 4 * 1024;
+
+export interface LogOptions {
+  /** Standard output unless it is told. */
+  readonly destination?: DestinationStream;
+  /** Other processes write to the same output: lines say which one wrote them, and reach it whole. */
+  readonly isShared?: boolean;
+}
 
 /** JSON lines, or text for people. None is lost when the process ends. */
 export class PinoLog implements Log {
   readonly #logger: Logger;
 
-  constructor(level: LogLevel, pretty: boolean, destination?: DestinationStream) {
-    const options = { level, formatters: { log: withDescribedErrors }, base: null };
+  constructor(level: LogLevel, pretty: boolean, { destination, isShared = false }: LogOptions = {}) {
+    const base = isShared ? { pid: process.pid } : null;
+    const options = { level, formatters: { log: withDescribedErrors }, base };
     this.#logger = pino(
       options,
       pretty
         ? PinoPretty({ destination: destination ?? process.stdout, sync: true, colorize: true })
-        : (destination ?? standardOutput()),
+        : (destination ?? standardOutput(isShared)),
     );
   }
 
@@ -41,8 +51,11 @@ export class PinoLog implements Log {
 let sharedOutput: DestinationStream | null = null;
 
 /** What is logged in one turn of the event loop is written at its end, or at that of the process: there is a line for every request. */
-function standardOutput(): DestinationStream {
-  sharedOutput ??= gathered(pino.destination({ fd: 1, sync: true, minLength: LONGEST_GATHERED_BYTES }));
+function standardOutput(isShared: boolean): DestinationStream {
+  const lengths = isShared
+    ? { minLength: LONGEST_PIECE_BYTES - 1, maxWrite: LONGEST_PIECE_BYTES }
+    : { minLength: LONGEST_GATHERED_BYTES };
+  sharedOutput ??= gathered(pino.destination({ fd: 1, sync: true, ...lengths }));
   return sharedOutput;
 }
 

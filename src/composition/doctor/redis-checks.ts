@@ -1,4 +1,5 @@
 import type { RedisFacts, RedisLook } from '../../adapters/redis/redis-look.js';
+import { COMMANDS_OF, type RedisUserRights } from '../../adapters/redis/redis-rights.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { clockSkew } from './clock-skew.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
@@ -17,6 +18,8 @@ export interface RedisUse {
   readonly name: string;
   readonly variable: string;
   readonly keeps: 'limits and answers' | 'limits' | 'answers';
+  /** Whose user it is. */
+  readonly program: keyof typeof COMMANDS_OF;
 }
 
 type Look = <Fact>(question: (redis: RedisLook) => Promise<Fact>) => Promise<Fact>;
@@ -26,8 +29,8 @@ export function redisConnectionCheck({ name, variable }: RedisUse, look: Look): 
     name,
     ifItFails: `see whether the server runs and takes connections from here, and whether ${variable} is right`,
     look: async () => {
-      const { length } = await look((redis) => redis.facts());
-      return ok(length === 1 ? 'answers' : `a cluster, whose ${length} masters answer`);
+      const servers = await look((redis) => redis.countServers());
+      return ok(servers === 1 ? 'answers' : `a cluster, whose ${servers} masters answer`);
     },
   };
 }
@@ -40,7 +43,9 @@ export function redisChecks(use: RedisUse, look: Look, clock: Clock): readonly H
   });
   const ofWorst = (judge: (facts: RedisFacts) => Verdict) => async () =>
     worst((await look((redis) => redis.facts())).map(judge));
+  const commands = COMMANDS_OF[use.program];
   return [
+    check('rights', async () => worst((await look((redis) => redis.rights(commands))).map(rightsVerdict))),
     check('version', ofWorst(versionVerdict)),
     check(
       'role',
@@ -55,6 +60,15 @@ export function redisChecks(use: RedisUse, look: Look, clock: Clock): readonly H
 function worst(verdicts: readonly Verdict[]): Verdict {
   const [first, ...others] = verdicts as [Verdict];
   return others.reduce((a, b) => (a.outcome === 'ok' ? b : a), first);
+}
+
+function rightsVerdict({ user, missing }: RedisUserRights): Verdict {
+  if (missing.length === 0) return ok(`${user} may do what it has to`);
+  const rights = missing.join(' ');
+  return failure(
+    `${user} lacks ${rights}`,
+    `run ACL SETUSER ${user} ${rights} on every server of this Redis`,
+  );
 }
 
 function versionVerdict({ version }: RedisFacts): Verdict {

@@ -23,6 +23,8 @@ export const API_PORTS = {
   generationBoard: TOKENS.generationBoard,
   requestLog: TOKENS.requestLog,
   responseCache: TOKENS.responseCache,
+  /** What the response cache kept last: an extension that has another cache binds this as well, or no stale answer is served. */
+  lastAnswers: TOKENS.lastAnswers,
   /** Names the stored read model: what the default adapters keep in Redis has it in its name. */
   installation: TOKENS.installation,
 };
@@ -49,10 +51,14 @@ export const SESSION_PORTS = {
   installation: SESSION.installation,
 };
 
-const READ_PORTS: readonly ServiceIdentifier[] = [
+const CONTENT_PORTS: readonly ServiceIdentifier[] = [
   API_PORTS.blogReader,
   API_PORTS.categoryReader,
   API_PORTS.tagReader,
+];
+
+const READ_PORTS: readonly ServiceIdentifier[] = [
+  ...CONTENT_PORTS,
   API_PORTS.keyTable,
   API_PORTS.generationTable,
 ];
@@ -88,6 +94,8 @@ export const ALL_REPLACED: Replacements = new Map(
 export interface ApiNeeds {
   /** The ports that read from it; none: nobody does. */
   readonly readDatabase: readonly string[];
+  /** Whether content is read from it, or from its replicas. */
+  readonly content: boolean;
   /** For limits or generations. */
   readonly redis: boolean;
   readonly redisAnswers: boolean;
@@ -98,7 +106,8 @@ export function needsOfApi(replaced: Replacements, hasRedis: boolean): ApiNeeds 
   const redis = hasRedis && (isLeft(API_PORTS.requestLog) || isLeft(API_PORTS.generations));
   const redisAnswers = hasRedis && isLeft(API_PORTS.responseCache);
   const reading = redis || redisAnswers ? [...READ_PORTS, API_PORTS.installation] : READ_PORTS;
-  return { readDatabase: reading.filter(isLeft).map(nameOfPort), redis, redisAnswers };
+  const content = CONTENT_PORTS.some(isLeft);
+  return { readDatabase: reading.filter(isLeft).map(nameOfPort), content, redis, redisAnswers };
 }
 
 export interface WorkerNeeds {

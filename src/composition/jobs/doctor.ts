@@ -12,6 +12,7 @@ import { examine, ok, warning } from '../doctor/health-check.js';
 import { API_RIGHTS, WORKER_RIGHTS } from '../doctor/needed-rights.js';
 import { readTablesChecks } from '../doctor/read-database-checks.js';
 import { type RedisUse, redisChecks, redisConnectionCheck } from '../doctor/redis-checks.js';
+import { examineReplicas } from '../doctor/replica-checks.js';
 import { rightsCheck } from '../doctor/rights-check.js';
 import { connectionCheck, directConnectionCheck, serverChecks } from '../doctor/server-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from '../doctor/sync-checks.js';
@@ -44,6 +45,7 @@ export async function doctor(
       [examinedConfiguration(configuration)],
       parts === null ? [] : examineExtensions(parts, PATIENCE_MS),
       examineReadDatabase(configuration, clock, replaced),
+      examineReadReplicas(configuration, clock, replaced),
       examineDashboard(configuration, clock, parts),
       examineRedis(configuration, clock, replaced),
     ])
@@ -92,6 +94,16 @@ async function examineReadDatabase(
   } finally {
     await lookout.close();
   }
+}
+
+async function examineReadReplicas(
+  { readDatabaseUrl, readReplicaUrls = [], redisUrls }: DoctorConfiguration,
+  clock: Clock,
+  replaced: Replacements,
+): Promise<readonly Finding[]> {
+  const { content } = needsOfApi(replaced, redisUrls !== null);
+  if (readDatabaseUrl === null || !content) return [];
+  return examineReplicas(readDatabaseUrl, readReplicaUrls, PATIENCE_MS, clock);
 }
 
 async function examineDashboard(
@@ -144,9 +156,10 @@ async function examineRedis(
     const found = 'REDIS_URL is not set: each process has a limit and a cache of its own';
     return [{ check: 'redis', ...warning(found, 'set it where several API processes run') }];
   }
-  const redis = { name: 'redis', variable: 'REDIS_URL' };
+  const program = writeDatabaseUrl === null ? 'api' : 'sync';
+  const redis = { name: 'redis', variable: 'REDIS_URL', program } as const;
   if (redisCacheUrls === null) return examineOne({ ...redis, keeps: 'limits and answers' }, redisUrls, clock);
-  const cache: RedisUse = { name: 'redis cache', variable: 'REDIS_CACHE_URL', keeps: 'answers' };
+  const cache: RedisUse = { name: 'redis cache', variable: 'REDIS_CACHE_URL', program, keeps: 'answers' };
   const findings = [
     examineOne({ ...redis, keeps: 'limits' }, redisUrls, clock),
     examineOne(cache, redisCacheUrls, clock),

@@ -1,6 +1,7 @@
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
 import {
   countReadRows,
+  generationsOf,
   leader,
   repairs,
   rowsSetAside,
@@ -16,9 +17,12 @@ import type { SyncSession } from '../sync/sync-session.js';
 import { AWAITED } from './waiting-work.js';
 import { withSession } from './with-session.js';
 
+/** All would be a report that nobody reads: any one is asked for by its id. */
+const MOST_GENERATIONS = 1_000;
+
 export function syncStatus(
   configuration: SyncConfiguration,
-  asJson: boolean,
+  { json, organizationId }: { readonly json: boolean; readonly organizationId: string | null },
   print: (text: string) => void,
   extended?: ExtendedWorker,
 ): Promise<void> {
@@ -27,8 +31,9 @@ export function syncStatus(
     const report = await syncReport(
       session,
       namesOfReplaced(extended === undefined ? [] : [extended.replaced]),
+      organizationId,
     );
-    print(asJson ? JSON.stringify(report) : describeSync(report));
+    print(json ? JSON.stringify(report) : describeSync(report));
   });
 }
 
@@ -36,6 +41,7 @@ export function syncStatus(
 async function syncReport(
   session: SyncSession,
   replaced: Readonly<Record<string, string>>,
+  organizationId: string | null,
 ): Promise<SyncReport> {
   const isStored = (port: string) => session.needs.readDatabase.includes(port);
   const hasDashboard = session.needs.dashboard.length > 0;
@@ -48,6 +54,9 @@ async function syncReport(
       : (await session.ports.list.unfinished(AWAITED)).map(workOf),
     ...(isStored('WorkList') ? { repairs: await repairs(session.readTables.database) } : {}),
     ...(isStored('ReadModelWriter') ? { setAside: await rowsSetAside(session.readTables.database) } : {}),
+    ...(isStored('GenerationTable')
+      ? { generations: await generationsOf(session.readTables.database, organizationId, MOST_GENERATIONS) }
+      : {}),
     ...(hasDashboard ? { rows: await countedRows(session, isStored('ReadModelWriter')) } : {}),
   };
 }

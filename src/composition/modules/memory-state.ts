@@ -7,11 +7,13 @@ import { TOKENS } from '../tokens.js';
 /** Limiter and cache of one process alone, and the generations as the read tables have them. */
 export function memoryState(): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(TOKENS.generations).toResolvedValue((table) => table, [TOKENS.generationTable]);
+    bind(TOKENS.generations).toResolvedValue((table) => table, [TOKENS.askedGenerations]);
     bind(TOKENS.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [TOKENS.clock]);
-    bind(TOKENS.responseCache).toResolvedValue(
+    bind(TOKENS.nearAnswers).toResolvedValue(
       (clock) => new MemoryResponseCache(clock, NEAR_CACHE_BYTES),
       [TOKENS.clock],
     );
+    bind(TOKENS.responseCache).toResolvedValue((near) => near, [TOKENS.nearAnswers]);
+    bind(TOKENS.lastAnswers).toResolvedValue((near) => near, [TOKENS.nearAnswers]);
   });
 }

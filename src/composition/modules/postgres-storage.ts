@@ -13,12 +13,18 @@ export function postgresStorage(url: string): ContainerModule {
     bind(TOKENS.readDatabase)
       .toResolvedValue(() => openReadDatabase(url))
       .onDeactivation((database) => database.destroy());
-    bind(TOKENS.blogReader).toResolvedValue((knex) => new PostgresBlogReader(knex), [TOKENS.readDatabase]);
-    bind(TOKENS.categoryReader).toResolvedValue(
-      (knex) => new PostgresCategoryReader(knex),
-      [TOKENS.readDatabase],
+    bind(TOKENS.blogReader).toResolvedValue(
+      (content) => new PostgresBlogReader(content),
+      [TOKENS.contentDatabase],
     );
-    bind(TOKENS.tagReader).toResolvedValue((knex) => new PostgresTagReader(knex), [TOKENS.readDatabase]);
+    bind(TOKENS.categoryReader).toResolvedValue(
+      (content) => new PostgresCategoryReader(content),
+      [TOKENS.contentDatabase],
+    );
+    bind(TOKENS.tagReader).toResolvedValue(
+      (content) => new PostgresTagReader(content),
+      [TOKENS.contentDatabase],
+    );
     bind(TOKENS.keyTable).toResolvedValue((knex) => new PostgresApiKeyDirectory(knex), [TOKENS.readDatabase]);
     bind(TOKENS.installation).toResolvedValue((knex) => () => installationOf(knex), [TOKENS.readDatabase]);
     bind(TOKENS.generationTable).toResolvedValue(

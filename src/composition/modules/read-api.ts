@@ -33,7 +33,7 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
     bind(TOKENS.window).toConstantValue(window);
     bind(TOKENS.apiKeyDirectory).toResolvedValue(
       (table, clock) => new RememberingKeyDirectory(table, clock),
-      [TOKENS.keyTable, TOKENS.clock],
+      [TOKENS.askedKeys, TOKENS.clock],
     );
     bind(TOKENS.authentication).toResolvedValue(
       (hasher, directory, generations, clock) =>
@@ -48,10 +48,11 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
           generations,
           new SlidingWindow(window),
           new ReachGeneration(generations, clock, pause),
+          generations,
         ),
-      [TOKENS.authentication, TOKENS.requestLog, TOKENS.generations, TOKENS.clock],
+      [TOKENS.authentication, TOKENS.requestLog, TOKENS.knownGenerations, TOKENS.clock],
     );
-    bind(TOKENS.answers).toResolvedValue(
+    bind(TOKENS.cachedAnswers).toResolvedValue(
       (cache, clock) =>
         new AnswerFromCacheHandler(
           cache,

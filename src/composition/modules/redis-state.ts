@@ -7,18 +7,19 @@ import { ANSWERS } from '../../adapters/redis/redis-purpose.js';
 import { RedisRequestLog } from '../../adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js';
 import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
+import type { ApiConfiguration } from '../configuration.js';
 import type { ApiNeeds } from '../extensions/ports-of-programs.js';
 import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
 
 /**
  * Limiter, cache and generations of all processes together; each has what it falls back to while Redis is away. Bodies travel on
- * a connection of their own, also where the server is the same: nobody's limit waits for them. `cacheUrls` is null where it is.
+ * a connection of their own, also where the server is the same: nobody's limit waits for them.
  */
 export function redisState(
   urls: readonly string[],
-  cacheUrls: readonly string[] | null,
-  needs: Pick<ApiNeeds, 'redis'>,
+  { redisCacheUrls: cacheUrls, staleIfErrorMs }: Pick<ApiConfiguration, 'redisCacheUrls' | 'staleIfErrorMs'>,
+  needs: Pick<ApiNeeds, 'redis' | 'redisAnswers'>,
 ): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.redisGuard)
@@ -38,13 +39,28 @@ export function redisState(
       (guard, metrics) => new RedisRequestLog(guard, new MonotonicClock(), metrics),
       [TOKENS.redisGuard, TOKENS.metrics],
     );
-    bind(TOKENS.responseCache).toResolvedValue(
-      (guard, clock) => new RedisResponseCache(guard, new MemoryResponseCache(clock, NEAR_CACHE_BYTES)),
-      [TOKENS.redisAnswersGuard, TOKENS.clock],
+    bind(TOKENS.nearAnswers).toResolvedValue(
+      (clock) => new MemoryResponseCache(clock, NEAR_CACHE_BYTES),
+      [TOKENS.clock],
+    );
+    bind(TOKENS.redisAnswers).toResolvedValue(
+      (guard, near, clock) =>
+        new RedisResponseCache(
+          guard,
+          near,
+          staleIfErrorMs === 0 ? null : { clock, longestMs: staleIfErrorMs },
+        ),
+      [TOKENS.redisAnswersGuard, TOKENS.nearAnswers, TOKENS.clock],
+    );
+    bind(TOKENS.responseCache).toResolvedValue((answers) => answers, [TOKENS.redisAnswers]);
+    bind(TOKENS.lastAnswers).toResolvedValue(
+      (answers) => answers,
+      // With a cache of an extension's, nothing is kept in either.
+      [needs.redisAnswers ? TOKENS.redisAnswers : TOKENS.nearAnswers],
     );
     bind(TOKENS.redisGenerations).toResolvedValue(
       (guard, table, requests) => new RedisGenerations(guard, table, requests),
-      [TOKENS.redisGuard, TOKENS.generationTable, TOKENS.redisRequestLog],
+      [TOKENS.redisGuard, TOKENS.askedGenerations, TOKENS.redisRequestLog],
     );
     bind(TOKENS.requestLog).toResolvedValue((requests) => requests, [TOKENS.redisRequestLog]);
     bind(TOKENS.generations).toResolvedValue((generations) => generations, [TOKENS.redisGenerations]);

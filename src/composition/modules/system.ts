@@ -7,7 +7,7 @@ import type { LogConfiguration } from '../configuration.js';
 import { TOKENS } from '../tokens.js';
 
 export function system(
-  { logLevel, logPretty }: LogConfiguration,
+  { logLevel, logPretty, isLogShared = false }: LogConfiguration,
   metrics: PrometheusMetrics,
 ): ContainerModule {
   return new ContainerModule(({ bind }) => {
@@ -15,6 +15,8 @@ export function system(
     bind(TOKENS.keyHasher).toResolvedValue(() => new Sha256KeyHasher());
     bind(TOKENS.prometheus).toConstantValue(metrics);
     bind(TOKENS.metrics).toResolvedValue((prometheus) => prometheus, [TOKENS.prometheus]);
-    bind(TOKENS.log).toResolvedValue(() => new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true));
+    bind(TOKENS.log).toResolvedValue(
+      () => new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true, { isShared: isLogShared }),
+    );
   });
 }

@@ -3,6 +3,7 @@ import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { boardUpkeep, mendingUpkeep } from '../board-upkeep.js';
 import type { ApiNeeds, Replacements } from '../extensions/ports-of-programs.js';
 import { InstallationWatch } from '../installation-watch.js';
+import { replicaUpkeep } from '../replica-upkeep.js';
 import { TOKENS } from '../tokens.js';
 import { inOrder, RepeatedTask, type Upkeep } from '../upkeep.js';
 
@@ -13,6 +14,10 @@ export function upkeep(needs: ApiNeeds, replaced: Replacements): ContainerModule
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.upkeep).toDynamicValue((context) => {
       const parts: Upkeep[] = [];
+      const replicas = context.get(TOKENS.replicas, { optional: true }) ?? [];
+      if (replicas.length > 0) {
+        parts.push(replicaUpkeep(replicas, context.get(TOKENS.primaryIdentity), context.get(TOKENS.log)));
+      }
       if (needs.redis || needs.redisAnswers) parts.push(redisUpkeep(context, needs, replaced));
       if (replaced.has(TOKENS.generationBoard)) {
         const { get } = context;

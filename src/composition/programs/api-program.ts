@@ -3,11 +3,12 @@ import type { Container } from 'inversify';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import { poolLoad } from '../../adapters/postgres/read-database.js';
+import type { Replica } from '../../adapters/postgres/replica.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import type { Log } from '../../domain/ports/log.js';
 import { apiContainer } from '../api-container.js';
 import { API_DOCUMENTS } from '../api-documents.js';
-import { migrationsCheck, readTablesCheck, redisCacheCheck, redisCheck } from '../checks.js';
+import { migrationsCheck, readTablesCheck, redisCacheCheck, redisCheck, replicasCheck } from '../checks.js';
 import type { ApiConfiguration } from '../configuration.js';
 import { type ExtendedContainer, extendedApi } from '../extensions/extend.js';
 import { type ApiNeeds, needsOfApi, type Replacements } from '../extensions/ports-of-programs.js';
@@ -74,6 +75,7 @@ export class ApiProgram implements OperatedProgram {
       const database = this.#container.get(TOKENS.readDatabase);
       checks.push(migrationsCheck('migrations', (question) => question(database)));
     }
+    if (this.#replicas.length > 0) checks.push(replicasCheck(this.#replicas));
     if (this.#needs.redis) checks.push(redisCheck(this.#container.get(TOKENS.redisGuard)));
     if (this.#needs.redisAnswers) {
       checks.push(redisCacheCheck(this.#container.get(TOKENS.redisAnswersGuard)));
@@ -85,8 +87,17 @@ export class ApiProgram implements OperatedProgram {
     this.#container.get(TOKENS.httpServer).drain();
   }
 
+  /** Another process takes the new connections from now on. Resolves once those that are here have ended. */
+  retire(): Promise<void> {
+    return this.#container.get(TOKENS.httpServer).retire();
+  }
+
   get #readsDatabase(): boolean {
     return this.configuration.storage?.kind === 'postgres' && this.#needs.readDatabase.length > 0;
+  }
+
+  get #replicas(): readonly Replica[] {
+    return this.#container.get(TOKENS.replicas, { optional: true }) ?? [];
   }
 
   /** The extension that has the generations as they are stored; null: they are in the read tables. */
@@ -129,6 +140,9 @@ export class ApiProgram implements OperatedProgram {
         const { inUse, waiting } = poolLoad(this.#container.get(TOKENS.readDatabase));
         return { poolInUse: inUse, poolWaiting: waiting };
       });
+    }
+    if (this.#replicas.length > 0) {
+      metrics.watchReplicas(() => this.#replicas.map(({ reading }) => reading));
     }
     if (this.#needs.redis) {
       metrics.watch(['redisAway'], () => ({

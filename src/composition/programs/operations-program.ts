@@ -27,7 +27,13 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
     metrics.watchProcess();
     this.program = program;
     this.#readiness = new Readiness(() => program.checks(), program.replaced);
-    this.#server = new OperationsServer(this.#readiness, metrics, program.documents, () => program.api);
+    this.#server = new OperationsServer(
+      this.#readiness,
+      program.scraped ?? metrics,
+      program.documents,
+      () => program.api,
+      async () => program.isAlive?.(),
+    );
   }
 
   get log(): Log {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Documents } from '../../adapters/operations/operations-server.js';
+import type { Documents, Scraped } from '../../adapters/operations/operations-server.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Extension } from '../extensions/extension.js';
@@ -20,6 +20,11 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+/** One that can begin anew while it goes on serving. */
+export interface RestartableProgram extends Program {
+  restart(): void;
+}
+
 /** One with an operators' port. It is started once. */
 export interface RunnableProgram extends Program {
   /** Of the operators' port, as http://host:port, while it runs. */
@@ -34,6 +39,10 @@ export interface OperatedProgram extends Program {
   readonly api: RequestListener | null;
   /** Which ports extensions have replaced, and which ones. */
   readonly replaced: Readonly<Record<string, string>>;
+  /** What is counted, where that is not in this process alone. */
+  readonly scraped?: Scraped;
+  /** Resolves where the program lives; left out: wherever somebody can ask it. */
+  isAlive?(): Promise<void>;
   /** What it stands on. */
   checks(): readonly Check[];
   /** Goes on answering, and sends its callers elsewhere. */

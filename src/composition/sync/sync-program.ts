@@ -137,7 +137,7 @@ export class SyncProgram implements OperatedProgram {
 
   #watch(metrics: PrometheusMetrics): void {
     metrics.watch(['syncLeads'], () => ({ syncLeads: Number(this.loop.leads) }));
-    this.#outlook.watch(metrics);
+    this.#outlook.watch(metrics, this.#redis);
     const redis = this.#redis;
     if (redis !== null) metrics.watch(['redisAway'], () => ({ redisAway: Number(redis.isAway) }));
   }
@@ -150,6 +150,8 @@ export function workerSystem(
 ): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.metrics).toConstantValue(prometheus);
-    bind(TOKENS.log).toResolvedValue(() => new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, logTo));
+    bind(TOKENS.log).toResolvedValue(
+      () => new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, { destination: logTo }),
+    );
   });
 }

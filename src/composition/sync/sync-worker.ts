@@ -19,12 +19,13 @@ export function syncWorker(
   isOutage: (error: unknown) => boolean,
   size = new StepSize(),
 ): SyncWorker {
-  const pace = new Pace(new MonotonicClock());
+  const clock = new MonotonicClock();
+  const pace = new Pace(clock);
   const update = new UpdateReadModel(writer, board, metrics, log);
   const piece = new WorkPiece(writer, update, board);
   const attempt = new WorkAttempt(list, piece, update, metrics, log, isOutage);
   return new SyncWorker(
-    new ApplyChanges(feed, source, list, update, metrics, log, isOutage, size),
+    new ApplyChanges(feed, list, update, metrics, log, isOutage, clock, size),
     new WorkOff(list, source, attempt, pace, size),
     new CheckReadModel(list, feed, attempt, pace, size),
     update,

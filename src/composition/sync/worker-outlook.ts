@@ -1,12 +1,23 @@
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
-import { countRowsSetAside, newestGeneration, workState } from '../../adapters/postgres/sync-state.js';
+import {
+  countRowsSetAside,
+  generationsOf,
+  newestGeneration,
+  workState,
+} from '../../adapters/postgres/sync-state.js';
+import { shownOnBoard } from '../../adapters/redis/redis-generations.js';
+import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import { migrationsCheck } from '../checks.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 import { requireKnownDashboard } from './known-databases.js';
 import { type DatabaseLookout, Lookout, lookoutOn } from './lookout.js';
 import type { SyncDatabases } from './sync-session.js';
+
+/** A label for each organization would be a hundred thousand series. */
+const WATCHED_ORGANIZATIONS = 100;
 
 /** How the databases of a worker are, beside its session: of those that extensions have replaced, nothing is looked at. */
 export class WorkerOutlook {
@@ -32,7 +43,8 @@ export class WorkerOutlook {
     return [...ofDashboard, ...ofReadTables];
   }
 
-  watch(metrics: PrometheusMetrics): void {
+  /** `board`: where generations are published for all processes; null: nowhere. */
+  watch(metrics: PrometheusMetrics, board: RedisGuard | null): void {
     const dashboard = this.#dashboard;
     if (dashboard !== null) {
       metrics.watch(['syncLag', 'syncQueue'], async () => {
@@ -52,6 +64,14 @@ export class WorkerOutlook {
       const { oldestMs, failing } = await readTables.ask(workState);
       return { syncOldestWork: (oldestMs ?? 0) / 1000, syncFailingWork: failing };
     });
+    if (board !== null) {
+      metrics.watch(['generationsUnpublished', 'generationLag'], async () => {
+        const { newest } = await readTables.ask((database) =>
+          generationsOf(database, null, WATCHED_ORGANIZATIONS),
+        );
+        return unpublished(newest, board);
+      });
+    }
     metrics.watch(['generationAge'], async () => ({
       generationAge: Math.max(0, Date.now() / 1000 - (await readTables.ask(newestGeneration)) / 1e6),
     }));
@@ -83,5 +103,21 @@ function captureCheck(dashboard: Lookout<DashboardConnection>): Check {
       if (broken.length > 0)
         throw new Degraded(`changes are missed until \`npm run migrate\` mends it: ${broken.join('; ')}`);
     },
+  };
+}
+
+/** A generation that the board does not show is asked of the read tables: it lags for nobody. */
+async function unpublished(newest: readonly RaisedGeneration[], board: RedisGuard) {
+  const late = await Promise.all(
+    newest.map(async ({ organizationId, generation }) => {
+      const shown = await shownOnBoard(board, organizationId);
+      return shown !== null && Number(shown) < generation ? [generation] : [];
+    }),
+  );
+  const generations = late.flat();
+  const oldest = Math.min(...generations) / 1e6;
+  return {
+    generationsUnpublished: generations.length,
+    generationLag: generations.length === 0 ? 0 : Math.max(0, Date.now() / 1000 - oldest),
   };
 }

@@ -12,6 +12,14 @@ export interface KeptAnswer {
   readonly level: CacheLevel;
 }
 
+/** As it was kept, whether it may still be served or not. */
+export interface LastAnswer {
+  readonly answer: Answer;
+  readonly generation: number;
+  /** The end of its lifetime. */
+  readonly expiresAt: number;
+}
+
 /** Names an answer for good: another generation of the organization's content is another key. */
 export interface AnswerKey {
   readonly organizationId: string;

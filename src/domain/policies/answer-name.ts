@@ -7,3 +7,8 @@ import type { AnswerKey } from '../model/answer.js';
 export function answerName({ organizationId, generation, request }: AnswerKey): string {
   return [generation, ' ', organizationId.length, ' ', organizationId, request].join('');
 }
+
+/** Likewise, whatever the generation. */
+export function requestName(organizationId: string, request: string): string {
+  return [organizationId.length, ' ', organizationId, request].join('');
+}

@@ -5,10 +5,15 @@ export type CountedEvent =
   | 'redis-cache-regained'
   | 'without-redis'
   | 'limited-without-redis'
+  | 'replica-lost'
+  | 'replica-regained'
+  | 'read-from-primary'
   | 'row-set-aside'
   | 'row-repaired'
   | 'work-failed'
-  | 'total-repaired';
+  | 'total-repaired'
+  | 'process-lost'
+  | 'restart-failed';
 
 /** Events for operators, by number: a line in the log for each would drown them. */
 export interface Metrics {

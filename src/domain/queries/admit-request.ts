@@ -5,6 +5,7 @@ import type { Generations } from '../ports/generations.js';
 import type { RequestLog } from '../ports/request-log.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
 import { CountedFailure } from './counted-failure.js';
+import type { KnownGenerations } from './known-generations.js';
 import type { ReachGeneration } from './reach-generation.js';
 
 /** Asked of every request, before anything else of it is looked at: is the key good, and is there room in its window? */
@@ -18,7 +19,11 @@ export interface Admission {
   readonly verdict: Verdict;
   /** Of the organization, read before any of its content. */
   readonly generation: number;
+  /** False: the generation could not be read, and this is the last one that is known. */
+  readonly isConfirmed: boolean;
 }
+
+const NOTHING_KNOWN: Pick<KnownGenerations, 'lastOf'> = { lastOf: () => null };
 
 export class AdmitRequestHandler {
   constructor(
@@ -27,6 +32,7 @@ export class AdmitRequestHandler {
     private readonly generations: Generations,
     private readonly window: SlidingWindow,
     private readonly reach: ReachGeneration,
+    private readonly known: Pick<KnownGenerations, 'lastOf'> = NOTHING_KNOWN,
   ) {}
 
   /** A caller without a valid key is refused without a trace: only a valid key has a window. */
@@ -40,18 +46,31 @@ export class AdmitRequestHandler {
     current.catch(ignore);
     const verdict = this.window.judge(await recorded);
     try {
-      const read = await current;
-      const isAwaited = read < minGeneration && verdict.admitted;
-      const generation = isAwaited
-        ? await this.reach.handle(known.key.organizationId, read, minGeneration)
-        : read;
+      const wanted = verdict.admitted ? minGeneration : 0;
+      const { generation, isConfirmed } = await this.#reached(known.key.organizationId, current, wanted);
       // The organization may have changed since the key was looked up, and that change may be the key's end.
       const confirmed = this.authentication.confirm(known, generation);
       const present = accept(confirmed instanceof Promise ? await confirmed : confirmed);
-      return { key: present.key, verdict, generation };
+      return { key: present.key, verdict, generation, isConfirmed };
     } catch (error) {
       if (error instanceof DomainError) throw error;
       throw new CountedFailure(verdict, error);
+    }
+  }
+
+  async #reached(
+    organizationId: string,
+    current: Promise<number>,
+    wanted: number,
+  ): Promise<Pick<Admission, 'generation' | 'isConfirmed'>> {
+    try {
+      const read = await current;
+      const generation = read < wanted ? await this.reach.handle(organizationId, read, wanted) : read;
+      return { generation, isConfirmed: true };
+    } catch (error) {
+      const generation = this.known.lastOf(organizationId);
+      if (generation === null) throw error;
+      return { generation, isConfirmed: false };
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Answer, AnswerKey, CacheLevel, KeptAnswer } from '../model/answer.js';
 import type { Awaitable } from '../model/awaitable.js';
 import { SingleFlight } from '../model/single-flight.js';
+import { NotedSnapshot, type Snapshot } from '../model/snapshot.js';
 import { answerName } from '../policies/answer-name.js';
 import type { AnswerKind, CacheLifetimes } from '../policies/cache-lifetimes.js';
 import type { ResponseCache } from '../ports/response-cache.js';
@@ -9,7 +10,7 @@ import type { Bulkhead } from './bulkhead.js';
 export interface AnswerFromCache extends AnswerKey {
   readonly kind: AnswerKind;
   /** Computes the answer anew; what it throws is passed on and never kept. */
-  readonly compute: () => Promise<Answer>;
+  readonly compute: (snapshot: Snapshot) => Promise<Answer>;
 }
 
 export type AnswerSource = CacheLevel | 'computed';
@@ -17,13 +18,15 @@ export type AnswerSource = CacheLevel | 'computed';
 export interface CachedAnswer {
   readonly answer: Answer;
   readonly source: AnswerSource;
+  /** The answer shows this generation or a later one: it is the one that was asked for, unless the storage had only an older state. */
+  readonly generation: number;
 }
 
 const UNBOUNDED: Pick<Bulkhead, 'run'> = { run: (_organizationId, compute) => compute() };
 
 /**
  * The generation in the key was read before the data: a slow reader can then only store under a generation that nobody asks
- * for any more.
+ * for any more. What storage that lags answers is older than that generation: it is not stored at all.
  */
 export class AnswerFromCacheHandler {
   readonly #underway = new SingleFlight<CachedAnswer>();
@@ -44,30 +47,38 @@ export class AnswerFromCacheHandler {
     const key = { organizationId, generation, request };
     const lifetime = this.lifetimes.of(query.kind);
     const kept = lifetime === 0 ? null : this.cache.get(key);
-    if (kept !== null && !(kept instanceof Promise)) return cached(kept);
+    if (kept !== null && !(kept instanceof Promise)) return cached(kept, generation);
 
     return this.#underway.run(answerName(key), () => this.#answer(key, query.compute, lifetime, kept));
   }
 
   async #answer(
     key: AnswerKey,
-    computeUnbounded: () => Promise<Answer>,
+    computeUnbounded: AnswerFromCache['compute'],
     lifetime: number,
     lookedFor: Promise<KeptAnswer | null> | null,
   ): Promise<CachedAnswer> {
-    const compute = () => this.bulkhead.run(key.organizationId, computeUnbounded);
-    if (lifetime === 0) return { answer: await compute(), source: 'computed' };
+    const compute = async (): Promise<CachedAnswer> => {
+      const snapshot = new NotedSnapshot(key.generation);
+      const answer = await this.bulkhead.run(key.organizationId, () => computeUnbounded(snapshot));
+      return { answer, source: 'computed', generation: snapshot.generation };
+    };
+    if (lifetime === 0) return compute();
 
     const kept = await lookedFor;
-    if (kept !== null) return cached(kept);
-    return { answer: await this.#computeAndKeep(key, lifetime, compute), source: 'computed' };
+    return kept === null ? this.#computeAndKeep(key, lifetime, compute) : cached(kept, key.generation);
   }
 
-  async #computeAndKeep(key: AnswerKey, lifetime: number, compute: () => Promise<Answer>): Promise<Answer> {
+  async #computeAndKeep(
+    key: AnswerKey,
+    lifetime: number,
+    compute: () => Promise<CachedAnswer>,
+  ): Promise<CachedAnswer> {
     try {
-      const answer = await compute();
-      await this.cache.put(key, answer, lifetime);
-      return answer;
+      const computed = await compute();
+      if (computed.generation < key.generation) await this.cache.release(key);
+      else await this.cache.put(key, computed.answer, lifetime);
+      return computed;
     } catch (error) {
       await this.cache.release(key);
       throw error;
@@ -75,6 +86,6 @@ export class AnswerFromCacheHandler {
   }
 }
 
-function cached({ answer, level }: KeptAnswer): CachedAnswer {
-  return { answer, source: level };
+function cached({ answer, level }: KeptAnswer, generation: number): CachedAnswer {
+  return { answer, source: level, generation };
 }

@@ -1,5 +1,6 @@
 import type { Blog } from '../model/blog.js';
 import type { Page, PageRequest } from '../model/page.js';
+import type { Snapshot } from '../model/snapshot.js';
 import { offsetOf, pageOf } from '../policies/paging.js';
 import { foldCase } from '../policies/text-folding.js';
 import type { BlogReader } from '../ports/blog-reader.js';
@@ -12,6 +13,7 @@ export interface ListPublishedBlogs extends PageRequest {
   readonly tagSlug: string | null;
   /** Part of the title, in whatever case. */
   readonly search: string | null;
+  readonly snapshot: Snapshot;
 }
 
 export class ListPublishedBlogsHandler {
@@ -25,7 +27,7 @@ export class ListPublishedBlogsHandler {
       foldedTitlePart: query.search === null ? null : foldCase(query.search),
     };
     const cut = { offset: offsetOf(query), limit: query.limit };
-    const { total, blogs } = await this.blogs.list(query.organizationId, criteria, cut);
+    const { total, blogs } = await this.blogs.list(query.organizationId, criteria, cut, query.snapshot);
     return pageOf(query, blogs, total);
   }
 }

@@ -2,6 +2,7 @@ import { LeadershipLost } from '../errors.js';
 import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
 import type { Change, WorkUpdate } from '../model/sync-work.js';
 import type { ChangeFeed } from '../ports/change-feed.js';
+import type { Clock } from '../ports/clock.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
@@ -13,12 +14,17 @@ import type { UpdateReadModel } from './update-read-model.js';
 import { MOST_FAILING_ROWS } from './work-attempt.js';
 import { KINDS } from './work-stages.js';
 
-const BATCH = 250;
-/** Where more wait, as after a bulk statement: many rows at once cost less each, and a revocation waits for one batch. */
-const LARGEST_BATCH = 3_000;
+/** Many rows at once cost less each, and a revocation waits for one batch, or for two where more wait. */
+const BATCH = 1_000;
 const MORE = 4;
-/** The next ones of a batch are read while those before are written. */
-const WRITTEN_AT_ONCE = 1_000;
+/** Longer work and the check wait for the end of a run. */
+const LONGEST_RUN_MS = 1_000;
+
+/** Changes that wait, and what their rows are at the moment of the look. */
+interface Look {
+  readonly seen: { changes: readonly Change[]; areMoreWaiting: boolean };
+  readonly update: Promise<ReadModelUpdate>;
+}
 
 /**
  * Takes the oldest changes, writes their rows as they are now, and forgets the changes after that: whatever goes wrong on the way, they are
@@ -29,50 +35,67 @@ export class ApplyChanges {
 
   constructor(
     private readonly feed: ChangeFeed,
-    private readonly source: ContentSource,
     private readonly list: WorkList,
     private readonly update: UpdateReadModel,
     private readonly metrics: Metrics,
     private readonly log: Log,
     /** A server that is away: nothing else would succeed either, and it is no failure of the changes. */
     private readonly isOutage: (error: unknown) => boolean,
+    private readonly clock: Clock,
     private readonly size = new StepSize(),
   ) {}
 
-  /** Answers how many changes there were. */
+  /**
+   * One batch, and where more wait the next ones for a while: each is looked at, and the one before it forgotten, while another is written.
+   * Answers how many changes there were.
+   */
   async run(epoch: number): Promise<number> {
-    let seen: readonly Change[] = [];
+    const lastLookBefore = this.clock.now() + LONGEST_RUN_MS;
+    let applied = 0;
+    let written: readonly Change[] = [];
+    let look = this.#look([], written);
     try {
-      const first = await this.feed.look(this.size.of(this.#batch), (changes, source) => {
-        seen = changes;
-        return updateFor(changes.slice(0, WRITTEN_AT_ONCE), source);
-      });
-      if (seen.length === 0) return 0;
-      await this.feed.forget(await this.#write(epoch, seen, first));
-      this.#batch = Math.min(this.#batch * MORE, seen.length === this.#batch ? LARGEST_BATCH : BATCH);
+      for (;;) {
+        const update = await look.update;
+        const { changes, areMoreWaiting } = look.seen;
+        if (changes.length === 0) break;
+        const next =
+          areMoreWaiting && this.clock.now() < lastLookBefore ? this.#look(changes, written) : null;
+        if (next !== null) written = [];
+        await this.update.run(epoch, update);
+        written = [...written, ...changes.filter((change) => isCovered(change, update.slices))];
+        applied += changes.length;
+        this.#batch = Math.min(this.#batch * MORE, BATCH);
+        if (next === null) break;
+        look = next;
+      }
+      if (written.length > 0) await this.feed.forget(written);
+      return applied;
     } catch (error) {
-      if (error instanceof LeadershipLost || this.isOutage(error) || seen.length === 0) throw error;
-      await this.#takeLess(epoch, seen, error);
+      const { changes } = look.seen;
+      if (error instanceof LeadershipLost || this.isOutage(error) || changes.length === 0) throw error;
+      await this.#takeLess(epoch, changes, error);
+      return applied + changes.length;
     }
-    return seen.length;
   }
 
-  /** Answers the changes of which all is written. What is read after the look is as new as these, or newer. */
-  async #write(epoch: number, seen: readonly Change[], first: ReadModelUpdate): Promise<readonly Change[]> {
-    const written: Change[] = [];
-    let reading = Promise.resolve(first);
-    for (let at = 0; at < seen.length; at += WRITTEN_AT_ONCE) {
-      const update = await reading;
-      const end = at + WRITTEN_AT_ONCE;
-      if (end < seen.length) {
-        reading = updateFor(seen.slice(end, end + WRITTEN_AT_ONCE), this.source);
-        // Whoever waits for it is told; nobody does if this write fails.
-        reading.catch(() => {});
-      }
-      await this.update.run(epoch, update);
-      written.push(...seen.slice(at, end).filter((change) => isCovered(change, update.slices)));
-    }
-    return written;
+  /** Forgets what is written, and leaves out what is being written, which still waits. */
+  #look(beingWritten: readonly Change[], written: readonly Change[]): Look {
+    const limit = beingWritten.length + this.size.of(this.#batch);
+    const leftOut = new Set(beingWritten.map(({ id }) => id));
+    const seen: Look['seen'] = { changes: [], areMoreWaiting: false };
+    const lookAndRead = async () => {
+      if (written.length > 0) await this.feed.forget(written);
+      return this.feed.look(limit, (changes, source) => {
+        seen.changes = changes.filter(({ id }) => !leftOut.has(id));
+        seen.areMoreWaiting = changes.length === limit;
+        return updateFor(seen.changes, source);
+      });
+    };
+    const update = lookAndRead();
+    // Whoever waits for it is told; nobody does if the write before fails.
+    update.catch(() => {});
+    return { seen, update };
   }
 
   /** After a failure a batch is half as large, so that a change with which none succeeds is found at last: it goes on the list of work. */

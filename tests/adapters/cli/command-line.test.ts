@@ -42,6 +42,18 @@ describe('parseCommandLine', () => {
     });
   }
 
+  it('runs the API in one process, in as many as it is told, or in one for each processor', () => {
+    expect(parse('api')).to.eql({ name: 'api', processes: 1 });
+    expect(parse('api --processes 4')).to.eql({ name: 'api', processes: 4 });
+    expect(parse('api --processes auto')).to.eql({ name: 'api', processes: 'auto' });
+    expect(USAGE).to.include('  api --processes N|auto ');
+    for (const count of ['0', '257', '-1', '2.5', 'all', '4x', '']) {
+      expect(complaintAbout('api', `--processes=${count}`)).to.equal(
+        `--processes takes auto, or a whole number from 1 to 256, not "${count}".`,
+      );
+    }
+  });
+
   it('syncs until it is stopped, unless it is told otherwise', () => {
     expect(parse('sync')).to.eql({ name: 'sync', mode: 'continuous' });
   });
@@ -54,9 +66,14 @@ describe('parseCommandLine', () => {
   }
 
   it('knows sync --status, for people and for programs', () => {
-    expect(parse('sync --status')).to.eql({ name: 'sync', mode: 'status', json: false });
-    expect(parse('sync --json --status')).to.eql({ name: 'sync', mode: 'status', json: true });
-    expect(USAGE).to.include('  sync --status [--json] ');
+    const status = { name: 'sync', mode: 'status', json: false, organizationId: null };
+    expect(parse('sync --status')).to.eql(status);
+    expect(parse('sync --json --status')).to.eql({ ...status, json: true });
+    expect(parse('sync --status --organization org_a')).to.eql({ ...status, organizationId: 'org_a' });
+    expect(complaintAbout('sync', '--organization', 'org_a')).to.equal(
+      '--organization goes with sync --status.',
+    );
+    expect(USAGE).to.include('  sync --status [--json] [--organization ID]\n');
   });
 
   for (const [one, other] of [

@@ -37,6 +37,20 @@ describe('the status of the sync', () => {
     ]);
   });
 
+  it('has the generations of the organizations that changed last', () => {
+    const one = { organizationId: 'org_a', generation: Date.UTC(2026, 0) * 1000 };
+    const linesOfOne = linesOf({ generations: { organizations: 1, newest: [one] } });
+    expect(linesOfOne.slice(linesOfOne.indexOf('generations  latest first')).slice(0, 2)).to.eql([
+      'generations  latest first',
+      '  org_a: 1767225600000000 (2026-01-01T00:00:00.000Z)',
+    ]);
+    const many = Array.from({ length: 12 }, (_, n) => ({ ...one, organizationId: `org_${n}` }));
+    const lines = linesOf({ generations: { organizations: 100, newest: many } });
+    expect(lines).to.include('generations  latest first, 10 of 100 organizations');
+    expect(lines.filter((line) => line.startsWith('  org_'))).to.have.length(10);
+    expect(linesOf({ generations: { organizations: 3, newest: [] } })).to.include('generations  none');
+  });
+
   it('says why a dashboard is not synced', () => {
     expect(linesOf({ dashboard: 'It is another one.' })[1]).to.equal('dashboard    It is another one.');
   });

@@ -171,6 +171,67 @@ describe('migrateDatabase', () => {
     });
   });
 
+  describe('with an index that is made concurrently', () => {
+    const INDEX = 'one_n';
+    const MAKE_INDEX = `drop index concurrently if exists ${INDEX};\ncreate unique index concurrently ${INDEX} on one (n);\n`;
+
+    const isValid = async () => {
+      const rows = await query(`select indisvalid from pg_index where indexrelid = to_regclass('${INDEX}')`);
+      return rows[0]?.indisvalid;
+    };
+    const isMade = async () => (await isValid()) !== undefined;
+
+    beforeEach(async () => {
+      await migrate();
+      await putMigration('0002_index.concurrently.sql', MAKE_INDEX);
+      await putMigration('0003_three.sql', 'create table three ()');
+    });
+
+    it('makes it, and takes what comes after it', async () => {
+      expect(await migrate()).to.eql(['0002_index.concurrently.sql', '0003_three.sql']);
+      expect(await isValid()).to.equal(true);
+    });
+
+    it('makes it beside a transaction that goes on for longer than one waits for a lock, and holds nobody up', async () => {
+      const long = new pg.Client(url);
+      await long.connect();
+      try {
+        await long.query('begin; insert into one values (2)');
+        const taken = migrate();
+        await eventually(async () => {
+          const [row] = await query(
+            `select count(*)::int as waits from pg_stat_activity where wait_event = 'virtualxid'
+              and datname = current_database() and clock_timestamp() - query_start > interval '1 s'`,
+          );
+          expect(row.waits).to.equal(1);
+        });
+        await query('insert into one values (3)');
+        await long.query('commit');
+        expect(await taken).to.have.length(2);
+      } finally {
+        await long.end();
+      }
+    });
+
+    it('makes it when four run at once', async () => {
+      const taken = await Promise.all([migrate(), migrate(), migrate(), migrate()]);
+      expect(taken.flat()).to.have.length(2);
+      expect(await isValid()).to.equal(true);
+    });
+
+    it('makes it anew where it failed, and has taken nothing that comes after it', async () => {
+      await query('insert into one values (1)');
+      const failure = await migrate().catch((error: unknown) => error);
+      expect(failure).to.have.property('code', '23505');
+      expect([await isMade(), await isValid()]).to.eql([true, false]);
+      expect(await query("select to_regclass('three') as three")).to.eql([{ three: null }]);
+
+      await query('delete from one where ctid <> (select min(ctid) from one)');
+      expect(await migrate()).to.have.length(2);
+      expect(await isValid()).to.equal(true);
+    });
+  });
+
   it('ends its work when it answers', async () => {
     await migrate();
     const others = await query(

@@ -100,6 +100,17 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
     expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
   });
 
+  it('is looked at likewise where the next changes were looked at before those before them were forgotten', async () => {
+    await add(DEAD);
+    const first = await look(DEAD / 2);
+    const both = await look(DEAD);
+    await feed.forget(first);
+    await feed.forget(both.slice(DEAD / 2));
+
+    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+    expect(await look()).to.eql([]);
+  });
+
   it('is looked at likewise beside a transaction that writes for long, and shows what that commits at last', async () => {
     const long = await dashboard.database.transaction();
     await long.raw(`insert into content_sync.change_queue (kind, key) values ('tags', 'late')`);

@@ -1,8 +1,10 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { HttpServer } from '../../../src/adapters/http/http-server.js';
 import { bytesGrownOldBy } from '../../support/held-memory.js';
+import { openConnection, parseAnswer, sendRaw } from '../../support/send-raw.js';
 
 const CONNECTIONS = 20;
 
@@ -24,5 +26,28 @@ describe('HttpServer', () => {
       }
     };
     expect(await bytesGrownOldBy(requestOnEach, 5_000)).to.be.below(2_000);
+  });
+
+  it('takes no new connection once it retires, and ends each that is there with its next answer', async () => {
+    const server = new HttpServer((_, response) => response.end('ok'));
+    const address = await server.start(0, '127.0.0.1');
+    const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    const kept = await openConnection(address);
+    kept.write(request);
+    await once(kept, 'data');
+    // The server has accepted it for certain once it has answered on a later one.
+    const silent = await openConnection(address);
+    await sendRaw(address, request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+
+    const retired = server.retire();
+    const refused = await openConnection(address).catch((error) => error);
+    expect(refused).to.have.property('code', 'ECONNREFUSED');
+    for (const socket of [kept, silent]) {
+      socket.write(request);
+      const { status, head } = parseAnswer(await text(socket));
+      expect([status, /^connection: close/im.test(head)]).to.deep.equal([200, true]);
+    }
+    await retired;
+    await server.stop();
   });
 });

@@ -34,6 +34,30 @@ describe("The operators' port", () => {
     expect([answer.status, await answer.json()]).to.deep.equal([200, { status: 'alive' }]);
   });
 
+  it('answers whether the program lives once that can tell', async () => {
+    let tell = () => {};
+    const told = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const slow = new OperationsServer(
+      readiness,
+      metrics,
+      {},
+      () => null,
+      () => told,
+    );
+    const of = await slow.start(0, '127.0.0.1');
+    let isAnswered = false;
+    const answer = fetch(`${of}/livez`).finally(() => {
+      isAnswered = true;
+    });
+    expect((await fetch(`${of}/readyz`)).status).to.equal(200);
+    expect(isAnswered).to.equal(false);
+    tell();
+    expect((await answer).status).to.equal(200);
+    await slow.stop();
+  });
+
   it('says 200 where requests may come, and 503 where they should not', async () => {
     expect((await get('/readyz')).status).to.equal(200);
     checks = [failing(new Degraded('away'))];

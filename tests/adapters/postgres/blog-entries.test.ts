@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
+import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
@@ -191,7 +192,7 @@ describe('What lists are found by', () => {
         .toSorted(newestFirst)
         .map(({ id }) => id);
       for (const offset of [0, 511, 700, 1_023, 1_030, matching.length - 7, matching.length]) {
-        const found = await new PostgresBlogReader(readTables()).list(
+        const found = await new PostgresBlogReader(new PrimaryContent(readTables())).list(
           'org_a',
           { ...EVERYTHING, ...criteria },
           { offset, limit: 9 },
@@ -244,7 +245,7 @@ describe('What lists are found by', () => {
     const sorted = blogs.toSorted(newestFirst).map(({ id }) => id);
     for (const part of ['lighthouse', 'ou']) {
       const criteria = { ...EVERYTHING, foldedTitlePart: part };
-      const found = await new PostgresBlogReader(readTables()).list('org_a', criteria, {
+      const found = await new PostgresBlogReader(new PrimaryContent(readTables())).list('org_a', criteria, {
         offset: 2_550,
         limit: 9,
       });
@@ -290,7 +291,7 @@ describe('What lists are found by', () => {
       await apply(blogs.slice(500));
       await sampleEachPack();
       const part = foldCase(search);
-      const reader = new PostgresBlogReader(readTables());
+      const reader = new PostgresBlogReader(new PrimaryContent(readTables()));
       for (const hidden of [null, 'web_1']) {
         await readTables().raw(`delete from content_read.hidden_websites`);
         if (hidden !== null) {

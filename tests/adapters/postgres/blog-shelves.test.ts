@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import knex, { type Knex } from 'knex';
+import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
 import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
@@ -126,7 +127,7 @@ describe('The shelves', () => {
 
   it('say how many blogs there are and where, whatever is written, moved and deleted', async () => {
     const writer = leadingWriter(readTables());
-    const reader = new PostgresBlogReader(readTables());
+    const reader = new PostgresBlogReader(new PrimaryContent(readTables()));
     const isTrue = async (writes: readonly Parameters<typeof apply>[1][], offset: number) => {
       for (const each of writes) await apply(writer, each);
       await expectShelvesToBeTrue(readTables());

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
 import { sharedReadTables } from '../../support/read-tables.js';
 
@@ -24,7 +25,10 @@ describe('A page of all blogs of an organization with one website', () => {
     const sent: Sent[] = [];
     const note = (statement: Sent) => sent.push(statement);
     readTables().on('query', note);
-    await new PostgresBlogReader(readTables()).list('org', ALL, { offset: 300, limit: 20 });
+    await new PostgresBlogReader(new PrimaryContent(readTables())).list('org', ALL, {
+      offset: 300,
+      limit: 20,
+    });
     readTables().off('query', note);
 
     const [{ sql, bindings }] = sent as [Sent];
@@ -34,5 +38,29 @@ describe('A page of all blogs of an organization with one website', () => {
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).to.contain(
       'Index Only Scan using blogs_newest_first on',
     );
+  });
+
+  it('reads no blocks but its own, in a table without statistics, too: nothing is hidden', async () => {
+    await readTables().raw('alter table content_read.blog_shelves set (autovacuum_enabled = off)');
+    await readTables().raw(`
+      insert into content_read.blog_shelves (organization_id, website, term, from_published_at, from_id, blogs)
+      select 'cut', website, '', to_timestamp(n), n::text, 1 from generate_series(1, 2000) as n, unnest(array['', '=web']) as website`);
+    const read = await readTables().transaction(async (transaction) => {
+      const blocksRead = async () => {
+        const { rows } = await transaction.raw(
+          `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relid = 'content_read.blog_shelves'::regclass`,
+        );
+        return rows[0].read;
+      };
+      const before = await blocksRead();
+      await new PostgresBlogReader(new PrimaryContent(transaction)).list('cut', ALL, {
+        offset: 0,
+        limit: 20,
+      });
+      return (await blocksRead()) - before;
+    });
+
+    // For the total, and for the page.
+    expect(read).to.be.within(2_000, 2_010);
   });
 });

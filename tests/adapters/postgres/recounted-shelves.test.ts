@@ -25,9 +25,9 @@ describe('The totals of lists', () => {
 
   after(() => Promise.all([database.destroy(), other.destroy()]));
 
-  const insert = (into: Knex, from: number, to: number) =>
+  const insert = (into: Knex, from: number, to: number, id = 'n::text') =>
     into.raw(
-      `insert into content_read.blogs select 'org', n::text, 'web', '', '', '', null, null, null, null, null, '', 0, 0,
+      `insert into content_read.blogs select 'org', ${id}, 'web', '', '', '', null, null, null, null, null, '', 0, 0,
          timestamptz '2026-01-01' + n * interval '1 second', '[]', '[]', '{c}', '{}' from generate_series(?::int, ?::int) as n`,
       [from, to],
     );
@@ -93,6 +93,62 @@ describe('The totals of lists', () => {
     );
     expect(rows[0].largest).to.be.at.most(1_024);
     expect(await recountAll(1_000)).to.equal(0);
+  });
+
+  describe('in a table without statistics', () => {
+    /** Long ones make the indexes that have blogs in their order larger than others, which are cheaper then by PostgreSQL's guess. */
+    const ID = `lpad(n::text, 300, '0')`;
+    let fresh: Knex;
+
+    before(async () => {
+      fresh = knex({ client: 'pg', connection: await createReadTables(), pool: { min: 1, max: 1 } });
+      await fresh.raw('alter table content_read.blogs set (autovacuum_enabled = off)');
+      for (let from = 1; from < 9_000; from += 1_000) await insert(fresh, from, from + 999, ID);
+    });
+
+    after(() => fresh.destroy());
+
+    /** By this session, since what it did last was told to others. */
+    const READ = `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relid = 'content_read.blogs'::regclass`;
+    const blogsRead = async (transaction: Knex.Transaction) => (await transaction.raw(READ)).rows[0].read;
+    const blogsReadBy = (work: (transaction: Knex.Transaction) => Promise<unknown>) =>
+      fresh.transaction(async (transaction) => {
+        const before = await blogsRead(transaction);
+        await work(transaction);
+        return (await blogsRead(transaction)) - before;
+      });
+
+    it('are counted without a look at more blogs than a stretch has', async () => {
+      expect(await blogsReadBy((transaction) => recountOne(transaction, 100))).to.be.within(100, 500);
+    });
+
+    it('are compared, once the blogs are counted, without a look at the first of these once more', async () => {
+      await recountOne(fresh, 9_000);
+      const { rows } = await fresh.raw('select phase from content_read.shelf_counting');
+      expect(rows).to.deep.equal([{ phase: 'blocks' }]);
+      expect(await blogsReadBy((transaction) => recountOne(transaction, 1_000))).to.be.below(1_500);
+    });
+
+    it('are cut into blocks without a look at more blogs than a block has', async () => {
+      // They are cut by the commit: behind that, in the same transaction, it is noted how many were read.
+      await fresh.raw(`
+        create table public.probe (id integer);
+        create table public.noted (read integer);
+        create function public.note() returns trigger language plpgsql as $$ begin
+          insert into public.noted ${READ};
+          return null;
+        end $$;
+        create constraint trigger note after insert on public.probe deferrable initially deferred for each row execute function public.note()`);
+      const before = await fresh.transaction(async (transaction) => {
+        const read = await blogsRead(transaction);
+        await insert(transaction, 9_001, 10_200, ID);
+        await transaction.raw('insert into public.probe values (1)');
+        return read;
+      });
+      const { rows } = await fresh.raw('select read from public.noted');
+      // Of all blogs and of those of the website, each in several pieces of 512.
+      expect(rows[0].read - before).to.be.within(1_000, 6_000);
+    });
   });
 
   it('stay exact whoever writes between two stretches, and what was wrong before is right then', async () => {

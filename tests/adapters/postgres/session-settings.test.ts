@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import knex, { type Knex } from 'knex';
+import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
 import { openConnection } from '../../../src/adapters/postgres/open-database.js';
 import { PostgresApiKeyDirectory } from '../../../src/adapters/postgres/postgres-api-key-directory.js';
@@ -204,7 +205,7 @@ describe('A session', () => {
     });
 
     it('reads the times of blogs, and their order', async () => {
-      const reader = new PostgresBlogReader(unpinned);
+      const reader = new PostgresBlogReader(new PrimaryContent(unpinned));
       const criteria = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: null };
       const { blogs } = await reader.list('org', criteria, { offset: 0, limit: 10 });
       const [newest] = blogs;

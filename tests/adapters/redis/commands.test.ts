@@ -78,7 +78,7 @@ describe('All that the service does with Redis', () => {
   });
 
   it('may be done by a user who has the documented rights and no others', async () => {
-    const [, rights = ''] = /`(~blog-read:\* [^`]+)`/.exec(OPERATIONS) ?? [];
+    const [, rights = ''] = /^ACL SETUSER blog-read-api on >PASSWORD (.+)$/m.exec(OPERATIONS) ?? [];
     await client().acl('SETUSER', 'limited', 'reset', 'on', '>password', ...rights.split(' '));
     const url = new URL(redis().url);
     url.username = 'limited';

@@ -4,8 +4,8 @@ import type { RedisMachine } from '../../support/redis-machine.js';
 import type { Client, Company } from '../chaos.js';
 import type { Faults } from '../fault-plan.js';
 import { PatientDatabase } from '../patient-database.js';
+import { FailingCluster } from '../redis/failing-cluster.js';
 import type { Surroundings } from '../surroundings.js';
-import { ClusterWithSnapshots } from './cluster-with-snapshots.js';
 import { ExpiringKeys } from './expiring-keys.js';
 import { LostCapture } from './lost-capture.js';
 import { FailingOver, resetSettings, settingsChanged } from './moving-databases.js';
@@ -18,7 +18,7 @@ const OTHER_TENANTS = 3;
 
 /** What it is made of, in the order in which it is made. */
 interface Servers {
-  readonly redis: MovingRedis | ClusterWithSnapshots;
+  readonly redis: MovingRedis | FailingCluster;
   readonly readServer: FailingOver;
   readonly writeServer: FailingOver;
 }
@@ -52,7 +52,7 @@ export class MovingWorld implements Surroundings {
     this.#capture = new LostCapture(writeDatabase, dashboard);
     const { redis, readServer, writeServer } = servers;
     this.parts = {
-      ...(redis instanceof MovingRedis ? { redis: redis.faults } : redis.parts),
+      redis: redis.faults,
       'read database': readServer.faults,
       'write database': writeServer.faults,
       'read database settings': settingsChanged(readDatabase),
@@ -68,7 +68,7 @@ export class MovingWorld implements Surroundings {
       return server;
     };
     try {
-      const redis = keep(await (options.cluster ? ClusterWithSnapshots : MovingRedis).start(machine));
+      const redis = keep(await (options.cluster ? FailingCluster : MovingRedis).start(machine));
       const readServer = keep(await ReplicatedPostgres.start());
       const writeServer = keep(await ReplicatedPostgres.start());
       const dashboard = await Dashboard.create(options.tenants + OTHER_TENANTS, {

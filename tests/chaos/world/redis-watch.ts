@@ -14,7 +14,10 @@ export class RedisWatch implements Client {
   /** The longest that a process was without Redis while Redis was there. */
   longestMs = 0;
 
-  constructor(private readonly company: Company) {}
+  constructor(
+    private readonly company: Company,
+    private readonly backWithinMs = BACK_WITHIN_MS,
+  ) {}
 
   async use(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
@@ -37,7 +40,7 @@ export class RedisWatch implements Client {
     const since = this.#awaySince.get(program) ?? askedAt;
     const away = askedAt - since;
     this.longestMs = Math.max(this.longestMs, away);
-    if (away >= BACK_WITHIN_MS && this.#awaySince.has(program)) {
+    if (away >= this.backWithinMs && this.#awaySince.has(program)) {
       this.company.findings.add(
         `${program.name} has been without Redis for ${away.toFixed(0)} ms, and Redis is there`,
       );

@@ -27,13 +27,18 @@ describe('AdmitRequestHandler', () => {
   let clock: SettableClock;
   let readModel: MemoryReadModel;
 
-  const admissionWith = (log: RequestLog, generations: Generations = new MemoryGenerations(readModel)) =>
+  const admissionWith = (
+    log: RequestLog,
+    generations: Generations = new MemoryGenerations(readModel),
+    lastOf: (organizationId: string) => number | null = () => null,
+  ) =>
     new AdmitRequestHandler(
       new AuthenticateKeyHandler(hasher, new MemoryApiKeyDirectory(readModel), generations, clock),
       log,
       generations,
       new SlidingWindow(window),
       new ReachGeneration(generations, clock, async (milliseconds) => clock.advance(milliseconds)),
+      { lastOf },
     );
   const putKey = async (organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) => {
     const row = aKey({
@@ -58,6 +63,7 @@ describe('AdmitRequestHandler', () => {
       key,
       verdict: { admitted: true, remaining: 2, resetAt: clock.now() + 60_000 },
       generation: readModel.generationOf('org_a'),
+      isConfirmed: true,
     });
   });
 
@@ -214,6 +220,81 @@ describe('AdmitRequestHandler', () => {
     expect(failure).to.be.instanceOf(CountedFailure);
     expect(failure).to.have.nested.property('cause.message', 'no generation');
     expect(failure).to.have.property('verdict').that.includes({ admitted: true, remaining: 2 });
+  });
+
+  describe('while the generation cannot be read', () => {
+    const current = async () => {
+      throw new Error('no generation');
+    };
+    const admit = (lastKnown: number | null, minGeneration = 0) =>
+      admissionWith(new MemoryRequestLog(clock), { current }, () => lastKnown).handle({
+        key: keyOf('org_a'),
+        minGeneration,
+      });
+
+    beforeEach(() => putKey('org_a'));
+
+    it('goes by the last one that is known, and says so', async () => {
+      const known = readModel.generationOf('org_a') - 1;
+      expect(await admit(known)).to.include({ generation: known, isConfirmed: false });
+    });
+
+    it('waits for no generation that the caller wants at least', async () => {
+      const [begin, known] = [clock.now(), readModel.generationOf('org_a')];
+      expect(await admit(known, known + 1)).to.include({ generation: known, isConfirmed: false });
+      expect(clock.now()).to.equal(begin);
+    });
+
+    it('goes by the last one, too, where the outage begins while the caller waits for a greater one', async () => {
+      const known = readModel.generationOf('org_a');
+      let asked = 0;
+      const generations = {
+        current: async () => {
+          asked += 1;
+          return asked < 3 ? known : current();
+        },
+      };
+      const admission = admissionWith(new MemoryRequestLog(clock), generations, () => known);
+      const admitted = await admission.handle({ key: keyOf('org_a'), minGeneration: known + 1 });
+      expect(admitted).to.include({ generation: known, isConfirmed: false });
+    });
+
+    it('passes the failure on where none is known', async () => {
+      expect(await admit(null).catch((error: unknown) => error)).to.have.nested.property(
+        'cause.message',
+        'no generation',
+      );
+    });
+
+    it('fails where the key was last judged at an earlier one: it may have been revoked since', async () => {
+      const known = readModel.generationOf('org_a');
+      const away = { find: sinon.stub().rejects(new Error('no keys')) };
+      away.find
+        .withArgs(sinon.match.any, 0)
+        .callsFake((hash: string) => new MemoryApiKeyDirectory(readModel).find(hash));
+      const admission = new AdmitRequestHandler(
+        new AuthenticateKeyHandler(hasher, away, { current }, clock),
+        new MemoryRequestLog(clock),
+        { current },
+        new SlidingWindow(window),
+        new ReachGeneration({ current }, clock, async () => {}),
+        { lastOf: () => known + 1 },
+      );
+      const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
+      expect(failure).to.have.nested.property('cause.message', 'no keys');
+    });
+
+    it('refuses a key that has expired', async () => {
+      await putKey('org_a', { expiresAt: clock.now() + 1_000 });
+      const known = readModel.generationOf('org_a');
+      expect(await admit(known)).to.include({ isConfirmed: false });
+      clock.advance(1_000);
+      // Whether it was given a longer life since, nobody can say.
+      expect(await admit(known).catch((error: unknown) => error)).to.have.property(
+        'message',
+        'no generation',
+      );
+    });
   });
 
   it('passes on what breaks in the request log', async () => {

@@ -3,6 +3,7 @@ import sinon from 'sinon';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import type { Awaitable } from '../../../src/domain/model/awaitable.js';
+import type { Snapshot } from '../../../src/domain/model/snapshot.js';
 import { CacheLifetimes } from '../../../src/domain/policies/cache-lifetimes.js';
 import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
 import { SettableClock } from '../../support/settable-clock.js';
@@ -96,6 +97,53 @@ describe('AnswerFromCacheHandler', () => {
     expect([get.callCount, put.callCount, release.callCount]).to.eql([0, 0, 0]);
   });
 
+  describe('when the storage has only an older state than the generation', () => {
+    const KEY = { organizationId: 'org_a', generation: 7, request: '/blogs' };
+    const showing = (...generations: readonly number[]) => ({
+      ...KEY,
+      kind: 'list' as const,
+      compute: async (snapshot: Snapshot) => {
+        for (const each of generations) snapshot.shows(each);
+        return anAnswer(generations.join());
+      },
+    });
+
+    it('answers with it and says which it is, but does not keep it', async () => {
+      expect(await answers.handle(showing(6))).to.deep.include({ source: 'computed', generation: 6 });
+      expect(await answers.handle(showing(8))).to.deep.include({ source: 'computed', generation: 7 });
+      expect(await answers.handle(showing(9))).to.deep.include({
+        answer: anAnswer('8'),
+        source: 'process',
+        generation: 7,
+      });
+    });
+
+    it('goes by the oldest of all that was read', async () => {
+      expect(await answers.handle(showing(8, 5, 7))).to.have.property('generation', 5);
+      expect(await answers.handle(showing(7))).to.have.property('source', 'computed');
+    });
+
+    it('makes nobody wait for it any more', async () => {
+      const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
+      answers = new AnswerFromCacheHandler(
+        { get: async () => null, put, release },
+        new CacheLifetimes(LIFETIMES),
+      );
+      await answers.handle(showing(6));
+
+      expect(put.callCount).to.equal(0);
+      expect(release.args).to.eql([[KEY]]);
+    });
+
+    it('says which it is where nothing is kept', async () => {
+      answers = new AnswerFromCacheHandler(
+        new MemoryResponseCache(clock, 1_000_000),
+        new CacheLifetimes({ list: 0, detail: 0 }),
+      );
+      expect(await answers.handle(showing(6))).to.have.property('generation', 6);
+    });
+  });
+
   describe('when the computation fails', () => {
     const failing = () => Promise.reject(new Error('broken'));
     const failureOf = (attempt: Awaitable<unknown>) =>
@@ -136,7 +184,7 @@ describe('AnswerFromCacheHandler', () => {
     const question = { organizationId: 'org_a', generation, request: '/blogs', kind: 'list' } as const;
     const compute = async () => anAnswer('computed');
     await answers.handle({ ...question, compute });
-    const expected = { answer: anAnswer('computed'), source: 'process' };
+    const expected = { answer: anAnswer('computed'), source: 'process', generation };
     expect(answers.handle({ ...question, compute })).to.deep.equal(expected);
   });
 

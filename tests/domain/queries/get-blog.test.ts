@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
+import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
 import { GetBlogByIdHandler } from '../../../src/domain/queries/get-blog-by-id.js';
 import { GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog-by-slug.js';
 import { leadingWriter } from '../../support/leading-writer.js';
@@ -14,6 +16,22 @@ const { organizationId: _, foldedTitle, ...shown } = row;
 describe('one blog', () => {
   let readModel: MemoryReadModel;
 
+  it('is asked for as new as the snapshot', async () => {
+    const snapshot = new NotedSnapshot(7);
+    const [findById, findBySlug] = [sinon.fake.resolves(shown), sinon.fake.resolves(shown)];
+    const reader = { list: sinon.fake(), findById, findBySlug };
+    await new GetBlogByIdHandler(reader).handle({ organizationId: 'org_a', id: 'blog', snapshot });
+    await new GetBlogBySlugHandler(reader).handle({
+      organizationId: 'org_a',
+      websiteId: 'web_a1',
+      slug: 'first',
+      snapshot,
+    });
+
+    expect(findById.args).to.eql([['org_a', 'blog', snapshot]]);
+    expect(findBySlug.args).to.eql([['org_a', 'web_a1', 'first', snapshot]]);
+  });
+
   beforeEach(async () => {
     readModel = new MemoryReadModel(new SettableClock());
     await leadingWriter(readModel).replace({ kind: 'blogs', ids: [row.id], rows: [row] });
@@ -21,7 +39,11 @@ describe('one blog', () => {
 
   describe('by id', () => {
     const get = (organizationId: string, id: string) =>
-      new GetBlogByIdHandler(new MemoryBlogReader(readModel)).handle({ organizationId, id });
+      new GetBlogByIdHandler(new MemoryBlogReader(readModel)).handle({
+        organizationId,
+        id,
+        snapshot: new NotedSnapshot(0),
+      });
 
     it('is answered with its content', async () => {
       expect(await get('org_a', 'blog')).to.eql(shown);
@@ -41,7 +63,12 @@ describe('one blog', () => {
 
   describe('by slug', () => {
     const get = (organizationId: string, websiteId: string, slug: string) =>
-      new GetBlogBySlugHandler(new MemoryBlogReader(readModel)).handle({ organizationId, websiteId, slug });
+      new GetBlogBySlugHandler(new MemoryBlogReader(readModel)).handle({
+        organizationId,
+        websiteId,
+        slug,
+        snapshot: new NotedSnapshot(0),
+      });
 
     it('is answered with its content', async () => {
       expect(await get('org_a', 'web_a1', 'first')).to.eql(shown);

@@ -4,6 +4,7 @@ import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reade
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
+import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
 import {
   type ListPublishedBlogs,
   ListPublishedBlogsHandler,
@@ -23,6 +24,7 @@ describe('ListPublishedBlogsHandler', () => {
       categorySlug: null,
       tagSlug: null,
       search: null,
+      snapshot: new NotedSnapshot(0),
       page: 1,
       limit: 10,
       ...query,
@@ -101,7 +103,8 @@ describe('ListPublishedBlogsHandler', () => {
     for (const search of ['0% of', 'a_b', '\\c']) expect(await idsOf({ search }), search).to.eql(['a']);
   });
 
-  it('asks its reader for folded text and for one cut', async () => {
+  it('asks its reader for folded text, for one cut and for what is as new as the snapshot', async () => {
+    const snapshot = new NotedSnapshot(7);
     const list = sinon.fake.resolves({ total: 0, blogs: [] });
     const reader = Object.assign(new MemoryBlogReader(readModel), { list });
     await new ListPublishedBlogsHandler(reader).handle({
@@ -112,6 +115,7 @@ describe('ListPublishedBlogsHandler', () => {
       search: 'ÉCOLE',
       page: 3,
       limit: 20,
+      snapshot,
     });
 
     expect(list.args).to.eql([
@@ -119,6 +123,7 @@ describe('ListPublishedBlogsHandler', () => {
         'org_a',
         { websiteId: 'web_a1', categorySlug: 'C', tagSlug: 'T', foldedTitlePart: 'école' },
         { offset: 40, limit: 20 },
+        snapshot,
       ],
     ]);
   });

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.js';
 import { aCategory, aTag } from '../../../src/contracts/support/rows.js';
+import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
 import { ListCategoriesHandler } from '../../../src/domain/queries/list-categories.js';
 import { ListTagsHandler } from '../../../src/domain/queries/list-tags.js';
 import { leadingWriter } from '../../support/leading-writer.js';
@@ -10,11 +12,27 @@ import { SettableClock } from '../../support/settable-clock.js';
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
+describe('the lists of categories and tags', () => {
+  for (const Handler of [ListCategoriesHandler, ListTagsHandler]) {
+    it(`are asked for as new as the snapshot: ${Handler.name}`, async () => {
+      const snapshot = new NotedSnapshot(7);
+      const list = sinon.fake.resolves([]);
+      await new Handler({ list }).handle({ organizationId: 'org_a', websiteId: 'web_a1', snapshot });
+
+      expect(list.args).to.eql([['org_a', 'web_a1', snapshot]]);
+    });
+  }
+});
+
 describe('the list of categories', () => {
   let readModel: MemoryReadModel;
 
   const list = (organizationId: string, websiteId: string | null = null) =>
-    new ListCategoriesHandler(new MemoryCategoryReader(readModel)).handle({ organizationId, websiteId });
+    new ListCategoriesHandler(new MemoryCategoryReader(readModel)).handle({
+      organizationId,
+      websiteId,
+      snapshot: new NotedSnapshot(0),
+    });
 
   beforeEach(async () => {
     readModel = new MemoryReadModel(new SettableClock());
@@ -58,7 +76,11 @@ describe('the list of tags', () => {
   let readModel: MemoryReadModel;
 
   const list = (organizationId: string, websiteId: string | null = null) =>
-    new ListTagsHandler(new MemoryTagReader(readModel)).handle({ organizationId, websiteId });
+    new ListTagsHandler(new MemoryTagReader(readModel)).handle({
+      organizationId,
+      websiteId,
+      snapshot: new NotedSnapshot(0),
+    });
 
   beforeEach(async () => {
     readModel = new MemoryReadModel(new SettableClock());

@@ -8,9 +8,6 @@ import type { ReadModelChange } from '../../../src/domain/model/read-model.js';
 import { aSourceTag } from '../../support/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 
-/** So many are applied before a batch is as large as it gets. */
-const BEFORE_LARGE = 250 + 1_000;
-
 describe('ApplyChanges', () => {
   let given: WorkerUnderTest;
 
@@ -177,65 +174,118 @@ describe('ApplyChanges', () => {
     expect(given.idsOf('blogs')).to.eql(['blog']);
   });
 
-  it('takes the oldest 250 changes first, more at a time while more wait, and 250 again after that', async () => {
-    given.put('blogs', ...blogs(10_000));
+  it('takes the oldest 1,000 changes at once, and goes on while as many wait', async () => {
+    given.put('blogs', ...blogs(2_500));
+    const look = sinon.spy(given.feed, 'look');
+    const write = sinon.spy(given.readModel, 'write');
 
-    expect(await run()).to.equal(250);
-    expect(given.idsOf('blogs')).to.have.members(blogs(250).map(({ id }) => id));
-    const batches = [await run(), await run(), await run(), await run(), await run()];
-    expect(batches).to.eql([1_000, 3_000, 3_000, 2_750, 0]);
-    expect(given.idsOf('blogs')).to.have.lengthOf(10_000);
-
-    given.put('blogs', ...blogs(300));
-    expect([await run(), await run()]).to.eql([250, 50]);
+    expect(await run()).to.equal(2_500);
+    expect(write.args.map(([, { slices }]) => slices[0]?.ids)).to.eql(
+      [blogs(2_500).slice(0, 1_000), blogs(2_500).slice(1_000, 2_000), blogs(2_500).slice(2_000)].map(
+        (rows) => rows.map(({ id }) => id),
+      ),
+    );
+    // Each but the first sees those before it, which are not forgotten yet.
+    expect(look.args.map(([limit]) => limit)).to.eql([1_000, 2_000, 2_000]);
+    expect(await waitingKeys()).to.eql([]);
   });
 
-  it('writes no more than 1,000 at once of a large batch, and reads the next ones meanwhile', async () => {
-    given.put('blogs', ...blogs(BEFORE_LARGE + 3_000));
-    while ((await waitingKeys()).length > 3_000) await run();
+  it('looks at the next batch and forgets the one before while it writes one', async () => {
+    given.put('blogs', ...blogs(3_500));
     const steps: string[] = [];
     const { source, readModel, feed } = given;
-    const [read, write, forget] = [
-      source.read.bind(source),
-      readModel.write.bind(readModel),
-      feed.forget.bind(feed),
-    ];
-    sinon.stub(source, 'read').callsFake((kind, ids) => {
-      steps.push(`read ${ids.length}`);
-      return read(kind, ids);
+    const [write, forget] = [readModel.write.bind(readModel), feed.forget.bind(feed)];
+    const snapshot = source.snapshot.bind(source);
+    sinon.stub(source, 'snapshot').callsFake(() => {
+      const shown = snapshot();
+      const read = shown.read.bind(shown);
+      sinon.stub(shown, 'read').callsFake((kind, ids) => {
+        steps.push(`read ${ids[0]}`);
+        return read(kind, ids);
+      });
+      return shown;
     });
     sinon.stub(readModel, 'write').callsFake(async (epoch, update) => {
-      steps.push(`write ${update.slices[0]?.ids.length}`);
+      const first = update.slices[0]?.ids[0];
+      steps.push(`write ${first}`);
       await nextTurn();
       const change = await write(epoch, update);
-      steps.push('written');
+      steps.push(`written ${first}`);
       return change;
     });
     sinon.stub(feed, 'forget').callsFake((changes) => {
-      steps.push(`forget ${changes.length}`);
+      steps.push(`forget ${changes[0]?.key} and ${changes.length - 1} more`);
       return forget(changes);
     });
     await run();
 
     expect(steps).to.eql([
-      // Those before are read with the look.
-      ...['read 1000', 'write 1000', 'written'],
-      ...['read 1000', 'write 1000', 'written'],
-      ...['write 1000', 'written', 'forget 3000'],
+      'read blog_0',
+      ...['read blog_1000', 'write blog_0', 'written blog_0'],
+      ...['forget blog_0 and 999 more', 'write blog_1000', 'read blog_2000', 'written blog_1000'],
+      ...['forget blog_1000 and 999 more', 'write blog_2000', 'read blog_3000', 'written blog_2000'],
+      ...['write blog_3000', 'written blog_3000', 'forget blog_2000 and 1499 more'],
     ]);
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('forgets nothing of a large batch of which one write fails, and does all of it again', async () => {
-    given.put('blogs', ...blogs(BEFORE_LARGE + 3_000));
-    while ((await waitingKeys()).length > 3_000) await run();
+  it('revokes a key that is changed while one of many batches is written before the batch after the next', async () => {
+    given.put('blogs', ...blogs(5_000));
+    const write = given.readModel.write.bind(given.readModel);
+    const kinds: string[] = [];
+    sinon.stub(given.readModel, 'write').callsFake(async (epoch, update) => {
+      if (kinds.length === 1) given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
+      kinds.push(update.slices[0]?.kind ?? 'none');
+      return write(epoch, update);
+    });
+    await runToTheEnd();
+
+    expect(kinds.indexOf('apiKeys')).to.be.within(2, 3);
+    expect(given.idsOf('blogs')).to.have.lengthOf(5_000);
+    expect(await waitingKeys()).to.eql([]);
+  });
+
+  it('leaves the rest to the next run after a second: other work waits for its end', async () => {
+    given.put('blogs', ...blogs(5_000));
+    const write = given.readModel.write.bind(given.readModel);
+    sinon.stub(given.readModel, 'write').callsFake((epoch, update) => {
+      given.clock.advance(600);
+      return write(epoch, update);
+    });
+
+    expect([await run(), await run(), await run()]).to.eql([3_000, 2_000, 0]);
+    expect(await waitingKeys()).to.eql([]);
+  });
+
+  it('keeps what is written of many batches where a later one fails, and does only that one again', async () => {
+    given.put('blogs', ...blogs(3_000));
     const write = sinon.stub(given.readModel, 'write').callThrough();
     write.onSecondCall().rejects(new Error('disk full'));
     await run();
 
-    expect(await waitingKeys()).to.have.lengthOf(3_000);
+    expect(given.idsOf('blogs')).to.have.lengthOf(1_000);
     await runToTheEnd();
-    expect(given.idsOf('blogs')).to.have.lengthOf(BEFORE_LARGE + 3_000);
+    expect(given.idsOf('blogs')).to.have.lengthOf(3_000);
+    expect(await waitingKeys()).to.eql([]);
+    expect(given.metrics.of('work-failed')).to.equal(1);
+  });
+
+  it('takes less after a look that fails while a batch is written', async () => {
+    given.put('blogs', ...blogs(3_000));
+    const snapshot = given.source.snapshot.bind(given.source);
+    const broken = sinon.stub(given.source, 'snapshot').callsFake(() => {
+      const shown = snapshot();
+      if (broken.callCount === 2) sinon.stub(shown, 'read').rejects(new Error('invalid page'));
+      return shown;
+    });
+    await run();
+
+    const look = sinon.spy(given.feed, 'look');
+    await run();
+    expect(look.firstCall.args[0]).to.equal(500);
+    await runToTheEnd();
+    expect(given.idsOf('blogs')).to.have.lengthOf(3_000);
+    expect(await waitingKeys()).to.eql([]);
   });
 
   it('keeps the changes of rows that are too large together for one reading, and forgets the others', async () => {

@@ -80,7 +80,7 @@ describe('SyncWorker', () => {
     looked.callThrough();
     const worker = () =>
       new SyncWorker(
-        new ApplyChanges(feed, source, list, update, metrics, log, () => true, size),
+        new ApplyChanges(feed, list, update, metrics, log, () => true, given.clock, size),
         new WorkOff(list, source, attempt, pace, size),
         check,
         update,
@@ -95,7 +95,7 @@ describe('SyncWorker', () => {
     const last = worker();
     for (let step = 0; step < 4; step++) await last.step(given.epoch);
 
-    expect(looked.args.map(([limit]) => limit)).to.eql([250, 125, 62, 125, 250, 250]);
+    expect(looked.args.map(([limit]) => limit)).to.eql([1_000, 500, 250, 500, 1_000, 1_000]);
   });
 
   it('fills what was never filled, then says that there is nothing to do', async () => {
@@ -199,12 +199,17 @@ describe('SyncWorker', () => {
 
   it('revokes a key with the next step while thousands of other changes wait', async () => {
     await given.settle();
-    given.put('blogs', ...blogs(1000, 'New'));
+    given.put('blogs', ...blogs(5000, 'New'));
+    const write = given.readModel.write.bind(given.readModel);
+    sinon.stub(given.readModel, 'write').callsFake((epoch, update) => {
+      given.clock.advance(1_000);
+      return write(epoch, update);
+    });
     await step();
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
 
     expect(await stepsUntil(isRevoked)).to.equal(1);
-    expect([...titles()]).to.eql(['New', 'Old']);
+    expect(await given.waitingChanges()).to.have.lengthOf(3000);
   });
 
   it('gets to the end of longer work, though changes never end', async () => {

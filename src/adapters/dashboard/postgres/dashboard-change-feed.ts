@@ -58,7 +58,7 @@ const ACKNOWLEDGE = 'select content_sync.acknowledge(:ids::bigint[])';
 
 /** What a look saw: the position of its changes moves on when all of them are forgotten. */
 interface Look {
-  readonly ids: readonly string[];
+  readonly waiting: Set<string>;
   readonly move: () => void;
 }
 
@@ -120,8 +120,8 @@ export class DashboardChangeFeed implements ChangeFeed {
     const ids = changes.map(({ id }) => id);
     await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
     const look = this.#lastLook;
-    const forgotten = new Set(ids);
-    if (look === null || !look.ids.every((id) => forgotten.has(id))) return;
+    for (const id of ids) look?.waiting.delete(id);
+    if (look?.waiting.size !== 0) return;
     this.#lastLook = null;
     look.move();
   }
@@ -147,7 +147,10 @@ export class DashboardChangeFeed implements ChangeFeed {
     for (const lane of LANES) {
       const position = this.#positions[lane.name];
       if (last !== undefined && isIn(lane, last)) {
-        this.#lastLook = { ids: changes.map(({ id }) => id), move: () => position.moveTo(moment, upTo) };
+        this.#lastLook = {
+          waiting: new Set(changes.map(({ id }) => id)),
+          move: () => position.moveTo(moment, upTo),
+        };
         break;
       }
       position.moveTo(moment, null);

@@ -137,7 +137,7 @@ async function read<Kind extends RowKind>(
   const terms =
     kind === 'blogs' && fits.fitting.length > 0 ? await BlogTerms.of(snapshot, shapes, fits.fitting) : null;
   if (terms !== null) {
-    for (const id of fits.fitting) sizes.set(id, { ...sizes.get(id), ...terms.sizesOf(id) });
+    for (const id of fits.fitting) Object.assign(sizes.get(id) ?? {}, terms.sizesOf(id));
     fits = whatFits(fits.asked, sizes);
   }
   const { asked, fitting, refused } = fits;

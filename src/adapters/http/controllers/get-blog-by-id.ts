@@ -6,6 +6,7 @@ import { presentBlog } from '../presenters/blog-presenter.js';
 export function getBlogById(handler: GetBlogByIdHandler): Endpoint<typeof GET_BLOG_BY_ID> {
   return {
     ...GET_BLOG_BY_ID,
-    answer: async (organizationId, _query, id) => presentBlog(await handler.handle({ organizationId, id })),
+    answer: async (organizationId, _query, id, snapshot) =>
+      presentBlog(await handler.handle({ organizationId, id, snapshot })),
   };
 }

@@ -6,7 +6,7 @@ import { presentBlog } from '../presenters/blog-presenter.js';
 export function getBlogBySlug(handler: GetBlogBySlugHandler): Endpoint<typeof GET_BLOG_BY_SLUG> {
   return {
     ...GET_BLOG_BY_SLUG,
-    answer: async (organizationId, { website_id }, slug) =>
-      presentBlog(await handler.handle({ organizationId, websiteId: website_id, slug })),
+    answer: async (organizationId, { website_id }, slug, snapshot) =>
+      presentBlog(await handler.handle({ organizationId, websiteId: website_id, slug, snapshot })),
   };
 }

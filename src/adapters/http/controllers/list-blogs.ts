@@ -6,7 +6,7 @@ import { presentBlogs } from '../presenters/blog-presenter.js';
 export function listBlogs(handler: ListPublishedBlogsHandler): Endpoint<typeof LIST_BLOGS> {
   return {
     ...LIST_BLOGS,
-    answer: async (organizationId, { page, limit, category, tag, search, website_id }) =>
+    answer: async (organizationId, { page, limit, category, tag, search, website_id }, _segment, snapshot) =>
       presentBlogs(
         await handler.handle({
           organizationId,
@@ -16,6 +16,7 @@ export function listBlogs(handler: ListPublishedBlogsHandler): Endpoint<typeof L
           tagSlug: tag ?? null,
           search: search || null,
           websiteId: website_id ?? null,
+          snapshot,
         }),
       ),
   };

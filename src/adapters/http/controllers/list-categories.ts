@@ -6,7 +6,7 @@ import { presentCategories } from '../presenters/category-presenter.js';
 export function listCategories(handler: ListCategoriesHandler): Endpoint<typeof LIST_CATEGORIES> {
   return {
     ...LIST_CATEGORIES,
-    answer: async (organizationId, { website_id }) =>
-      presentCategories(await handler.handle({ organizationId, websiteId: website_id ?? null })),
+    answer: async (organizationId, { website_id }, _segment, snapshot) =>
+      presentCategories(await handler.handle({ organizationId, websiteId: website_id ?? null, snapshot })),
   };
 }

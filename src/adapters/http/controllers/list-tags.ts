@@ -6,7 +6,7 @@ import { presentTags } from '../presenters/tag-presenter.js';
 export function listTags(handler: ListTagsHandler): Endpoint<typeof LIST_TAGS> {
   return {
     ...LIST_TAGS,
-    answer: async (organizationId, { website_id }) =>
-      presentTags(await handler.handle({ organizationId, websiteId: website_id ?? null })),
+    answer: async (organizationId, { website_id }, _segment, snapshot) =>
+      presentTags(await handler.handle({ organizationId, websiteId: website_id ?? null, snapshot })),
   };
 }

@@ -9,7 +9,7 @@ import { parametersOf, pathTemplate } from './request-parameters.js';
 import { type HeaderName, headersWith, RESPONSE_HEADERS } from './response-headers.js';
 import { withReferences } from './with-references.js';
 
-const ON_CONTENT: readonly HeaderName[] = ['ETag', 'X-Cache', 'Cache-Status', 'X-Content-Generation'];
+const ON_CONTENT: readonly HeaderName[] = ['ETag', 'X-Cache', 'Cache-Status', 'X-Content-Generation', 'Age'];
 
 const DESCRIPTION = `Read-only access to the published blogs, categories and tags of an organization.
 

@@ -47,10 +47,11 @@ export const RESPONSE_HEADERS = {
   ),
   'X-Cache': always('HIT: the answer came from the cache; MISS: it was computed', Type.Enum(['HIT', 'MISS'])),
   'Cache-Status': always(
-    'The same, as RFC 9211 has it. `detail` tells where the answer was found: in the memory of the process, or in what processes share',
+    'The same, as RFC 9211 has it. `detail` tells where the answer was found: in the memory of the process, or in what processes share; `stale`: it may be outdated, since the present content cannot be read',
     Type.Enum([
       'blog-content-read-api; hit; detail=process',
       'blog-content-read-api; hit; detail=shared',
+      'blog-content-read-api; hit; detail=stale',
       'blog-content-read-api; fwd=miss',
     ]),
   ),
@@ -58,6 +59,11 @@ export const RESPONSE_HEADERS = {
     "The generation of the organization's content that the answer shows. It grows with every change",
     Type.Integer({ minimum: 0, examples: [1767225600000000] }),
   ),
+  Age: {
+    description: 'Seconds since an answer that may be outdated was computed; no other answer has it',
+    required: false,
+    schema: Type.Integer({ minimum: 0, examples: [420] }),
+  },
   'Content-Encoding': {
     description: 'How a body above 1 KiB is compressed, for a client that accepts it',
     required: false,

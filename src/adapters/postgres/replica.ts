@@ -1,0 +1,142 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Log } from '../../domain/ports/log.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
+
+/** Many times what a healthy replica takes. */
+const PROBE_MS = 300;
+/** A read that takes longer may be a costly one, or the replica may hang. */
+const DOUBT_AFTER_MS = 250;
+
+/** What is counted of one replica. */
+export interface ReplicaReading {
+  readonly name: string;
+  readonly answered: number;
+  readonly older: number;
+  readonly failed: number;
+  /** Why it is left alone; null: it is used. */
+  readonly leftAlone: string | null;
+}
+
+/** A read was given up, because its replica is left alone now. */
+export class ReplicaLeft extends Error {
+  override readonly name = 'ReplicaLeft';
+}
+
+/** A server that is read while its probes are answered. What it has only in an older state, it is not asked for until it has caught up. */
+export class Replica {
+  #leftAlone: string | null = 'it was not probed yet';
+  #wasTold = false;
+  #underway = new Set<(reason: ReplicaLeft) => void>();
+  #lacking = Number.POSITIVE_INFINITY;
+  #probe: Promise<void> | null = null;
+  #counts = { answered: 0, older: 0, failed: 0 };
+
+  constructor(
+    readonly name: string,
+    private readonly database: Knex,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  get reading(): ReplicaReading {
+    return { name: this.name, ...this.#counts, leftAlone: this.#leftAlone };
+  }
+
+  /** Reads that it has not answered yet. */
+  get load(): number {
+    return this.#underway.size;
+  }
+
+  /** Whether to ask it for what is as new as this. */
+  suits(since: number): boolean {
+    return this.#leftAlone === null && since < this.#lacking;
+  }
+
+  count(outcome: 'answered' | 'older' | 'failed'): void {
+    this.#counts[outcome]++;
+  }
+
+  /** It does not have this generation of an organization yet, nor what was committed later. */
+  lacks(generation: number): void {
+    this.#lacking = Math.min(this.#lacking, generation);
+  }
+
+  /** Ends when the replica is left alone, too. */
+  read<Result>(ask: (database: Knex) => PromiseLike<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const doubt = setTimeout(() => void this.probe(), DOUBT_AFTER_MS);
+      const giveUp = (reason: ReplicaLeft) => {
+        end();
+        reject(reason);
+      };
+      const end = () => {
+        clearTimeout(doubt);
+        this.#underway.delete(giveUp);
+      };
+      this.#underway.add(giveUp);
+      Promise.resolve(ask(this.database)).then(resolve, reject).finally(end);
+    });
+  }
+
+  /** Decides whether it is used. Who doubts while a probe is under way waits for that one. */
+  probe(): Promise<void> {
+    this.#probe ??= this.#look().finally(() => {
+      this.#probe = null;
+    });
+    return this.#probe;
+  }
+
+  close(): Promise<void> {
+    return this.database.destroy();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const newest = await inTime(newestGeneration(this.database));
+      if (newest >= this.#lacking) this.#lacking = Number.POSITIVE_INFINITY;
+      this.#use();
+    } catch (error) {
+      this.#leave(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #use(): void {
+    if (this.#leftAlone === null) return;
+    this.#leftAlone = null;
+    if (!this.#wasTold) return;
+    this.#wasTold = false;
+    this.metrics.count('replica-regained');
+    this.log.info('a read replica is used again', { replica: this.name });
+  }
+
+  #leave(reason: string): void {
+    this.#leftAlone = reason;
+    for (const giveUp of this.#underway) giveUp(new ReplicaLeft(reason));
+    if (this.#wasTold) return;
+    this.#wasTold = true;
+    this.metrics.count('replica-lost');
+    this.log.warn('a read replica is left alone until it answers a probe', { replica: this.name, reason });
+  }
+}
+
+async function newestGeneration(database: Knex): Promise<number> {
+  const [row] = await database.withSchema('content_read').from('organizations').max({ newest: 'generation' });
+  return Number(row?.newest ?? 0);
+}
+
+/** A process that was busy reads first what has arrived meanwhile. */
+async function inTime(answer: Promise<number>): Promise<number> {
+  const late = new AbortController();
+  const tooLate = async () => {
+    await pause(PROBE_MS, undefined, { signal: late.signal });
+    await nextTurn();
+    throw new Error(`no answer to a probe within ${PROBE_MS} ms`);
+  };
+  try {
+    return await Promise.race([answer, tooLate()]);
+  } finally {
+    late.abort();
+    answer.catch(() => {});
+  }
+}

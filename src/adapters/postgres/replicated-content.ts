@@ -1,0 +1,74 @@
+import type { Knex } from 'knex';
+import type { Snapshot } from '../../domain/model/snapshot.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
+import {
+  type ContentDatabase,
+  type DatedRow,
+  generationOf,
+  type PrimaryContent,
+} from './content-database.js';
+import { isOutage } from './is-outage.js';
+import { type Replica, ReplicaLeft } from './replica.js';
+
+/** Where more of them lag, the primary is the one that does not. */
+const MOST_TRIES = 2;
+/** What fails later took its time: asked elsewhere, it would take as long again. */
+const LATEST_FAILURE_MS = 700;
+
+/** Reads go to the replica that is least busy, and those that it cannot answer go to another one or to the primary. */
+export class ReplicatedContent implements ContentDatabase {
+  #turn = 0;
+
+  constructor(
+    private readonly primary: PrimaryContent,
+    private readonly replicas: readonly Replica[],
+    private readonly metrics: Metrics,
+  ) {}
+
+  async rows<Row extends DatedRow>(
+    ask: (database: Knex) => PromiseLike<readonly Row[]>,
+    snapshot: Snapshot,
+  ): Promise<readonly Row[]> {
+    const tried = new Set<Replica>();
+    while (tried.size < MOST_TRIES) {
+      const replica = this.#leastBusy(snapshot.since, tried);
+      if (replica === undefined) break;
+      tried.add(replica);
+      const rows = await rowsOn(replica, ask, snapshot.since);
+      if (rows !== null) return rows;
+    }
+    this.metrics.count('read-from-primary');
+    return this.primary.rows(ask, snapshot);
+  }
+
+  #leastBusy(since: number, tried: ReadonlySet<Replica>): Replica | undefined {
+    this.#turn = (this.#turn + 1) % this.replicas.length;
+    const inTurn = [...this.replicas.slice(this.#turn), ...this.replicas.slice(0, this.#turn)];
+    const suited = inTurn.filter((each) => each.suits(since) && !tried.has(each));
+    return suited.toSorted((one, other) => one.load - other.load)[0];
+  }
+}
+
+/** Null: to be asked elsewhere. */
+async function rowsOn<Row extends DatedRow>(
+  replica: Replica,
+  ask: (database: Knex) => PromiseLike<readonly Row[]>,
+  since: number,
+): Promise<readonly Row[] | null> {
+  const begunAt = performance.now();
+  try {
+    const rows = await replica.read(ask);
+    if (generationOf(rows) >= since) {
+      replica.count('answered');
+      return rows;
+    }
+    replica.count('older');
+    replica.lacks(since);
+  } catch (error) {
+    replica.count('failed');
+    const isOfReplica = error instanceof ReplicaLeft || isOutage(error);
+    if (!isOfReplica && performance.now() - begunAt > LATEST_FAILURE_MS) throw error;
+    void replica.probe();
+  }
+  return null;
+}

@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+
+/** How far a standby is behind what its primary had written. */
+export interface ReplicationLag {
+  readonly bytes: number;
+  /** Since the last transaction that it replayed was committed; null: it has replayed none. */
+  readonly seconds: number | null;
+  readonly isPaused: boolean;
+}
+
+/** Where the WAL ends that a server has written or replayed. */
+export async function walPosition(database: Knex): Promise<string> {
+  const { rows }: { rows: [{ position: string }] } = await database.raw(
+    `select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)::text as position`,
+  );
+  return rows[0].position;
+}
+
+/** Null: it is no standby. */
+export async function replicationLag(database: Knex, behind: string): Promise<ReplicationLag | null> {
+  const { rows }: { rows: [{ bytes: string; seconds: number | null; isPaused: boolean }?] } =
+    await database.raw(
+      `select greatest(0, pg_wal_lsn_diff(?::pg_lsn, pg_last_wal_replay_lsn())) as bytes,
+         extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as seconds,
+         pg_is_wal_replay_paused() as "isPaused"
+       from (select where pg_is_in_recovery() offset 0) as standby`,
+      [behind],
+    );
+  const [lag] = rows;
+  return lag === undefined ? null : { ...lag, bytes: Number(lag.bytes) };
+}

@@ -1,0 +1,31 @@
+/** Which read tables a server has, and where in their history it stands. */
+export interface ServerIdentity {
+  readonly installation: string;
+  /** Null: it is a standby, which follows whoever it is told to. */
+  readonly timeline: number | null;
+}
+
+interface Session {
+  query(sql: string): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/** In one row. The timeline is that of the WAL which is written now: what the control file says is as old as its last checkpoint. */
+const IDENTITY = `
+  select content_read.installation_identity() as installation,
+    case when pg_is_in_recovery() then null
+      else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint end as timeline`;
+
+export async function identityOn(session: Session): Promise<ServerIdentity> {
+  const { rows } = await session.query(IDENTITY);
+  const [{ installation, timeline }] = rows as [{ installation: string; timeline: string | null }];
+  return { installation, timeline: timeline === null ? null : Number(timeline) };
+}
+
+/** Why a server is no replica of this primary; null: it is one, or the primary itself. */
+export function whyNoReplica(server: ServerIdentity, primary: ServerIdentity): string | null {
+  if (server.installation !== primary.installation)
+    return 'it has the read tables of another installation than READ_DATABASE_URL: expected a standby of that server';
+  if (server.timeline !== null && primary.timeline !== null && server.timeline < primary.timeline)
+    return `it is a former primary: it writes on timeline ${server.timeline}, and READ_DATABASE_URL leads to timeline ${primary.timeline}`;
+  return null;
+}

@@ -1,0 +1,95 @@
+import { Cluster, type Redis } from 'ioredis';
+import type { RedisClient } from './connect-redis.js';
+import { NAMES_BEGIN_WITH } from './key-names.js';
+import { keySlot } from './key-slot.js';
+
+const LOOKS = ['info', 'ping', 'time'];
+const SCRIPTS_AND_GENERATIONS = ['eval', 'evalsha', 'get', 'set'];
+const LOGS_AND_ANSWERS = ['del', 'pttl', 'pexpire', 'lindex', 'llen', 'lrange', 'ltrim', 'rpush', 'lrem'];
+
+/** Commands that the user of a program may use, and no others, on keys that begin as ours do. */
+export const COMMANDS_OF = {
+  api: [...LOOKS, ...SCRIPTS_AND_GENERATIONS, ...LOGS_AND_ANSWERS],
+  sync: [...LOOKS, ...SCRIPTS_AND_GENERATIONS],
+};
+/** On the nodes of a cluster, besides. */
+export const COMMANDS_ON_CLUSTER = ['cluster|slots', 'cluster|info', 'asking', 'readonly', 'readwrite'];
+export const KEYS = `~${NAMES_BEGIN_WITH}*`;
+
+const KEPT_MS = 1_000;
+const NO_SCRIPT = '0'.repeat(40);
+
+/** What each is tried with: nothing stays of it. Without an entry, a key is enough. */
+const ARGUMENTS: Readonly<Record<string, (key: string) => readonly (string | number)[]>> = {
+  info: () => ['server'],
+  ping: () => [],
+  time: () => [],
+  eval: () => ['return 1', 0],
+  evalsha: () => [NO_SCRIPT, 0],
+  set: (key) => [key, '', 'PX', KEPT_MS],
+  pexpire: (key) => [key, KEPT_MS],
+  lindex: (key) => [key, 0],
+  lrange: (key) => [key, 0, 0],
+  ltrim: (key) => [key, 0, 0],
+  rpush: (key) => [key, ''],
+  lrem: (key) => [key, 0, ''],
+  asking: () => [],
+  readonly: () => [],
+  readwrite: () => [],
+};
+/** Last of all what ends the key. */
+const LAST = ['pexpire', 'del'];
+
+export interface RedisUserRights {
+  readonly user: string;
+  /** As `ACL SETUSER` takes them. */
+  readonly missing: readonly string[];
+}
+
+/** Of the user of this connection, on one server, or on one master of a cluster. */
+export async function missingRights(
+  redis: RedisClient,
+  server: Redis,
+  commands: readonly string[],
+): Promise<RedisUserRights> {
+  const isCluster = redis instanceof Cluster;
+  const key = isCluster ? keyOn(redis, server) : `${NAMES_BEGIN_WITH}doctor`;
+  const { username, db: database = 0 } = server.options;
+  const needed = [
+    ...commands,
+    ...(isCluster ? COMMANDS_ON_CLUSTER : []),
+    ...(database > 0 ? [`select|${database}`] : []),
+  ];
+  const inOrder = [
+    ...needed.filter((command) => !LAST.includes(command)),
+    ...LAST.filter((command) => needed.includes(command)),
+  ];
+  const missing = new Set<string>();
+  for (const command of inOrder) {
+    const refused = await refusal(server, command, key);
+    if (refused === 'command') missing.add(`+${command.replace(/^select.*/, 'select')}`);
+    if (refused === 'key') missing.add(KEYS);
+  }
+  return { user: username || 'default', missing: [...missing] };
+}
+
+async function refusal(server: Redis, command: string, key: string): Promise<'command' | 'key' | null> {
+  const [name = '', ...subcommand] = command.split('|');
+  const args = subcommand.length > 0 ? subcommand : (ARGUMENTS[command]?.(key) ?? [key]);
+  try {
+    await server.call(name, ...args);
+  } catch (error) {
+    const { message } = error as Error;
+    // Whatever else it says, the command was permitted.
+    if (!message.startsWith('NOPERM')) return null;
+    return /permissions to access/i.test(message) ? 'key' : 'command';
+  }
+  return null;
+}
+
+function keyOn(cluster: Cluster, { options: { host, port } }: Redis): string {
+  for (let n = 0; ; n++) {
+    const key = `${NAMES_BEGIN_WITH}doctor:${n}`;
+    if (cluster.slots[keySlot(key)]?.[0] === `${host}:${port}`) return key;
+  }
+}

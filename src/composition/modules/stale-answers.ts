@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ContainerModule } from 'inversify';
+import { CacheLifetimes } from '../../domain/policies/cache-lifetimes.js';
+import { Staleness } from '../../domain/policies/staleness.js';
+import { AnswerInOutageHandler } from '../../domain/queries/answer-in-outage.js';
+import { KnownGenerations } from '../../domain/queries/known-generations.js';
+import { StorageBreaker } from '../../domain/queries/storage-breaker.js';
+import type { ApiConfiguration } from '../configuration.js';
+import { TOKENS } from '../tokens.js';
+
+/** What stands between the read tables and those who ask them, for answers that may be outdated while they are away. */
+export function staleAnswers({ staleIfErrorMs, cacheLifetimesMs }: ApiConfiguration): ContainerModule {
+  if (staleIfErrorMs === 0) return withoutStaleAnswers();
+  const staleness = new Staleness(staleIfErrorMs);
+  const policies = { staleness, lifetimes: new CacheLifetimes(cacheLifetimesMs) };
+  return new ContainerModule(({ bind }) => {
+    bind(TOKENS.tableBreaker).toResolvedValue(
+      (table, clock, log) => {
+        const probe = () => table.above(Number.MAX_SAFE_INTEGER, 1);
+        return new StorageBreaker('keys and generations', probe, clock, pause, log);
+      },
+      [TOKENS.generationTable, TOKENS.clock, TOKENS.log],
+    );
+    // Content may be read elsewhere, and be there while the rest is away.
+    bind(TOKENS.contentBreaker).toResolvedValue(
+      (blogs, clock, log) => new StorageBreaker('content', () => blogs.findById('', ''), clock, pause, log),
+      [TOKENS.blogReader, TOKENS.clock, TOKENS.log],
+    );
+    bind(TOKENS.askedKeys).toResolvedValue(
+      (table, breaker) => ({
+        find: (hash, since) => breaker.run(async () => table.find(hash, since)),
+      }),
+      [TOKENS.keyTable, TOKENS.tableBreaker],
+    );
+    bind(TOKENS.askedGenerations).toResolvedValue(
+      (table, breaker) => ({
+        current: (organizationId) => breaker.run(() => table.current(organizationId)),
+      }),
+      [TOKENS.generationTable, TOKENS.tableBreaker],
+    );
+    bind(TOKENS.knownGenerations).toResolvedValue(
+      (generations, clock) => new KnownGenerations(generations, staleness, clock),
+      [TOKENS.generations, TOKENS.clock],
+    );
+    bind(TOKENS.answers).toResolvedValue(
+      (answers, last, breaker, clock) => new AnswerInOutageHandler(answers, last, breaker, policies, clock),
+      [TOKENS.cachedAnswers, TOKENS.lastAnswers, TOKENS.contentBreaker, TOKENS.clock],
+    );
+  });
+}
+
+function withoutStaleAnswers(): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(TOKENS.askedKeys).toResolvedValue((table) => table, [TOKENS.keyTable]);
+    bind(TOKENS.askedGenerations).toResolvedValue((table) => table, [TOKENS.generationTable]);
+    bind(TOKENS.knownGenerations).toResolvedValue(
+      (generations) => ({
+        current: (organizationId) => generations.current(organizationId),
+        lastOf: () => null,
+      }),
+      [TOKENS.generations],
+    );
+    bind(TOKENS.answers).toResolvedValue((answers) => answers, [TOKENS.cachedAnswers]);
+  });
+}

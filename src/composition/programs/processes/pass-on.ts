@@ -1,0 +1,38 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { connect } from 'node:net';
+
+/** What is said of one connection, and of a body, which no request of the API has. */
+const LEFT_OUT = new Set([
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+]);
+
+/** Hands a request on to the public port of this program, byte by byte, whichever process answers there, and the answer back. */
+export function passOn(address: string): RequestListener {
+  const { hostname, port } = new URL(address);
+  return (request, response) => {
+    const there = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
+    const back = request.socket;
+    // As Node has read them.
+    there.write(headOf(request), 'latin1');
+    there.pipe(back);
+    there.on('error', () => {
+      if (there.bytesRead === 0) response.writeHead(503, { Connection: 'close' }).end();
+      else back.destroy();
+    });
+    back.once('close', () => there.destroy());
+  };
+}
+
+function headOf({ method, url, rawHeaders }: IncomingMessage): string {
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!LEFT_OUT.has(name.toLowerCase())) lines.push(`${name}: ${value}`);
+  }
+  return `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`;
+}

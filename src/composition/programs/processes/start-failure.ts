@@ -1,0 +1,8 @@
+/** A process ended before it was ready. It has said why, where everybody reads it. */
+export class StartFailure extends Error {
+  override readonly name = 'StartFailure';
+
+  constructor(readonly exitCode: number) {
+    super(`an API process ended with exit code ${exitCode} before it was ready`);
+  }
+}

@@ -1,0 +1,79 @@
+import { DomainError } from '../errors.js';
+import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+
+const PROBE_EVERY_MS = 1_000;
+const PROBE_PATIENCE_MS = 500;
+
+/** Storage was not asked: it did not answer the last probe. */
+export class StorageAway extends Error {
+  override readonly name = 'StorageAway';
+
+  constructor() {
+    super('The read tables are away');
+  }
+}
+
+/**
+ * Fails at once what would be asked of storage that is away. A question that fails is no proof of that, since it may be the question's
+ * fault: a probe follows, and it decides. While storage is away, one caller a second waits for the next probe.
+ */
+export class StorageBreaker {
+  #isOpen = false;
+  #probedAt = 0;
+  #underway: Promise<void> | null = null;
+
+  /** `what` is told to operators. */
+  constructor(
+    private readonly what: string,
+    private readonly probe: () => Promise<unknown>,
+    private readonly clock: Clock,
+    private readonly pause: (milliseconds: number) => Promise<void>,
+    private readonly log: Log,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  async run<Result>(question: () => Promise<Result>): Promise<Result> {
+    if (this.#isOpen && this.#isProbeDue) await this.#probe();
+    if (this.#isOpen) throw new StorageAway();
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof DomainError)) await this.#probe();
+      throw error;
+    }
+  }
+
+  /** Also by a clock that was set back. */
+  get #isProbeDue(): boolean {
+    return this.#underway === null && Math.abs(this.clock.now() - this.#probedAt) >= PROBE_EVERY_MS;
+  }
+
+  #probe(): Promise<void> {
+    this.#underway ??= this.#probeOnce().finally(() => {
+      this.#underway = null;
+    });
+    return this.#underway;
+  }
+
+  async #probeOnce(): Promise<void> {
+    try {
+      await Promise.race([this.probe(), this.#giveUp()]);
+      if (this.#isOpen) this.log.info(`${this.what} can be read again`);
+      this.#isOpen = false;
+    } catch (error) {
+      if (!this.#isOpen)
+        this.log.warn(`${this.what} cannot be read: answers from the cache may be outdated`, { error });
+      this.#isOpen = true;
+    }
+    this.#probedAt = this.clock.now();
+  }
+
+  async #giveUp(): Promise<never> {
+    await this.pause(PROBE_PATIENCE_MS);
+    throw new Error(`no answer within ${PROBE_PATIENCE_MS} ms`);
+  }
+}

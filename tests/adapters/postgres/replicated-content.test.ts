@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import sinon from 'sinon';
+import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
+import { openReadDatabase, openReplica } from '../../../src/adapters/postgres/read-database.js';
+import { Replica } from '../../../src/adapters/postgres/replica.js';
+import { ReplicatedContent } from '../../../src/adapters/postgres/replicated-content.js';
+import { identityOn, type ServerIdentity } from '../../../src/adapters/postgres/server-identity.js';
+import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
+import { createReadTables } from '../../support/migrated-databases.js';
+
+const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A server that answers with one generation, and what it did. */
+interface Server {
+  readonly database: Knex;
+  generation: number;
+  /** Whether reads fail. */
+  failure: Error | null;
+  asked: number;
+}
+
+describe('Content that is read from replicas', () => {
+  let probed: Knex;
+  let servers: Server[];
+  let primary: Server;
+  let replicas: Replica[];
+  let content: ReplicatedContent;
+  let count: sinon.SinonSpy;
+
+  before(async () => {
+    probed = openReadDatabase(await createReadTables());
+  });
+  after(() => probed?.destroy());
+
+  /** Probes go to a real database: no proxy of ours would say how Knex asks. */
+  function server(generation: number): Server {
+    const database = Object.assign(() => {}, {
+      withSchema: () => probed.withSchema('content_read'),
+    }) as unknown as Knex;
+    return { database, generation, failure: null, asked: 0 };
+  }
+  beforeEach(async () => {
+    count = sinon.fake();
+    servers = [server(7), server(7)];
+    primary = server(7);
+    replicas = servers.map(({ database }, at) => new Replica(`replica ${at}`, database, NO_LOG, { count }));
+    await Promise.all(replicas.map((replica) => replica.probe()));
+    content = new ReplicatedContent(new PrimaryContent(primary.database), replicas, { count });
+  });
+
+  async function read(since: number): Promise<{ generation: number; from: readonly number[] }> {
+    const before = [...servers, primary].map(({ asked }) => asked);
+    const snapshot = new NotedSnapshot(since);
+    const ask = async (database: Knex) => {
+      const asked = [...servers, primary].find((each) => each.database === database) as Server;
+      asked.asked++;
+      if (asked.failure !== null) throw asked.failure;
+      return [{ generation: String(asked.generation) }];
+    };
+    await content.rows(ask, snapshot);
+    const from = [...servers, primary].map(({ asked }, at) => asked - (before[at] ?? 0));
+    return { generation: snapshot.generation, from };
+  }
+  const inAll = async (times: number, since: number) => {
+    const all = [0, 0, 0];
+    for (let n = 0; n < times; n++)
+      for (const [at, asked] of (await read(since)).from.entries()) all[at] = (all[at] ?? 0) + asked;
+    return all;
+  };
+
+  it('is read from all of them in turn, and not from the primary', async () => {
+    expect(await inAll(10, 7)).to.deep.equal([5, 5, 0]);
+  });
+
+  it('is asked of another one where a replica lacks the generation, which is not asked for it again', async () => {
+    (servers[0] as Server).generation = 6;
+    expect(await inAll(10, 7)).to.satisfy(
+      ([one, other, last]: number[]) => one === 1 && other === 10 && last === 0,
+    );
+    // What is older it has.
+    expect(await inAll(10, 6)).to.deep.equal([5, 5, 0]);
+  });
+
+  it('is asked of the primary where all replicas lack the generation', async () => {
+    for (const each of servers) each.generation = 6;
+    expect(await read(7)).to.deep.equal({ generation: 7, from: [1, 1, 1] });
+    expect(await read(7)).to.deep.equal({ generation: 7, from: [0, 0, 1] });
+    sinon.assert.alwaysCalledWith(count, 'read-from-primary');
+  });
+
+  it('tells its snapshot where the primary, too, has only an older state', async () => {
+    for (const each of [...servers, primary]) each.generation = 6;
+    expect(await read(7)).to.have.property('generation', 6);
+  });
+
+  it('is asked elsewhere where a replica fails, whatever the error', async () => {
+    for (const failure of [
+      Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' }),
+      Object.assign(new Error('canceling statement due to user request'), { code: '57014' }),
+      Object.assign(new Error('no such table'), { code: '42P01' }),
+      new Error('Connection terminated unexpectedly'),
+    ]) {
+      (servers[0] as Server).failure = failure;
+      expect(await inAll(4, 7), failure.message).to.satisfy(([, other]: number[]) => other === 4);
+    }
+    expect(replicas[0]?.reading.failed).to.be.above(0);
+  });
+
+  it('fails where the primary fails and no replica has the generation', async () => {
+    for (const each of servers) each.generation = 6;
+    primary.failure = new Error('away');
+    expect(await read(7).catch(({ message }) => message)).to.equal('away');
+    expect(await read(6)).to.have.property('generation', 6);
+  });
+
+  it('is not asked again where a statement took its time', async () => {
+    const clock = sinon.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const slow = async () => {
+        clock.tick(950);
+        throw Object.assign(new Error('too slow'), { code: '57014' });
+      };
+      const asked = sinon.fake(slow);
+      const failure = await content.rows(asked, new NotedSnapshot(7)).catch(({ message }) => message);
+      expect([failure, asked.callCount]).to.deep.equal(['too slow', 1]);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('is given up on a replica that does not answer its probe, and read elsewhere', async () => {
+    const [hanging] = replicas as [Replica];
+    const { database } = servers[0] as Server;
+    const original = database.withSchema;
+    const hangs = { from: () => ({ max: () => new Promise(() => {}) }) };
+    Object.assign(database, { withSchema: () => hangs });
+    const reading = hanging.read(() => new Promise(() => {})).catch(({ name }) => name);
+    expect(await reading).to.equal('ReplicaLeft');
+    expect(hanging.reading.leftAlone).to.equal('no answer to a probe within 300 ms');
+    expect(await inAll(4, 7)).to.deep.equal([0, 4, 0]);
+    sinon.assert.calledOnceWithExactly(count, 'replica-lost');
+
+    Object.assign(database, { withSchema: original });
+    await hanging.probe();
+    expect(await inAll(4, 7)).to.deep.equal([2, 2, 0]);
+    sinon.assert.calledWithExactly(count, 'replica-regained');
+  });
+});
+
+describe('A connection to a replica', () => {
+  let url: string;
+
+  before(async () => {
+    url = await createReadTables();
+  });
+
+  async function failureWith(change: (present: ServerIdentity) => ServerIdentity): Promise<string | null> {
+    const primary = openReadDatabase(url);
+
+    const present = await identityOn({ query: async (sql) => await primary.raw(sql) });
+    const replica = openReplica(url, async () => change(present));
+    try {
+      await replica.raw('select 1');
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      await Promise.all([primary.destroy(), replica.destroy()]);
+    }
+  }
+
+  it('may lead to the primary itself, or to a standby that was promoted', async () => {
+    expect(await failureWith((present) => present)).to.equal(null);
+    expect(await failureWith((present) => ({ ...present, timeline: (present.timeline ?? 0) - 1 }))).to.equal(
+      null,
+    );
+    expect(await failureWith((present) => ({ ...present, timeline: null }))).to.equal(null);
+  });
+
+  it('is not used where it leads to another installation, or to a former primary', async () => {
+    expect(await failureWith((present) => ({ ...present, installation: 'another' }))).to.match(
+      /the read tables of another installation/,
+    );
+    expect(await failureWith((present) => ({ ...present, timeline: (present.timeline ?? 0) + 1 }))).to.match(
+      /it is a former primary/,
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { connectRedis } from '../../../src/adapters/redis/connect-redis.js';
+import { namePrefix, requestLogName } from '../../../src/adapters/redis/key-names.js';
+import { RedisLook } from '../../../src/adapters/redis/redis-look.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { COMMANDS_OF, COMMANDS_ON_CLUSTER, KEYS } from '../../../src/adapters/redis/redis-rights.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { Dashboard } from '../../support/dashboard.js';
+import { GuardedRedis } from '../../support/guarded-redis.js';
+import { RunningProgram } from '../../support/program.js';
+import { itPassesOnRedis, processes } from '../../support/redis-contracts.js';
+import { sharedRedis } from '../../support/test-redis.js';
+import { shown, TwoApis } from '../../support/two-apis.js';
+
+const PASSWORD = 'word';
+const PATIENCE_MS = 5_000;
+const KEY = { id: 'key', organizationId: 'org' };
+const ONE_REQUEST = { limit: 1, lengthMs: 600_000 };
+const PAGE = readFileSync('docs/operations.md', 'utf8');
+
+type Program = keyof typeof COMMANDS_OF;
+
+/** The words after ACL SETUSER of the only line of the documentation that begins like that. */
+function documented(start: string): readonly string[] {
+  const lines = [...PAGE.matchAll(/^ACL SETUSER (.*)$/gm)].map(([, words = '']) => words);
+  const [line = '', ...others] = lines.filter((words) => words.startsWith(start));
+  expect(others).to.deep.equal([]);
+  return line.replace('PASSWORD', PASSWORD).split(' ');
+}
+
+const commandsIn = (words: readonly string[]) =>
+  words.filter((word) => word.startsWith('+')).map((word) => word.slice(1));
+
+describe('A user of Redis, as the documentation has it,', () => {
+  const redis = sharedRedis();
+  let admin: Redis;
+  const urlOf = (program: Program) => `redis://blog-read-${program}:${PASSWORD}@127.0.0.1:${redis().port}`;
+  const setUser = (...words: readonly string[]) => admin.call('ACL', 'SETUSER', ...words);
+  const refusals = async () =>
+    ((await admin.acl('LOG')) as unknown[][]).map((entry) => `${entry[7]} ${entry[5]}: ${entry[9]}`);
+
+  before(() => {
+    admin = new Redis(redis().url);
+  });
+  after(() => admin?.disconnect());
+  beforeEach(async () => {
+    for (const program of ['api', 'sync']) await setUser(...documented(`blog-read-${program} on`));
+    await admin.acl('LOG', 'RESET');
+  });
+
+  for (const program of ['api', 'sync'] as const) {
+    describe(`for ${program}`, () => {
+      it('has the rights that the doctor looks for, and no others', async () => {
+        const words = documented(`blog-read-${program} on`);
+        expect(commandsIn(words).toSorted()).to.deep.equal(COMMANDS_OF[program].toSorted());
+        expect(words).to.include(KEYS).and.to.include('resetkeys').and.to.include('-@all');
+        const cluster = documented(`blog-read-${program} +`);
+        expect(commandsIn(cluster).toSorted()).to.deep.equal(COMMANDS_ON_CLUSTER.toSorted());
+        const user = new Redis(urlOf(program));
+        for (const [name, ...args] of [
+          ['keys', '*'],
+          ['flushall'],
+          ['config', 'get', '*'],
+          ['get', 'other'],
+        ]) {
+          const refused = await user.call(name as string, ...args).catch((error: Error) => error.message);
+          expect(refused).to.match(/^NOPERM/);
+        }
+        user.disconnect();
+      });
+
+      for (const right of [...COMMANDS_OF[program].map((command) => `+${command}`), KEYS]) {
+        it(`lacks ${right} where it was taken away, and the doctor's look says so`, async () => {
+          if (right === KEYS) await setUser(`blog-read-${program}`, 'resetkeys', '~other:*');
+          else await setUser(`blog-read-${program}`, right.replace('+', '-'));
+          const look = new RedisLook([urlOf(program)]);
+          const rights = await look.rights(COMMANDS_OF[program]);
+          look.close();
+          expect(rights).to.deep.equal([{ user: `blog-read-${program}`, missing: [right] }]);
+        });
+      }
+    });
+  }
+
+  it('is looked at without a trace', async () => {
+    await admin.flushall();
+    const look = new RedisLook([urlOf('api')]);
+    expect(await look.rights(COMMANDS_OF.api)).to.deep.equal([{ user: 'blog-read-api', missing: [] }]);
+    look.close();
+    expect(await admin.keys('*')).to.deep.equal([]);
+  });
+
+  describe('passes the contracts of what is kept there,', () => {
+    before(() => admin.config('RESETSTAT'));
+    itPassesOnRedis(processes(() => connectRedis([urlOf('api')])));
+  });
+
+  describe('after these contracts,', () => {
+    it('has used each of its rights, when it has also mended what Redis forgot', async () => {
+      const { guard, metrics } = await GuardedRedis.connect([urlOf('api')], PATIENCE_MS);
+      guard.nameAfter('contracts');
+      const log = new RedisRequestLog(guard, new SystemClock(), metrics);
+      expect(await guard.answers()).to.equal(true);
+      await log.record(KEY, ONE_REQUEST);
+      await admin.script('FLUSH');
+      await admin.del(`${namePrefix('contracts')}${requestLogName(KEY.organizationId, KEY.id)}`);
+      expect((await log.record(KEY, ONE_REQUEST)).accepted).to.equal(false);
+      await admin.call('CLIENT', 'KILL', 'TYPE', 'normal');
+      await eventually(async () => {
+        await log.record(KEY, ONE_REQUEST);
+        const used = [...(await admin.info('commandstats')).matchAll(/^cmdstat_(\S+?):calls=[1-9]/gm)];
+        // LREM takes back what Redis accepted for a request whose reply was late: `request-log-away.test.ts` has that.
+        const names = ['lrem', ...used.map(([, command]) => command)];
+        expect(COMMANDS_OF.api.filter((command) => !names.includes(command))).to.deep.equal([]);
+      });
+      await guard.close();
+    });
+  });
+
+  it('is enough for the programs', async () => {
+    const dashboard = await Dashboard.create(2);
+    const environment = { READ_DATABASE_URL: dashboard.readDatabaseUrl, REDIS_URL: urlOf('api') };
+    const apis = await TwoApis.start(environment);
+    const worker = new RunningProgram(['sync'], {
+      READ_DATABASE_URL: dashboard.readDatabaseUrl,
+      WRITE_DATABASE_URL: dashboard.writeDatabaseUrl,
+      REDIS_URL: urlOf('sync'),
+      ADMIN_PORT: '0',
+    });
+    try {
+      await worker.printed(/this worker leads/);
+      const tenant = dashboard.tenant();
+      await eventually(async () => expect(shown(await apis.get('one', tenant))).to.equal('HIT: First title'));
+      await dashboard.rename(tenant, 'Second title');
+      await eventually(async () => {
+        for (const answer of await apis.getBoth(tenant)) expect(answer.text).to.contain('Second title');
+      });
+      expect(await apis.shareLimitOf(dashboard.tenant())).to.equal(true);
+    } finally {
+      await Promise.all([apis.stop(), worker.end('SIGTERM')]);
+    }
+    expect(await refusals()).to.deep.equal([]);
+    expect(apis.count('Redis is away')).to.deep.equal({ one: 0, other: 0 });
+  });
+});

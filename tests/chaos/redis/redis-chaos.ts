@@ -1,0 +1,74 @@
+import { Dashboard } from '../../support/dashboard.js';
+import type { RedisMachine } from '../../support/redis-machine.js';
+import { Chaos, type Company } from '../chaos.js';
+import { type FaultPlan, faultPlans, onlyParts, type Pace } from '../fault-plan.js';
+import type { Surroundings } from '../surroundings.js';
+import { RedisWatch } from '../world/redis-watch.js';
+import { FailingCluster } from './failing-cluster.js';
+import { FailingSentinels } from './failing-sentinels.js';
+import { FreshReader } from './fresh-reader.js';
+
+const LOAD = { tenants: 6, holders: 2 };
+/** Besides those who read: who is greedy, and who edits. */
+const OTHER_TENANTS = 2;
+/** All have found Redis again before the next fault, so that what is shared is put to the test, too. */
+const PACE: Pace = { afterMs: { min: 3_000, max: 6_000 } };
+
+/** Until an edit is seen, and until a process has found Redis again. Promised are two seconds; the rest is for a busy computer. */
+const PATIENCE_MS = 6_000;
+
+const KINDS = { cluster: FailingCluster, sentinel: FailingSentinels };
+export type RedisKind = keyof typeof KINDS;
+
+/** An installation under load on several servers of Redis, which fail over while all else stays whole. */
+export class RedisChaos {
+  private constructor(
+    readonly chaos: Chaos,
+    private readonly fresh: FreshReader,
+    private readonly watch: RedisWatch,
+  ) {}
+
+  static async begin(machine: RedisMachine, kind: RedisKind, patienceMs = PATIENCE_MS): Promise<RedisChaos> {
+    const dashboard = await Dashboard.create(LOAD.tenants + OTHER_TENANTS);
+    const redis = await KINDS[kind].start(machine);
+    const { readDatabaseUrl, writeDatabaseUrl } = dashboard;
+    const surroundings: Surroundings = {
+      dashboard,
+      databaseUrls: { READ_DATABASE_URL: readDatabaseUrl, WRITE_DATABASE_URL: writeDatabaseUrl },
+      redisUrl: redis.url,
+      // Long enough for a window to reach over an outage.
+      limit: { max: 160, windowMs: 4_000 },
+      parts: { redis: redis.faults },
+      settle: async () => {},
+      forget: () => redis.forget(),
+      stop: () => redis.stop(),
+    };
+    const clients: [FreshReader, RedisWatch][] = [];
+    const chaos = await Chaos.begin(surroundings, {
+      ...LOAD,
+      clients: async (company: Company) => {
+        const both = [
+          new FreshReader(company, dashboard.tenant(), patienceMs),
+          new RedisWatch(company, patienceMs),
+        ] as const;
+        clients.push([...both]);
+        return both;
+      },
+    });
+    const [fresh, watch] = clients[0] as [FreshReader, RedisWatch];
+    return new RedisChaos(chaos, fresh, watch);
+  }
+
+  plans(seed: number, rounds: number): readonly FaultPlan[] {
+    return faultPlans(seed, rounds, this.chaos.parts, PACE).map((plan) => onlyParts(plan, ['redis']));
+  }
+
+  figures() {
+    return {
+      ...this.chaos.figures(),
+      edits: this.fresh.edits,
+      longestUntilSeenMs: Math.round(this.fresh.longestMs),
+      longestWithoutRedisMs: Math.round(this.watch.longestMs),
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.js';
+import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
+import type { StaleAnswer } from '../../src/client/blog-client.js';
+import { aBlog } from '../../src/contracts/support/rows.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { clientOf } from '../support/client-under-test.js';
+
+describe('The client, and answers that may be outdated', () => {
+  let api: ApiUnderTest;
+  let told: StaleAnswer[];
+
+  const client = async (options = {}) => {
+    const onStale = (answer: StaleAnswer) => void told.push(answer);
+    return (await clientOf(api, { onStale, ...options })).client;
+  };
+  const goAway = () => {
+    const cause = new Error('away');
+    sinon.stub(MemoryBlogReader.prototype, 'findById').rejects(cause);
+    sinon.stub(MemoryGenerations.prototype, 'above').rejects(cause);
+    api.clock.advance(900_000);
+  };
+
+  before(async () => {
+    api = await ApiUnderTest.start('memory', { staleIfErrorMs: 3_600_000 });
+  });
+  beforeEach(async () => {
+    told = [];
+    await api.put('blogs', aBlog({ id: 'b1', title: 'First' }));
+  });
+  afterEach(() => {
+    sinon.restore();
+    api.clock.advance(1_000);
+  });
+  after(() => api.stop());
+
+  it('tells of each, with its generation and age', async () => {
+    const asking = await client();
+    await asking.getBlogById('b1');
+    expect(told).to.eql([]);
+    goAway();
+    // A 304, since the client remembers the answer.
+    expect((await asking.getBlogById('b1'))?.title).to.equal('First');
+    expect(told).to.eql([{ path: '/api/v1/blogs/b1', generation: asking.generation, ageSeconds: 900 }]);
+  });
+
+  it('asks again, however fresh an answer may be given', async () => {
+    const asking = await client({ freshForMs: 60_000 });
+    const other = await client();
+    await other.getBlogById('b1');
+    goAway();
+    await asking.getBlogById('b1');
+    await asking.getBlogById('b1');
+    expect(told).to.have.length(2);
+  });
+
+  it('goes on without anybody to tell', async () => {
+    const asking = (await clientOf(api)).client;
+    await asking.getBlogById('b1');
+    goAway();
+    expect((await asking.getBlogById('b1'))?.title).to.equal('First');
+  });
+});

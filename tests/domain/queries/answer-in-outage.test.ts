@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { DomainError } from '../../../src/domain/errors.js';
+import type { Answer } from '../../../src/domain/model/answer.js';
+import { CacheLifetimes } from '../../../src/domain/policies/cache-lifetimes.js';
+import { Staleness } from '../../../src/domain/policies/staleness.js';
+import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
+import { AnswerInOutageHandler } from '../../../src/domain/queries/answer-in-outage.js';
+import { StorageBreaker } from '../../../src/domain/queries/storage-breaker.js';
+import { NotedLog } from '../../support/noted-log.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+const LIFETIME_MS = 300_000;
+const STALE_MS = 600_000;
+
+function anAnswer(text: string): Answer {
+  return { body: Buffer.from(text), etag: `"${text}"` };
+}
+
+describe('AnswerInOutageHandler', () => {
+  let clock: SettableClock;
+  let answers: AnswerInOutageHandler;
+  let isAway: boolean;
+
+  const storage = async () => {
+    if (isAway) throw new Error('away');
+  };
+  const ask = async (
+    generation: number,
+    compute: () => Promise<Answer> = async () => anAnswer(`of ${generation}`),
+    { isConfirmed = true, request = '/blogs' } = {},
+  ) => {
+    const given = await answers.handle({
+      organizationId: 'org_a',
+      generation,
+      request,
+      kind: 'list',
+      isConfirmed,
+      compute: async () => {
+        await storage();
+        return compute();
+      },
+    });
+    return { ...given, answer: Buffer.from(given.answer.body).toString() };
+  };
+  const failureOf = (asked: Promise<unknown>) =>
+    asked.then(
+      () => null,
+      (error: Error) => error.message,
+    );
+  const goAway = () => {
+    isAway = true;
+  };
+
+  beforeEach(() => {
+    clock = new SettableClock();
+    isAway = false;
+    const cache = new MemoryResponseCache(clock, 1_000_000);
+    const policies = {
+      lifetimes: new CacheLifetimes({ list: LIFETIME_MS, detail: LIFETIME_MS }),
+      staleness: new Staleness(STALE_MS),
+    };
+    answers = new AnswerInOutageHandler(
+      new AnswerFromCacheHandler(cache, policies.lifetimes),
+      cache,
+      new StorageBreaker('content', storage, clock, () => new Promise(() => {}), new NotedLog()),
+      policies,
+      clock,
+    );
+  });
+
+  it('computes and caches while storage is there', async () => {
+    expect(await ask(1)).to.include({ answer: 'of 1', source: 'computed' });
+    expect(await ask(1)).to.include({ answer: 'of 1', source: 'process' });
+    expect(await ask(2)).to.include({ answer: 'of 2', source: 'computed' });
+  });
+
+  it('serves what is cached under the present generation as ever, also while storage is away', async () => {
+    await ask(1);
+    goAway();
+    expect(await ask(1)).to.include({ source: 'process' });
+  });
+
+  it('serves the answer of an earlier generation while storage is away, with that generation and its age', async () => {
+    await ask(1);
+    clock.advance(20_000);
+    goAway();
+    expect(await ask(2)).to.eql({ answer: 'of 1', source: 'stale', generation: 1, ageMs: 20_000 });
+  });
+
+  it('serves an answer beyond its lifetime, for so long and no longer', async () => {
+    await ask(1);
+    goAway();
+    clock.advance(LIFETIME_MS + STALE_MS - 1);
+    expect(await ask(1)).to.include({ source: 'stale', ageMs: LIFETIME_MS + STALE_MS - 1 });
+    clock.advance(1);
+    expect(await failureOf(ask(1))).not.to.equal(null);
+  });
+
+  it('passes the failure on for what nobody has asked before', async () => {
+    goAway();
+    expect(await failureOf(ask(1))).to.equal('away');
+    expect(await failureOf(ask(1))).to.equal('The read tables are away');
+  });
+
+  it('passes a failure on while storage is there: it is the fault of the question', async () => {
+    await ask(1);
+    const failure = await failureOf(ask(2, () => Promise.reject(new Error('a bug'))));
+    expect(failure).to.equal('a bug');
+  });
+
+  it('computes again once storage is back', async () => {
+    await ask(1);
+    goAway();
+    await ask(2);
+    isAway = false;
+    clock.advance(1_000);
+    expect(await ask(2)).to.include({ answer: 'of 2', source: 'computed' });
+  });
+
+  it('brings nothing back that was found to be gone before the outage', async () => {
+    await ask(1);
+    const gone = () => Promise.reject(new DomainError('blog-not-found'));
+    expect(await failureOf(ask(2, gone))).to.equal('blog-not-found');
+    goAway();
+    expect(await failureOf(ask(2))).to.equal('away');
+  });
+
+  it('serves no answer of a later generation than that at which the key was judged', async () => {
+    await ask(2);
+    goAway();
+    expect(await failureOf(ask(1))).to.equal('away');
+  });
+
+  describe('where the generation is not confirmed', () => {
+    it('computes nothing, and marks as stale what is cached under it', async () => {
+      await ask(1);
+      const compute = () => Promise.reject(new Error('computed'));
+      expect(await ask(1, compute, { isConfirmed: false })).to.include({ answer: 'of 1', source: 'stale' });
+    });
+
+    it('fails where nothing is cached', async () => {
+      expect(await failureOf(ask(1, undefined, { isConfirmed: false }))).to.equal('The read tables are away');
+    });
+  });
+});

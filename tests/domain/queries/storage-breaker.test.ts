@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { DomainError } from '../../../src/domain/errors.js';
+import { StorageBreaker } from '../../../src/domain/queries/storage-breaker.js';
+import { Gate } from '../../support/gate.js';
+import { NotedLog } from '../../support/noted-log.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+describe('StorageBreaker', () => {
+  let clock: SettableClock;
+  let log: NotedLog;
+  let probe: sinon.SinonStub;
+  let pause: sinon.SinonStub;
+  let breaker: StorageBreaker;
+
+  const broken = () => Promise.reject(new Error('broken'));
+  const failureOf = (question: () => Promise<unknown>) =>
+    breaker.run(question).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+  const goAway = async () => {
+    probe.rejects(new Error('away'));
+    await failureOf(broken);
+  };
+
+  beforeEach(() => {
+    clock = new SettableClock();
+    log = new NotedLog();
+    probe = sinon.stub().resolves();
+    pause = sinon.stub().returns(new Promise(() => {}));
+    breaker = new StorageBreaker('content', probe, clock, pause, log);
+  });
+
+  it('passes on what storage answers, and does not probe it', async () => {
+    expect(await breaker.run(async () => 'answer')).to.equal('answer');
+    expect([breaker.isOpen, probe.callCount]).to.eql([false, 0]);
+  });
+
+  it('stays closed where a question fails and storage answers the probe', async () => {
+    expect(await failureOf(broken)).to.equal('broken');
+    expect([breaker.isOpen, probe.callCount, log.messages]).to.eql([false, 1, []]);
+  });
+
+  it('takes a refusal for an answer', async () => {
+    await failureOf(() => Promise.reject(new DomainError('blog-not-found')));
+    expect([breaker.isOpen, probe.callCount]).to.eql([false, 0]);
+  });
+
+  it('opens where the probe fails, too, before the question does', async () => {
+    probe.rejects(new Error('away'));
+    const wasOpen = await breaker.run(broken).catch(() => breaker.isOpen);
+    expect(wasOpen).to.equal(true);
+  });
+
+  it('opens where the probe is not answered within half a second', async () => {
+    const patience = new Gate();
+    pause.returns(patience.wait());
+    probe.returns(new Promise(() => {}));
+    const failing = failureOf(broken);
+    patience.open();
+    expect(await failing).to.equal('broken');
+    expect(breaker.isOpen).to.equal(true);
+    expect(pause.args).to.eql([[500]]);
+  });
+
+  it('asks storage nothing while it is open, and fails at once', async () => {
+    await goAway();
+    const question = sinon.fake();
+    for (let n = 0; n < 3; n++) expect(await failureOf(question)).to.equal('The read tables are away');
+    expect([question.callCount, probe.callCount]).to.eql([0, 1]);
+  });
+
+  it('has one caller a second wait for the next probe, and no other', async () => {
+    await goAway();
+    clock.advance(1_000);
+    const gate = new Gate<string>();
+    probe.resetHistory();
+    probe.returns(gate.wait());
+    const first = breaker.run(async () => 'first');
+    expect(await failureOf(async () => 'second')).to.equal('The read tables are away');
+    gate.open('there');
+    expect(await first).to.equal('first');
+    expect([probe.callCount, breaker.isOpen]).to.eql([1, false]);
+  });
+
+  it('waits another second after a probe that failed', async () => {
+    await goAway();
+    clock.advance(1_000);
+    expect(await failureOf(async () => 'answer')).to.equal('The read tables are away');
+    clock.advance(999);
+    await failureOf(async () => 'answer');
+    expect(probe.callCount).to.equal(2);
+    clock.advance(1);
+    await failureOf(async () => 'answer');
+    expect(probe.callCount).to.equal(3);
+  });
+
+  it('probes also after the clock was set back', async () => {
+    await goAway();
+    probe.resolves();
+    clock.advance(-5_000);
+    expect(await breaker.run(async () => 'answer')).to.equal('answer');
+  });
+
+  it('probes once for all who fail at the same time', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => failureOf(broken)));
+    expect(probe.callCount).to.equal(1);
+  });
+
+  it('says once that storage is away, and once that it is back', async () => {
+    await goAway();
+    for (let n = 0; n < 3; n++) {
+      clock.advance(1_000);
+      await failureOf(broken);
+    }
+    probe.resolves();
+    clock.advance(1_000);
+    await breaker.run(async () => 'answer');
+    expect(log.messages).to.eql([
+      'content cannot be read: answers from the cache may be outdated',
+      'content can be read again',
+    ]);
+  });
+});

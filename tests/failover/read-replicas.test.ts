@@ -1,0 +1,268 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
+import { migrate } from '../../src/composition/jobs/migrate.js';
+import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { askOperators } from '../support/ask-operators.js';
+import { findings } from '../support/doctor-findings.js';
+import { ReplicatedPostgres } from '../support/postgres-standby.js';
+import { RunningProgram, runProgram } from '../support/program.js';
+import { addressOf, adminAddressOf, environmentOf, leads } from '../support/running-programs.js';
+import { sampleOf } from '../support/scrape.js';
+import { sendRequest } from '../support/send-request.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { createTestDatabase } from '../support/test-postgres.js';
+import { sharedRedis } from '../support/test-redis.js';
+import { WatchedVersions } from '../support/watched-versions.js';
+
+const WITHIN_MS = 30_000;
+const READERS = 4;
+const CONTENT = `
+  insert into organizations (id, name) values ('org', 'Org');
+  insert into websites (id, organization_id, name) values ('web', 'org', 'Web');
+  insert into blogs (id, website_id, title, slug, status, published_at)
+    values ('blog', 'web', 'version 0', 'blog', 'published', now())`;
+
+describe('An API whose content is read from two standbys,', function () {
+  this.timeout(120_000);
+  const redis = sharedRedis();
+  const databases = { writeDatabaseUrl: '', readDatabaseUrl: '' };
+  let readServer: ReplicatedPostgres;
+  let database: string;
+  let toStandbys: readonly TcpProxy[] = [];
+  let worker: RunningProgram;
+  let api: RunningProgram;
+  let address: string;
+  let adminAddress: string;
+  let replicas: readonly string[];
+  let names: readonly string[];
+  let key: string;
+  let version = 0;
+  let pages = 1;
+
+  before(async () => {
+    readServer = await ReplicatedPostgres.start();
+    databases.readDatabaseUrl = await readServer.createDatabase('content');
+    databases.writeDatabaseUrl = await createTestDatabase();
+    database = new URL(databases.readDatabaseUrl).pathname.slice(1);
+    await migrateDatabase(databases.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+    await migrate(databases, () => {});
+    await commit(CONTENT);
+    await readServer.addStandby();
+    await readServer.addStandby();
+    const urls = [0, 1].map((at) => readServer.urlOnStandby(database, at));
+    toStandbys = await Promise.all(urls.map((url) => TcpProxy.before(Number(new URL(url).port))));
+    replicas = toStandbys.map((proxy, at) => proxy.url(urls[at] as string));
+    names = replicas.map((url) => `${new URL(url).host}/${database}`);
+    const environment = { ...environmentOf(databases), REDIS_URL: redis().url, ADMIN_PORT: '0' };
+    worker = await leads(new RunningProgram(['sync'], environment));
+    const created = await runProgram(['keys', 'create', '--organization', 'org', '--json'], environment);
+    ({ key } = JSON.parse(created.output));
+    api = new RunningProgram(['api'], {
+      ...environment,
+      READ_REPLICA_URLS: replicas.join(','),
+      RATE_LIMIT_MAX: '10000000',
+    });
+    [address, adminAddress] = [await addressOf(api), await adminAddressOf(api)];
+    await eventually(async () => expect((await ask(0)).status).to.equal(200), WITHIN_MS);
+  });
+  after(async () => {
+    await Promise.all([api?.end('SIGKILL'), worker?.end('SIGKILL')]);
+    await Promise.all(toStandbys.map((proxy) => proxy.stop()));
+    await readServer?.stop();
+  });
+
+  async function run(url: string, sql: string): Promise<void> {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+  const commit = (sql: string) => run(databases.writeDatabaseUrl, sql);
+  const edit = () => commit(`update blogs set title = 'version ${++version}'`);
+  /** Each number up to 100 is another answer to the cache. */
+  const ask = (number: number) =>
+    sendRequest(address, `/api/v1/blogs?limit=${(number % 100) + 1}`, { 'X-API-Key': key });
+  /** For what nobody asked for before: it is read. */
+  const askAnew = () => sendRequest(address, `/api/v1/blogs?page=${++pages}`, { 'X-API-Key': key });
+  const shows = (title: string) =>
+    eventually(async () => expect((await ask(0)).text).to.include(title), WITHIN_MS);
+  const counted = async (metric: string, name?: string) => {
+    const scrape = (await askOperators(adminAddress, '/metrics')).text;
+    return sampleOf(scrape, `blog_read_api_${metric}${name === undefined ? '' : `{replica="${name}"}`}`) ?? 0;
+  };
+  const readsOf = () => Promise.all(names.map((name) => counted('replica_reads_total', name)));
+  const leftAlone = () => Promise.all(names.map((name) => counted('replica_left_alone', name)));
+  const replay = (what: 'pause' | 'resume', at: number) =>
+    run(readServer.urlOnStandby('postgres', at), `select pg_wal_replay_${what}()`);
+
+  /** What they lacked a moment ago, they are asked for again from the next probe on. */
+  async function replicasHaveAll(): Promise<void> {
+    await edit();
+    await shows(`version ${version}`);
+    await readServer.caughtUp();
+    await eventually(async () => {
+      const before = await counted('replica_fallbacks_total');
+      await askAnew();
+      expect(await counted('replica_fallbacks_total')).to.equal(before);
+    }, WITHIN_MS);
+  }
+
+  /** Readers ask while this is done, and none of them may see an error, or a version older than one that was shown. */
+  async function whileWatched(work: (watched: WatchedVersions) => Promise<void>): Promise<void> {
+    const watched = new WatchedVersions(READERS, ask);
+    try {
+      await work(watched);
+    } finally {
+      await watched.stop();
+    }
+    expect(watched.wrong).to.deep.equal([]);
+    expect(watched.answers).to.be.above(100);
+  }
+  /** Each is seen before the next one is made. */
+  async function editTimes(times: number, watched: WatchedVersions): Promise<void> {
+    for (let n = 0; n < times; n++) {
+      await edit();
+      await eventually(async () => expect(watched.newest).to.equal(version), WITHIN_MS);
+    }
+  }
+
+  it('shares the load between them, and leaves nothing to the primary', async () => {
+    await replicasHaveAll();
+    const [fallbacks, reads] = [await counted('replica_fallbacks_total'), await readsOf()];
+    for (let n = 0; n < 100; n++) expect((await askAnew()).headers['x-cache']).to.equal('MISS');
+    const [one = 0, other = 0] = (await readsOf()).map((now, at) => now - (reads[at] ?? 0));
+    expect(one + other).to.equal(100);
+    expect(Math.min(one, other)).to.be.above(30);
+    expect(await counted('replica_fallbacks_total')).to.equal(fallbacks);
+  });
+
+  it('shows no version from before a published one while one lags, or both, and asks them again afterwards', async () => {
+    await whileWatched(async (watched) => {
+      await replay('pause', 0);
+      await editTimes(5, watched);
+      await replay('pause', 1);
+      const before = await counted('replica_fallbacks_total');
+      await editTimes(5, watched);
+      expect(await counted('replica_fallbacks_total')).to.be.above(before);
+      await replay('resume', 1);
+      await editTimes(5, watched);
+      await replay('resume', 0);
+      await editTimes(5, watched);
+    });
+    for (const name of names) expect(await counted('replica_older_total', name)).to.be.above(0);
+    await replicasHaveAll();
+    const reads = await readsOf();
+    for (let n = 0; n < 20; n++) await askAnew();
+    for (const [at, now] of (await readsOf()).entries()) expect(now).to.be.above(reads[at] ?? 0);
+  });
+
+  it('is told by the doctor which of them are standbys, and which one has its replay paused', async () => {
+    await replay('pause', 1);
+    const found = await findings({
+      readDatabaseUrl: databases.readDatabaseUrl,
+      readReplicaUrls: replicas,
+      writeDatabaseUrl: null,
+      redisUrls: [redis().url],
+      redisCacheUrls: null,
+    });
+    const of = (at: number, what: string) =>
+      found.find(({ check }) => check === `read replica ${names[at]}: ${what}`);
+    for (const at of [0, 1]) expect(of(at, 'server')).to.include({ outcome: 'ok' });
+    expect(of(0, 'lag')).to.include({ outcome: 'ok' });
+    expect(of(1, 'lag')).to.include({ outcome: 'warning', found: 'replay is paused' });
+    await replay('resume', 1);
+  });
+
+  it('caches no answer of a standby under the generation of its primary, where one address leads to both', async () => {
+    const ports = [databases.readDatabaseUrl, readServer.urlOnStandby(database, 1)].map((url) =>
+      Number(new URL(url).port),
+    );
+    const [ofPrimary = 0, ofStandby = 0] = ports;
+    const proxy = await TcpProxy.before(ofPrimary);
+    const alone = new RunningProgram(['api'], {
+      ...environmentOf({ ...databases, readDatabaseUrl: proxy.url(databases.readDatabaseUrl) }),
+      REDIS_URL: redis().url,
+      RATE_LIMIT_MAX: '10000000',
+      ADMIN_PORT: '0',
+    });
+    try {
+      const its = await addressOf(alone);
+      const get = (path: string) => sendRequest(its, `/api/v1/blogs${path}`, { 'X-API-Key': key });
+      await readServer.caughtUp();
+      await replay('pause', 1);
+      await edit();
+      const present = async () => {
+        const answer = await get('');
+        expect(answer.text).to.include(`version ${version}`);
+        return Number(answer.headers['x-content-generation']);
+      };
+      await eventually(present, WITHIN_MS);
+      const generation = await present();
+      proxy.moveTo(ofStandby);
+      await proxy.cut();
+      await proxy.mend();
+      for (let n = 0; n < 2; n++) {
+        const older = await get('?limit=98');
+        expect(older.status, older.text).to.equal(200);
+        expect(older.text).not.to.include(`version ${version}`);
+        expect(older.headers['x-cache']).to.equal('MISS');
+        expect(Number(older.headers['x-content-generation'])).to.be.below(generation);
+      }
+      await replay('resume', 1);
+      await eventually(async () => {
+        const answer = await get('?limit=98');
+        expect(answer.text).to.include(`version ${version}`);
+        expect(Number(answer.headers['x-content-generation'])).to.be.at.least(generation);
+      }, WITHIN_MS);
+    } finally {
+      await alone.end('SIGKILL');
+      await proxy.stop();
+    }
+  });
+
+  it('leaves alone the one that refuses and the one that hangs, without an error, and takes both up again', async () => {
+    await whileWatched(async (watched) => {
+      await toStandbys[0]?.cut();
+      await eventually(async () => expect(await leftAlone()).to.deep.equal([1, 0]), WITHIN_MS);
+      await editTimes(5, watched);
+      toStandbys[1]?.freeze();
+      await editTimes(5, watched);
+      await eventually(async () => expect(await leftAlone()).to.deep.equal([1, 1]), WITHIN_MS);
+      const { status, text } = await askOperators(adminAddress, '/readyz');
+      expect({ status, told: JSON.parse(text).checks.readReplicas.status }).to.deep.equal({
+        status: 200,
+        told: 'degraded',
+      });
+      for (const name of names) expect(text).to.include(name);
+      await toStandbys[0]?.mend();
+      toStandbys[1]?.letGo();
+      await eventually(async () => expect(await leftAlone()).to.deep.equal([0, 0]), WITHIN_MS);
+      await editTimes(5, watched);
+    });
+    expect(api.output)
+      .to.match(/a read replica is left alone/)
+      .and.to.match(/a read replica is used again/);
+  });
+
+  it('goes on without the primary, and through the promotion of one of them, without an error', async () => {
+    await replicasHaveAll();
+    await whileWatched(async (watched) => {
+      await readServer.loseThePrimary();
+      const reads = await readsOf();
+      for (let n = 0; n < 100; n++) {
+        const answer = await askAnew();
+        expect(answer.status, answer.text).to.equal(200);
+      }
+      const [one = 0, other = 0] = (await readsOf()).map((now, at) => now - (reads[at] ?? 0));
+      expect(one + other).to.be.at.least(100);
+      await readServer.promote();
+      await editTimes(5, watched);
+    });
+    await eventually(async () => expect(await leftAlone()).to.deep.equal([0, 0]), WITHIN_MS);
+  });
+});

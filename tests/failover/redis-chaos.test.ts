@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import type { FaultPlan } from '../chaos/fault-plan.js';
+import { RedisChaos, type RedisKind } from '../chaos/redis/redis-chaos.js';
+import { redisForTests } from '../support/test-redis.js';
+
+/** Each ends when all is whole again; what is left when the round is over does not begin any more. */
+const ROUND_MS = 20_000;
+/** It ends what would hang, on whatever machine. */
+const PATIENCE_MS = 60_000;
+const PLANS: Readonly<Record<RedisKind, FaultPlan>> = {
+  cluster: {
+    redis: [
+      { afterMs: 1_000, fault: 'shard 0: slots moved to the next shard', lastsMs: 1_000 },
+      {
+        afterMs: 500,
+        fault: 'shard 1: master killed, a replica promoted that lacks the last writes',
+        lastsMs: 1_000,
+      },
+      { afterMs: 1_000, fault: 'shard 2: replica promoted by an operator', lastsMs: 500 },
+      { afterMs: 500, fault: 'shard 0: master frozen', lastsMs: 3_000 },
+    ],
+  },
+  sentinel: {
+    redis: [
+      { afterMs: 1_000, fault: 'first sentinel killed', lastsMs: 500 },
+      {
+        afterMs: 500,
+        fault: 'master killed, a replica promoted that lacks the last writes',
+        lastsMs: 1_000,
+      },
+    ],
+  },
+};
+
+/** A moment of what `npm run chaos -- --redis cluster|sentinel` does for as long as one likes. */
+for (const [kind, plan] of Object.entries(PLANS)) {
+  describe(`While a Redis ${kind} fails over, under load,`, function () {
+    this.timeout(600_000);
+    let running: RedisChaos | null = null;
+
+    before(async function () {
+      running = await RedisChaos.begin(await redisForTests(this), kind as RedisKind, PATIENCE_MS);
+    });
+
+    after(async () => {
+      await running?.chaos.end();
+    });
+
+    it('no request fails, no limit is exceeded, no answer is stale, and all is shared again by itself', async () => {
+      if (running === null) throw new Error('Nothing was started');
+      expect(await running.chaos.round(plan, ROUND_MS)).to.deep.equal([]);
+      const { faults, edits, windows } = running.figures();
+      expect(faults).to.be.greaterThan(1);
+      expect(edits).to.be.greaterThan(0);
+      expect(windows).to.be.greaterThan(0);
+    });
+  });
+}

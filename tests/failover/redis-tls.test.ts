@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { Dashboard } from '../support/dashboard.js';
+import { sharedCluster } from '../support/redis-cluster.js';
+import { MASTER, sharedSentinels } from '../support/redis-sentinels.js';
+import { TwoApis } from '../support/two-apis.js';
+
+const PASSWORD = 'pass/word?with:signs@and#more';
+const CERTIFICATE = fileURLToPath(new URL('../support/tls/certificate.pem', import.meta.url));
+const PEM = readFileSync(CERTIFICATE, 'utf8');
+const KEY = readFileSync(new URL('../support/tls/key.pem', import.meta.url), 'utf8');
+
+const SECURED = {
+  servers: {
+    prepare: `printf '%s' '${PEM}' > certificate.pem; printf '%s' '${KEY}' > key.pem`,
+    settings: {
+      requirepass: PASSWORD,
+      'tls-cert-file': 'certificate.pem',
+      'tls-key-file': 'key.pem',
+      'tls-ca-cert-file': 'certificate.pem',
+      'tls-auth-clients': 'no',
+      'tls-replication': 'yes',
+    },
+    tls: true,
+  },
+  connection: { tls: { ca: PEM }, password: PASSWORD },
+};
+const ACCOUNT = `:${encodeURIComponent(PASSWORD)}@`;
+
+/** Two programs share a limit by this URL, without a word of the password, where they trust the authority; else they do without. */
+function itIsReached(urlOf: () => string): void {
+  let apis: TwoApis | null = null;
+
+  afterEach(async () => {
+    await apis?.stop();
+    apis = null;
+  });
+
+  const start = async (authority: string) => {
+    const dashboard = await Dashboard.create(40);
+    const running = await TwoApis.start({
+      READ_DATABASE_URL: dashboard.readDatabaseUrl,
+      REDIS_URL: urlOf(),
+      NODE_EXTRA_CA_CERTS: authority,
+      LOG_LEVEL: 'debug',
+    });
+    apis = running;
+    return { running, dashboard };
+  };
+
+  it('by programs that trust the authority', async () => {
+    const { running, dashboard } = await start(CERTIFICATE);
+    await eventually(async () => expect(await running.shareLimitOf(dashboard.tenant())).to.equal(true));
+    for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)]) {
+      expect(running.count(secret)).to.deep.equal({ one: 0, other: 0 });
+    }
+  });
+
+  it('by no other, which goes on by itself', async () => {
+    const { running, dashboard } = await start('');
+    const tenant = dashboard.tenant();
+    await eventually(async () => {
+      for (const { status } of await running.getBoth(tenant)) expect(status).to.equal(200);
+    });
+    expect(await running.shareLimitOf(dashboard.tenant())).to.equal(false);
+    await eventually(() => expect(running.count('Redis is away').one).to.be.greaterThan(0));
+  });
+}
+
+describe('A Redis Cluster with TLS, a private authority and a password, is reached', () => {
+  const { servers } = SECURED;
+  const cluster = sharedCluster({
+    ...SECURED,
+    servers: {
+      ...servers,
+      settings: { ...servers.settings, masterauth: PASSWORD, 'tls-cluster': 'yes' },
+    },
+  });
+
+  itIsReached(() =>
+    cluster()
+      .urls.map((url) => url.replace('redis://', `rediss://${ACCOUNT}`))
+      .join(),
+  );
+});
+
+describe('A Redis behind Sentinel with TLS, a private authority and passwords, is reached', () => {
+  const { servers } = SECURED;
+  const sentinels = sharedSentinels({
+    ...SECURED,
+    servers: { ...servers, settings: { ...servers.settings, masterauth: PASSWORD } },
+    sentinel: [`sentinel auth-pass ${MASTER} ${PASSWORD}`],
+  });
+
+  itIsReached(() =>
+    sentinels().urlWith({
+      protocol: 'sentinels',
+      account: ACCOUNT,
+      parameters: `?sentinel_password=${encodeURIComponent(PASSWORD)}`,
+    }),
+  );
+});

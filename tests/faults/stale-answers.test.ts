@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { Dashboard, type Tenant } from '../support/dashboard.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { sharedRedis } from '../support/test-redis.js';
+import { TwoApis } from '../support/two-apis.js';
+
+const WARM = '/api/v1/blogs';
+const COLD = '/api/v1/tags';
+const AWAY = ['content', 'keys and generations'].map(
+  (what) => `${what} cannot be read: answers from the cache may be outdated`,
+);
+const STALE = 'blog-content-read-api; hit; detail=stale';
+
+describe('Stale answers in a real outage', () => {
+  const redis = sharedRedis();
+  let dashboard: Dashboard;
+  let database: TcpProxy;
+  let apis: TwoApis;
+  let tenant: Tenant;
+
+  before(async () => {
+    dashboard = await Dashboard.create(8);
+    database = await TcpProxy.before(Number(new URL(dashboard.readDatabaseUrl).port));
+    apis = await TwoApis.start({
+      READ_DATABASE_URL: database.url(dashboard.readDatabaseUrl),
+      REDIS_URL: redis().url,
+      RATE_LIMIT_MAX: '10000',
+      CACHE_LIST_TTL_SECONDS: '1',
+      STALE_IF_ERROR_SECONDS: '3600',
+    });
+  });
+
+  after(async () => {
+    database?.letGo();
+    await apis?.stop();
+    await database?.stop();
+  });
+
+  beforeEach(() => {
+    tenant = dashboard.tenant();
+  });
+
+  const bothStale = () =>
+    eventually(async () => {
+      for (const { status, headers, text } of await apis.getBoth(tenant, WARM)) {
+        expect([status, headers['cache-status']]).to.eql([200, STALE]);
+        expect(headers).to.include.keys('age', 'x-content-generation');
+        expect(text).to.include('First title');
+      }
+    });
+  const bothFresh = (path: string) =>
+    eventually(async () => {
+      for (const { status, headers } of await apis.getBoth(tenant, path)) {
+        expect([status, headers['cache-status'] === STALE]).to.eql([200, false]);
+      }
+    });
+
+  const outages = {
+    frozen: { begin: async () => database.freeze(), end: async () => database.letGo() },
+    refused: { begin: () => database.cut(), end: () => database.mend() },
+  };
+
+  for (const [outage, { begin, end }] of Object.entries(outages)) {
+    it(`(${outage}) come beyond their lifetime, one line in the log says so, and all heals by itself`, async () => {
+      const said = () => AWAY.map((message) => apis.count(message).one);
+      const before = said();
+      await bothFresh(WARM);
+      await begin();
+      try {
+        await bothStale();
+        for (let n = 0; n < 20; n++) await apis.getBoth(tenant, WARM);
+        for (const { status } of await apis.getBoth(tenant, COLD)) expect(status).to.equal(500);
+        const more = said().map((times, n) => times - (before[n] ?? 0));
+        // Where Redis looked gone for a moment, on a busy machine, no content is asked for.
+        expect(more.some((times) => times === 1)).to.equal(true);
+        expect(Math.max(...more)).to.equal(1);
+      } finally {
+        await end();
+      }
+      await bothFresh(COLD);
+      await bothFresh(WARM);
+    });
+  }
+
+  it('come from Redis, too, in a process that never had them', async () => {
+    // The other process knows the key alone.
+    await bothFresh(COLD);
+    expect((await apis.get('one', tenant, WARM)).status).to.equal(200);
+    await database.cut();
+    try {
+      await bothStale();
+    } finally {
+      await database.mend();
+    }
+    await bothFresh(WARM);
+  });
+
+  it('end as soon as the read tables can say that the key was revoked meanwhile', async () => {
+    await bothFresh(WARM);
+    const before = apis.count('Redis is away');
+    const lost = before.one + before.other;
+    await database.cut();
+    try {
+      await bothStale();
+      await dashboard.revokeKeyOf(tenant);
+      await dashboard.sync(redis().url);
+      // Its generation has risen on the board: nobody can say any more whether the key is good.
+      const answers = await apis.getBoth(tenant, WARM);
+      // On a busy machine Redis may have looked gone, and the process goes by what it knows.
+      const { one, other } = apis.count('Redis is away');
+      if (one + other === lost) for (const { status } of answers) expect(status).to.equal(500);
+    } finally {
+      await database.mend();
+    }
+    await eventually(async () => {
+      for (const { status } of await apis.getBoth(tenant, WARM)) expect(status).to.equal(401);
+    });
+  });
+
+  it('come from the memory of the process while Redis is away as well, marked from the first one on', async () => {
+    await bothFresh(WARM);
+    await database.cut();
+    await redis().pause();
+    try {
+      await bothStale();
+      const stranger = dashboard.tenant();
+      for (const { status } of await apis.getBoth(stranger, WARM)) expect(status).to.equal(500);
+    } finally {
+      await redis().resume();
+      await database.mend();
+    }
+    await bothFresh(COLD);
+  });
+});

@@ -1,0 +1,265 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
+import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import { aBlog } from '../../src/contracts/support/rows.js';
+import { ADAPTERS } from '../support/adapters.js';
+import { ApiUnderTest } from '../support/api-under-test.js';
+import { Caller } from '../support/caller.js';
+import { sampleOf } from '../support/scrape.js';
+import type { ReceivedAnswer } from '../support/send-request.js';
+import { sendRequest } from '../support/send-request.js';
+import { STAGES } from '../support/stages.js';
+
+const PATH = '/api/v1/blogs';
+const LIST_TTL_MS = 300_000;
+const STALE_MS = 600_000;
+const CAUSE = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+// What answers in the store of a team, only the team knows.
+for (const stage of STAGES.filter((each) => each !== 'team-store')) {
+  describe(`Stale answers on ${stage}`, () => {
+    let api: ApiUnderTest;
+    let strict: ApiUnderTest;
+    let caller: Caller;
+    const { apiKeyDirectory, blogReader, categoryReader, tagReader } = ADAPTERS[stage];
+    const generations = stage === 'memory' ? MemoryGenerations.prototype : PostgresGenerations.prototype;
+
+    /** The content, and what the probe asks for. Generations and keys as well, if nothing shows them instead of the read tables. */
+    const goAway = ({ withGenerations }: { withGenerations: boolean }) => {
+      for (const name of ['list', 'findById', 'findBySlug'] as const)
+        sinon.stub(blogReader, name).rejects(CAUSE);
+      sinon.stub(categoryReader, 'list').rejects(CAUSE);
+      sinon.stub(tagReader, 'list').rejects(CAUSE);
+      sinon.stub(generations, 'above').rejects(CAUSE);
+      if (!withGenerations) return;
+      sinon.stub(generations, 'current').rejects(CAUSE);
+      sinon.stub(apiKeyDirectory, 'find').rejects(CAUSE);
+    };
+    const edit = (title: string) =>
+      api.put('blogs', aBlog({ id: 'b1', organizationId: caller.organizationId, title }));
+    const shown = ({ status, headers, text }: ReceivedAnswer) => ({
+      status,
+      text,
+      generation: headers['x-content-generation'],
+    });
+    const STALE = { 'x-cache': 'HIT', 'cache-status': 'blog-content-read-api; hit; detail=stale' };
+
+    before(async () => {
+      api = await ApiUnderTest.start(stage, { staleIfErrorMs: STALE_MS });
+      strict = await ApiUnderTest.start(stage);
+    });
+    beforeEach(async () => {
+      caller = await Caller.of(api);
+      await edit('First');
+      // Finds that the read tables are there again after the test before, and judges the key.
+      expect((await caller.get('/api/v1/categories')).status).to.equal(200);
+    });
+    afterEach(() => {
+      sinon.restore();
+      // What was found out in one test is asked anew in the next.
+      api.clock.advance(1_000);
+    });
+    after(async () => {
+      await api.stop();
+      await strict.stop();
+    });
+
+    describe('where the generation is known and the content cannot be read', () => {
+      it('contract 28: an answer beyond its lifetime is served, marked, and with its age', async () => {
+        const fresh = await caller.get(PATH);
+        api.clock.advance(LIST_TTL_MS + 7_900);
+        goAway({ withGenerations: false });
+        const stale = await caller.get(PATH);
+        expect(shown(stale)).to.eql(shown(fresh));
+        expect(stale.headers).to.include({ ...STALE, age: '307', etag: fresh.headers.etag });
+      });
+
+      it('contract 28: an answer of an earlier generation is served, and names that generation', async () => {
+        const before = await caller.get(PATH);
+        await edit('Second');
+        // The key is judged at the present generation.
+        await caller.get('/api/v1/tags');
+        goAway({ withGenerations: false });
+        const stale = await caller.get(PATH);
+        expect(shown(stale)).to.eql(shown(before));
+        expect(stale.headers).to.include(STALE);
+      });
+
+      it('contract 28: a key that was not judged since the change gets a 500, and nothing of the cache', async () => {
+        await caller.get(PATH);
+        await edit('Second');
+        goAway({ withGenerations: false });
+        sinon.stub(apiKeyDirectory, 'find').rejects(CAUSE);
+        expect((await caller.get(PATH)).status).to.equal(500);
+      });
+
+      it('contract 28: what is cached under the present generation is no stale answer', async () => {
+        await caller.get(PATH);
+        goAway({ withGenerations: false });
+        const { headers } = await caller.get(PATH);
+        expect(headers['cache-status']).to.equal('blog-content-read-api; hit; detail=process');
+        expect(headers).not.to.have.property('age');
+      });
+
+      it('contract 28: no longer than it is allowed to', async () => {
+        await caller.get(PATH);
+        goAway({ withGenerations: false });
+        api.clock.advance(LIST_TTL_MS + STALE_MS - 1);
+        expect((await caller.get(PATH)).status).to.equal(200);
+        api.clock.advance(1);
+        expect((await caller.get(PATH)).status).to.equal(500);
+      });
+
+      it('contract 28: If-None-Match gets a 304 that is marked', async () => {
+        const { headers } = await caller.get(PATH);
+        api.clock.advance(LIST_TTL_MS);
+        goAway({ withGenerations: false });
+        const unchanged = await caller.get(PATH, { 'If-None-Match': String(headers.etag) });
+        expect([unchanged.status, unchanged.text]).to.eql([304, '']);
+        expect(unchanged.headers).to.include({ ...STALE, age: '300' });
+      });
+
+      it('contract 28: a blog that was found to be gone is not brought back', async () => {
+        const path = `${PATH}/b1`;
+        expect((await caller.get(path)).status).to.equal(200);
+        await api.remove('blogs', 'b1');
+        expect((await caller.get(path)).status).to.equal(404);
+        goAway({ withGenerations: false });
+        expect((await caller.get(path)).status).to.equal(500);
+      });
+
+      it('contract 28: nothing is served where nobody has asked before, and errors of the request stay what they are', async () => {
+        goAway({ withGenerations: false });
+        expect((await caller.get(`${PATH}?limit=7`)).status).to.equal(500);
+        expect((await caller.get(`${PATH}?limit=0`)).status).to.equal(400);
+        expect((await caller.get('/nope')).status).to.equal(404);
+      });
+
+      it('contract 28: X-Min-Generation is waited for, and the stale answer says that it is older', async () => {
+        const { headers } = await caller.get(PATH);
+        const generation = Number(headers['x-content-generation']);
+        api.clock.advance(LIST_TTL_MS);
+        goAway({ withGenerations: false });
+        const stale = await caller.get(PATH, { 'X-Min-Generation': String(generation + 1) });
+        expect(shown(stale)).to.include({ status: 200, generation: String(generation) });
+      });
+
+      it('contract 28: the answer is the present one again as soon as there is one', async () => {
+        await caller.get(PATH);
+        await edit('Second');
+        await caller.get('/api/v1/tags');
+        goAway({ withGenerations: false });
+        expect((await caller.get(PATH)).headers).to.include(STALE);
+        sinon.restore();
+        api.clock.advance(1_000);
+        const computed = await caller.get(PATH);
+        expect(computed.text).to.include('Second');
+        expect(computed.headers).to.include({ 'x-cache': 'MISS' });
+      });
+
+      it('a reader that fails alone is no outage: the answer is a 500', async () => {
+        await caller.get(PATH);
+        await edit('Second');
+        sinon.stub(blogReader, 'list').rejects(CAUSE);
+        expect((await caller.get(PATH)).status).to.equal(500);
+      });
+
+      it('stale answers are counted', async () => {
+        const stale = async () =>
+          sampleOf(await api.metrics.text(), 'blog_read_api_answers_total{source="stale"}') ?? 0;
+        await caller.get(PATH);
+        api.clock.advance(LIST_TTL_MS);
+        goAway({ withGenerations: false });
+        const before = await stale();
+        await caller.get(PATH);
+        expect(await stale()).to.equal(before + 1);
+      });
+    });
+
+    describe('where the generation cannot be read either', () => {
+      it('contract 28: the last one that is known is gone by, and every answer is marked', async () => {
+        const fresh = await caller.get(PATH);
+        api.clock.advance(5_000);
+        goAway({ withGenerations: true });
+        const stale = await caller.get(PATH);
+        expect(shown(stale)).to.eql(shown(fresh));
+        expect(stale.headers).to.include({ ...STALE, age: '5' });
+      });
+
+      it('contract 28: the storage is asked no more, so that answers come at once', async () => {
+        await caller.get(PATH);
+        goAway({ withGenerations: true });
+        await caller.get(PATH);
+        const { current } = generations as unknown as { current: sinon.SinonStub };
+        current.resetHistory();
+        for (let n = 0; n < 3; n++) expect((await caller.get(PATH)).status).to.equal(200);
+        sinon.assert.notCalled(current);
+      });
+
+      it('contract 28: X-Min-Generation is not waited for', async () => {
+        const { headers } = await caller.get(PATH);
+        const wanted = String(Number(headers['x-content-generation']) + 1);
+        goAway({ withGenerations: true });
+        const stale = await caller.get(PATH, { 'X-Min-Generation': wanted });
+        expect(shown(stale)).to.include({ status: 200, generation: headers['x-content-generation'] });
+      });
+
+      it('contract 28: for so long since the generation was read, and no longer', async () => {
+        await caller.get(PATH);
+        goAway({ withGenerations: true });
+        api.clock.advance(STALE_MS - 1);
+        expect((await caller.get(PATH)).status).to.equal(200);
+        api.clock.advance(1);
+        expect((await caller.get(PATH)).status).to.equal(500);
+      });
+
+      it('contract 28: a key that was never judged gets a 500, and one that cannot be a key a 401', async () => {
+        await caller.get(PATH);
+        goAway({ withGenerations: true });
+        const ask = async (key: string) =>
+          (await sendRequest(api.address, PATH, { 'X-API-Key': key })).status;
+        expect(await ask('unknown-key-of-nobody')).to.equal(500);
+        expect(await ask('short')).to.equal(401);
+      });
+
+      it('contract 28: a key that was judged before the last change that is known gets a 500', async () => {
+        const other = await Caller.of(api, caller.organizationId);
+        await other.get(PATH);
+        await edit('Second');
+        expect((await caller.get(PATH)).status).to.equal(200);
+        goAway({ withGenerations: true });
+        expect((await caller.get(PATH)).status).to.equal(200);
+        expect((await other.get(PATH)).status).to.equal(500);
+      });
+
+      it('contract 21: an expired key gets nothing of the cache', async () => {
+        const key = `expiring-${caller.key}`;
+        await api.putKey(key, caller.organizationId, { expiresAt: api.clock.now() + 10_000 });
+        const ask = async () => (await sendRequest(api.address, PATH, { 'X-API-Key': key })).status;
+        expect(await ask()).to.equal(200);
+        goAway({ withGenerations: true });
+        expect(await ask()).to.equal(200);
+        api.clock.advance(10_000);
+        expect(await ask()).to.equal(500);
+      });
+
+      it('contract 22: stale answers count against the limit', async () => {
+        const remaining = async () => Number((await caller.get(PATH)).headers['x-ratelimit-remaining']);
+        const before = await remaining();
+        goAway({ withGenerations: true });
+        expect(await remaining()).to.equal(before - 1);
+      });
+    });
+
+    it('unless the operator asks for it, no answer is ever stale', async () => {
+      const client = await Caller.of(strict);
+      await client.get(PATH);
+      goAway({ withGenerations: false });
+      strict.clock.advance(LIST_TTL_MS);
+      expect((await client.get(PATH)).status).to.equal(500);
+      sinon.stub(generations, 'current').rejects(CAUSE);
+      expect((await client.get(PATH)).status).to.equal(500);
+    });
+  });
+}

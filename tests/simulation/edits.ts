@@ -1,0 +1,63 @@
+import type { Costs } from './costs.js';
+import { drawFrom, randomFrom, zipfShares } from './random.js';
+import type { Scenario } from './scenario.js';
+
+/** A piece of longer work ends within that, where edits wait. */
+const PIECE_MS = 30;
+const MOST_IN_A_BATCH = 1_000;
+const SECONDS = 300;
+const MS = 1_000;
+
+export interface EditsResult {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Blogs a second that are rewritten since a category has another name. */
+  readonly fanOutPerSecond: number;
+  /** How long those wait that were left at the end, at the leader's pace. */
+  readonly backlogSeconds: number;
+}
+
+/**
+ * One leader takes what has come, up to a batch, and works longer work off in pieces when no edit waits, one piece between two batches at
+ * least. An edit shows when its batch is written.
+ */
+export function simulateEdits(scenario: Scenario, { edit }: Costs): EditsResult {
+  const random = randomFrom(scenario.seed + 1);
+  const shares = zipfShares(scenario.organizations, scenario.organizationZipf);
+  const drawOrganization = drawFrom(shares, random);
+  const waiting: number[] = [];
+  const taken: number[] = [];
+  let [now, next, backlogMs, fannedOut] = [0, 0, 0, 0];
+
+  while (now < SECONDS * MS) {
+    while (next <= now) {
+      waiting.push(next);
+      const organization = drawOrganization();
+      if (random() < scenario.renames) {
+        const rewritten = (shares[organization] as number) * scenario.blogs * scenario.blogsOfCategory;
+        fannedOut += rewritten;
+        backlogMs += rewritten * edit.fanOutMs;
+      }
+      next -= (Math.log(1 - random()) * MS) / scenario.editsPerSecond;
+    }
+    const batch = waiting.splice(0, MOST_IN_A_BATCH);
+    const piece = Math.min(backlogMs, PIECE_MS);
+    backlogMs -= piece;
+    if (batch.length === 0 && piece === 0) {
+      now = next;
+      continue;
+    }
+    const took = batch.length === 0 ? 0 : edit.aloneMs + batch.length * edit.fanOutMs;
+    now += took;
+    for (const came of batch) taken.push(now - came);
+    now += piece;
+  }
+  taken.sort((a, b) => a - b);
+  const percentile = (part: number) => taken[Math.floor(taken.length * part)] ?? Number.NaN;
+  return {
+    p50Ms: percentile(0.5),
+    p99Ms: percentile(0.99),
+    fanOutPerSecond: fannedOut / SECONDS,
+    backlogSeconds: backlogMs / MS,
+  };
+}

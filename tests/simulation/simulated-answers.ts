@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import type { AnswersResult } from './answers-result.js';
+import type { Costs } from './costs.js';
+import { drawFrom, drawRank, randomFrom, zipfShares } from './random.js';
+import { addressesOf, BYTES_OF_ENTRY, KINDS, type Kind, type Scenario } from './scenario.js';
+
+/** Of one organization, so that an address is a number. */
+const ADDRESSES = 2 ** 24;
+
+interface Kept {
+  readonly generation: number;
+  readonly until: number;
+  readonly bytes: number;
+}
+
+/**
+ * Request by request and edit by edit, from empty caches on: an edit raises the generation of its organization and ends all its answers. A
+ * request goes to a process by chance, looks into its memory, then into Redis, and is computed otherwise.
+ */
+export function simulateAnswers(scenario: Scenario, { bytes }: Costs): AnswersResult {
+  const { organizations, kinds, lifetimeSeconds, processes, warmUpSeconds } = scenario;
+  const random = randomFrom(scenario.seed);
+  const shares = zipfShares(organizations, scenario.organizationZipf);
+  const drawOrganization = drawFrom(shares, random);
+  const generations = new Uint32Array(organizations);
+  const near = Array.from({ length: processes }, () => nearCache(scenario.nearCacheBytes));
+  const shared = new Map<number, Kept>();
+  const counts = { near: 0, shared: 0, computed: 0 };
+  const computedOf: Record<Kind, number> = { detail: 0, list: 0, search: 0 };
+  const stored: Kept[] = [];
+
+  const end = warmUpSeconds + scenario.measuredSeconds;
+  const eventsPerSecond = scenario.requestsPerSecond + scenario.editsPerSecond;
+  for (let event = 0; event < end * eventsPerSecond; event++) {
+    const now = event / eventsPerSecond;
+    const organization = drawOrganization();
+    if (random() * eventsPerSecond < scenario.editsPerSecond) {
+      generations[organization] = (generations[organization] as number) + 1;
+      continue;
+    }
+    const kind = kindOf(random(), kinds);
+    const rank = drawRank(
+      addressesOf(kind, shares[organization] as number, scenario),
+      scenario.addressZipf,
+      random,
+    );
+    const address = organization * ADDRESSES + KINDS.indexOf(kind) + KINDS.length * rank;
+    const cache = near[Math.floor(random() * processes)] as LRUCache<number, Kept>;
+    const generation = generations[organization] as number;
+    const isGood = (kept: Kept | undefined): kept is Kept =>
+      kept !== undefined && kept.generation === generation && now < kept.until;
+
+    let found: keyof typeof counts = 'near';
+    if (!isGood(cache.get(address))) {
+      found = 'shared';
+      let kept = shared.get(address);
+      if (!isGood(kept)) {
+        kept = { generation, until: now + lifetimeSeconds[kind], bytes: bytes[kind] };
+        shared.set(address, kept);
+        stored.push(kept);
+        found = 'computed';
+      }
+      cache.set(address, kept);
+    }
+    if (now < warmUpSeconds) continue;
+    counts[found]++;
+    if (found === 'computed') computedOf[kind]++;
+  }
+
+  const all = counts.near + counts.shared + counts.computed;
+  const part = (count: number) => count / all;
+  const alive = stored.filter(({ until }) => until > end);
+  return {
+    near: part(counts.near),
+    shared: part(counts.shared),
+    computed: part(counts.computed),
+    computedOf: {
+      detail: part(computedOf.detail),
+      list: part(computedOf.list),
+      search: part(computedOf.search),
+    },
+    answersInRedis: alive.length,
+    bytesInRedis: alive.reduce((sum, kept) => sum + kept.bytes + bytes.entryInRedis, 0),
+  };
+}
+
+/** Bounded in bytes, as the memory of a process is: what was asked for least lately goes first. */
+function nearCache(maxSize: number): LRUCache<number, Kept> {
+  return new LRUCache({ maxSize, sizeCalculation: (kept) => kept.bytes + BYTES_OF_ENTRY });
+}
+
+function kindOf(drawn: number, kinds: Scenario['kinds']): Kind {
+  let rest = drawn;
+  for (const kind of KINDS) {
+    rest -= kinds[kind];
+    if (rest < 0) return kind;
+  }
+  return 'detail';
+}

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RunningProcess } from '../support/running-process.js';
+import type { Release } from './release.js';
+
+/** As a load balancer would; a busy machine gets more time to notice than one has to leave it. */
+const PROBE_EVERY_MS = 200;
+const DRAIN_SECONDS = 5;
+
+export interface Member {
+  readonly release: string;
+  readonly address: string;
+  readonly adminAddress: string;
+  readonly program: RunningProcess;
+  isReady: boolean;
+}
+
+/** API programs of several releases behind something that sends requests only to those that say that they are ready. */
+export class Fleet {
+  #members: readonly Member[] = [];
+  #next = 0;
+  readonly #stopping = new AbortController();
+  readonly #probing: Promise<void>;
+
+  constructor(private readonly environment: Readonly<Record<string, string>>) {
+    this.#probing = this.#probe(this.#stopping.signal);
+  }
+
+  get members(): readonly Member[] {
+    return this.#members;
+  }
+
+  async add(release: Release): Promise<void> {
+    const program = release.start('api', { ...this.environment, DRAIN_SECONDS: String(DRAIN_SECONDS) });
+    const address = await program.printed(/"address":"([^"]+)"/);
+    const adminAddress = await program.printed(/"adminAddress":"([^"]+)"/);
+    const member = { release: release.name, address, adminAddress, program, isReady: false };
+    this.#members = [...this.#members, member];
+    while (!member.isReady) await pause(PROBE_EVERY_MS);
+  }
+
+  /** One after the other, as they are told to stop. */
+  async remove(release: Release): Promise<void> {
+    for (const member of this.#members.filter((each) => each.release === release.name)) {
+      const code = await member.program.end('SIGTERM');
+      if (code !== 0) throw new Error(`An API of ${release.name} exited with ${code}`);
+      this.#members = this.#members.filter((each) => each !== member);
+    }
+  }
+
+  /** The next one in turn that is ready. */
+  pick(): Member {
+    const ready = this.#members.filter(({ isReady }) => isReady);
+    const member = ready[this.#next++ % ready.length];
+    if (member === undefined) throw new Error('No API is ready');
+    return member;
+  }
+
+  async end(): Promise<void> {
+    this.#stopping.abort();
+    await this.#probing;
+    await Promise.all(this.#members.map(({ program }) => program.end('SIGKILL')));
+  }
+
+  async #probe(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      await Promise.all(
+        this.#members.map(async (member) => {
+          const answer = await fetch(`${member.adminAddress}/readyz`).catch(() => null);
+          member.isReady = answer?.status === 200;
+        }),
+      );
+      await pause(PROBE_EVERY_MS);
+    }
+  }
+}
