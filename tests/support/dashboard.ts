@@ -99,28 +99,29 @@ export class Dashboard {
   }
 
   async #fill(): Promise<void> {
-    const insert = (into: string, select: string) =>
-      this.sql(`insert into ${into} select ${select} from json_array_elements($1) as tenant`, [
-        JSON.stringify(
-          this.#tenants.map((tenant) => ({
-            ...tenant,
-            hash: createHash('sha256').update(tenant.key).digest('hex'),
-          })),
-        ),
-      ]);
-    const organization = "tenant->>'organizationId'";
-    await insert('organizations (id, name)', `${organization}, ${organization}`);
-    await insert(
-      'websites (id, organization_id, name)',
-      `'web of ' || (${organization}), ${organization}, ''`,
-    );
-    await insert(
-      'api_keys (id, organization_id, key_hash)',
-      `tenant->>'keyId', ${organization}, tenant->>'hash'`,
-    );
-    await insert(
-      'blogs (id, website_id, title, slug, status, published_at)',
-      `tenant->>'blogId', 'web of ' || (${organization}), 'First title', tenant->>'blogId', 'published', now()`,
-    );
+    await insertTenants((sql, bindings) => this.sql(sql, bindings), this.#tenants);
   }
+}
+
+/** Organizations with one website, key and published blog each. */
+export async function insertTenants(
+  run: (sql: string, bindings: unknown[]) => Promise<unknown>,
+  tenants: readonly Tenant[],
+): Promise<void> {
+  const rows = JSON.stringify(
+    tenants.map((tenant) => ({ ...tenant, hash: createHash('sha256').update(tenant.key).digest('hex') })),
+  );
+  const insert = (into: string, select: string) =>
+    run(`insert into ${into} select ${select} from json_array_elements($1) as tenant`, [rows]);
+  const organization = "tenant->>'organizationId'";
+  await insert('organizations (id, name)', `${organization}, ${organization}`);
+  await insert('websites (id, organization_id, name)', `'web of ' || (${organization}), ${organization}, ''`);
+  await insert(
+    'api_keys (id, organization_id, key_hash)',
+    `tenant->>'keyId', ${organization}, tenant->>'hash'`,
+  );
+  await insert(
+    'blogs (id, website_id, title, slug, status, published_at)',
+    `tenant->>'blogId', 'web of ' || (${organization}), 'First title', tenant->>'blogId', 'published', now()`,
+  );
 }

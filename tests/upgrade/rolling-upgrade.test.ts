@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { DashboardTraffic, editShown } from '../chaos/dashboard-traffic.js';
 import { Findings } from '../chaos/findings.js';
-import type { Tenant } from '../support/dashboard.js';
+import { insertTenants, type Tenant } from '../support/dashboard.js';
 import { Gate } from '../support/gate.js';
 import { RedisServer } from '../support/redis-server.js';
 import type { RunningProcess } from '../support/running-process.js';
@@ -247,25 +246,7 @@ describe('A release beside the one before it, on the same databases and Redis, u
     const client = new pg.Client(writeDatabaseUrl);
     await client.connect();
     try {
-      const rows = JSON.stringify(
-        tenants.map((tenant) => ({ ...tenant, hash: createHash('sha256').update(tenant.key).digest('hex') })),
-      );
-      const insert = (into: string, select: string) =>
-        client.query(`insert into ${into} select ${select} from json_array_elements($1) as tenant`, [rows]);
-      const organization = "tenant->>'organizationId'";
-      await insert('organizations (id, name)', `${organization}, ${organization}`);
-      await insert(
-        'websites (id, organization_id, name)',
-        `'web of ' || (${organization}), ${organization}, ''`,
-      );
-      await insert(
-        'api_keys (id, organization_id, key_hash)',
-        `tenant->>'keyId', ${organization}, tenant->>'hash'`,
-      );
-      await insert(
-        'blogs (id, website_id, title, slug, status, published_at)',
-        `tenant->>'blogId', 'web of ' || (${organization}), 'First title', tenant->>'blogId', 'published', now()`,
-      );
+      await insertTenants((sql, bindings) => client.query(sql, bindings), tenants);
       await client.query(`insert into organizations (id, name) values ('large', 'Large')`);
       await client.query(`insert into websites (id, organization_id, name) values ('web', 'large', '')`);
       await client.query(

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
+import { newestGeneration } from './sync-state.js';
 
 /** Many times what a healthy replica takes. */
 const PROBE_MS = 300;
@@ -118,11 +119,6 @@ export class Replica {
     this.metrics.count('replica-lost');
     this.log.warn('a read replica is left alone until it answers a probe', { replica: this.name, reason });
   }
-}
-
-async function newestGeneration(database: Knex): Promise<number> {
-  const [row] = await database.withSchema('content_read').from('organizations').max({ newest: 'generation' });
-  return Number(row?.newest ?? 0);
 }
 
 /** A process that was busy reads first what has arrived meanwhile. */
