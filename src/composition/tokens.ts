@@ -20,13 +20,13 @@ import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
 import type { CategoryReader } from '../domain/ports/category-reader.js';
 import type { Clock } from '../domain/ports/clock.js';
-import type { GenerationBoard } from '../domain/ports/generation-board.js';
 import type { GenerationHistory } from '../domain/ports/generation-history.js';
 import type { Generations } from '../domain/ports/generations.js';
 import type { KeyHasher } from '../domain/ports/key-hasher.js';
 import type { LastAnswers } from '../domain/ports/last-answers.js';
 import type { Log } from '../domain/ports/log.js';
 import type { Metrics } from '../domain/ports/metrics.js';
+import type { PublishedGenerations } from '../domain/ports/published-generations.js';
 import type { RequestLog } from '../domain/ports/request-log.js';
 import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
@@ -70,7 +70,7 @@ export const TOKENS = {
   redisRequestLog: token<RedisRequestLog>('RedisRequestLog'),
   redisGenerations: token<RedisGenerations>('RedisGenerations'),
   generations: token<Generations>('Generations'),
-  generationBoard: token<GenerationBoard>('GenerationBoard'),
+  publishedGenerations: token<PublishedGenerations>('PublishedGenerations'),
   requestLog: token<RequestLog>('RequestLog'),
   nearAnswers: token<MemoryResponseCache>('NearAnswers'),
   redisAnswers: token<RedisResponseCache>('RedisAnswers'),

@@ -38,7 +38,7 @@ export function changeFeedContract(
       feed = given.subject;
     });
 
-    const changes = (limit = ALL) => feed.look(limit, async (seen) => seen);
+    const changes = (limit = ALL) => feed.read(limit, async (seen) => seen);
     const changed = async (limit = ALL) => (await changes(limit)).map(({ kind, key }) => ({ kind, key }));
     const add = async (kind: RowChange) => ({ kind, key: await given.add(kind) });
 
@@ -84,12 +84,12 @@ export function changeFeedContract(
     });
 
     it('tells whether there is something new, until that is forgotten', async () => {
-      await feed.forget(await changes());
+      await feed.acknowledge(await changes());
       expect(await feed.hasNew()).to.equal(false);
       for (const kind of ['websites', 'apiKeys', 'tags'] as const) {
         await add(kind);
         expect(await feed.hasNew(), kind).to.equal(true);
-        await feed.forget(await changes());
+        await feed.acknowledge(await changes());
         expect(await changes()).to.deep.equal([]);
         expect(await feed.hasNew(), kind).to.equal(false);
       }
@@ -104,9 +104,9 @@ export function changeFeedContract(
         const keys = [firstKey, secondKey, thirdKey].slice(0, limit);
         expect(await changed(limit), `limit ${limit}`).to.deep.equal(keys);
       }
-      await feed.forget(await changes(2));
+      await feed.acknowledge(await changes(2));
       expect(await changed()).to.deep.equal([thirdKey]);
-      await feed.forget(await changes());
+      await feed.acknowledge(await changes());
       expect(await changed()).to.deep.equal([...older, { kind: 'everything', key: null }, newer]);
     });
 
@@ -115,13 +115,13 @@ export function changeFeedContract(
       const [first, second] = await addEach(['websites', 'websites']);
       const [newer, key] = [await add('blogs'), await add('apiKeys')];
       expect(await changed()).to.deep.equal([key]);
-      await feed.forget(await changes());
+      await feed.acknowledge(await changes());
       expect(await changed(1)).to.deep.equal([first]);
       expect(await changed()).to.deep.equal([first, second]);
-      await feed.forget(await changes(1));
+      await feed.acknowledge(await changes(1));
       const third = await add('websites');
       expect(await changed()).to.deep.equal([second, third]);
-      await feed.forget(await changes());
+      await feed.acknowledge(await changes());
       expect(await changed()).to.deep.equal([...older, newer]);
     });
 
@@ -138,7 +138,7 @@ export function changeFeedContract(
         return { later: late, there: await source.existing('blogs', [late.key, added[0]?.key ?? '']) };
       });
       expect(there).to.deep.equal([added[0]?.key]);
-      await feed.forget(await changes());
+      await feed.acknowledge(await changes());
       expect(await survey()).to.deep.equal([...all.filter(({ kind }) => kind !== 'apiKeys'), later]);
     });
 
@@ -151,13 +151,13 @@ export function changeFeedContract(
     it('forgets what it is told to, and nothing else', async () => {
       const [first, second, , fourth] = await addEach(['blogs', 'blogs', 'tags', 'categories']);
       const [, seenSecond, seenThird] = (await changes()) as [Change, Change, Change];
-      await feed.forget([seenThird]);
+      await feed.acknowledge([seenThird]);
       expect(await changed()).to.deep.equal([first, second, fourth]);
-      await feed.forget([seenSecond, seenThird]);
+      await feed.acknowledge([seenSecond, seenThird]);
       expect(await changed()).to.deep.equal([first, fourth]);
-      await feed.forget([]);
+      await feed.acknowledge([]);
       expect(await changed()).to.deep.equal([first, fourth]);
-      await feed.forget(await changes());
+      await feed.acknowledge(await changes());
       expect(await changed()).to.deep.equal([]);
       const next = await add('tags');
       expect(await changed()).to.deep.equal([next]);
@@ -167,7 +167,7 @@ export function changeFeedContract(
       const blog = await add('blogs');
       const seen = await changes();
       await given.rename(blog.key, 'changed again');
-      await feed.forget(seen);
+      await feed.acknowledge(seen);
       expect(await changed()).to.deep.equal([blog]);
     });
 
@@ -175,7 +175,7 @@ export function changeFeedContract(
       const { key: blogId } = await add('blogs');
       const { key: goingId } = await add('blogs');
       await given.rename(blogId, 'then');
-      const { count, later } = await feed.look(ALL, async (seen, source) => {
+      const { count, later } = await feed.read(ALL, async (seen, source) => {
         const view = () => viewOf(source, [blogId, goingId]);
         const before = await view();
         expect(before.titles).to.include('then');
@@ -192,7 +192,7 @@ export function changeFeedContract(
         { kind: 'blogs', key: goingId },
         later,
       ]);
-      const now = await feed.look(ALL, async (_, source) => viewOf(source, [blogId, goingId, later.key]));
+      const now = await feed.read(ALL, async (_, source) => viewOf(source, [blogId, goingId, later.key]));
       expect(now.titles).to.include('later');
       expect(now.there).to.have.members([blogId, later.key]);
     });
@@ -200,7 +200,7 @@ export function changeFeedContract(
     it('gives the source of the moment of the changes though nothing was read of it before the next commit', async () => {
       const { key: blogId } = await add('blogs');
       await given.rename(blogId, 'then');
-      const { titles } = await feed.look(ALL, async (_, source) => {
+      const { titles } = await feed.read(ALL, async (_, source) => {
         await given.rename(blogId, 'later');
         return viewOf(source, [blogId]);
       });
@@ -210,7 +210,7 @@ export function changeFeedContract(
     it('fails as whoever looks fails, and forgets nothing by that', async () => {
       const added = await addEach(['blogs', 'tags']);
       const failure = await feed
-        .look(ALL, async () => {
+        .read(ALL, async () => {
           throw new Error('of whoever looks');
         })
         .catch((error: unknown) => error);

@@ -40,7 +40,7 @@ export function generationHistoryContract(
       return raised;
     }
 
-    /** As whoever mends a board walks it. */
+    /** As whoever mends a list of published generations walks it. */
     async function walk(step: number): Promise<RaisedGeneration[]> {
       const walked: RaisedGeneration[] = [];
       for (;;) {

@@ -88,7 +88,7 @@ export function itTellsWhichBlogsDiffer(
       expect(await differing([], [gone.id, freshId('blog')])).to.deep.equal([gone.id]);
     });
 
-    it('names one that is set aside', async () => {
+    it('names one that is quarantined', async () => {
       const id = freshId('blog');
       const slice = { kind: 'blogs', ids: [id], rows: [], refused: [{ id, reason: 'too long' }] } as const;
       await given.subject.write(await writer.epoch(), { slices: [slice], work: [] });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AnySlice } from '../domain/model/read-model.js';
-import type { Scope, WorkUpdate } from '../domain/model/sync-work.js';
+import type { JobUpdate, Scope } from '../domain/model/sync-work.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 import type { Runner } from './runner.js';
 import { freshId } from './support/fresh-id.js';
@@ -42,11 +42,11 @@ export function itHidesTermsOfMovedWebsites(
       const lists = { categories: [term('category')], tags: [term('tag')] };
       return aBlog({ id, organizationId: former, websiteId: kept, ...lists });
     };
-    const write = async (work: readonly WorkUpdate[], owner?: string) => {
+    const write = async (work: readonly JobUpdate[], owner?: string) => {
       const owners = owner === undefined ? [] : [{ websiteId: website, organizationId: owner }];
       return given.subject.write(await writer.epoch(), { slices: [], owners, work });
     };
-    const add = (scope: Scope): WorkUpdate => ({ kind: 'add', scope });
+    const add = (scope: Scope): JobUpdate => ({ kind: 'add', scope });
     const tell = (owner: string) => write([add({ of: 'websites', keys: [website] })], owner);
     const work = async (of: 'websites' | 'rows', key: string) => {
       const items = await given.work.unfinished([of]);

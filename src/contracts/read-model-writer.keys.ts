@@ -75,7 +75,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       });
     }
 
-    it('walks the keys of rows that are set aside too, each once and in its place', async () => {
+    it('walks the keys of rows that are quarantined too, each once and in its place', async () => {
       const prefix = await putKeys('tags', ['a', 'c', 'e']);
       const refused = ['f', 'b', 'c'].map((end) => ({ id: prefix + end, reason: 'for a reason' }));
       const slice = { kind: 'tags', ids: refused.map(({ id }) => id), rows: [], refused } as const;

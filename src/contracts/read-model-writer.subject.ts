@@ -3,10 +3,10 @@ import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
 import type { CategoryReader } from '../domain/ports/category-reader.js';
 import type { Generations } from '../domain/ports/generations.js';
+import type { JobQueue } from '../domain/ports/job-queue.js';
 import type { Leadership } from '../domain/ports/leadership.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
-import type { WorkList } from '../domain/ports/work-list.js';
 
 export interface ReadModelWriterSubject {
   readonly subject: ReadModelWriter;
@@ -18,8 +18,8 @@ export interface ReadModelWriterSubject {
   readonly categories: CategoryReader;
   readonly tags: TagReader;
   readonly generations: Generations;
-  readonly work: WorkList;
-  /** Why a row is set aside; null: it is not. */
+  readonly work: JobQueue;
+  /** Why a row is quarantined; null: it is not. */
   reasonNotToShow(kind: RowKind, id: string): Promise<string | null>;
   /** New each time, with one row that the storage cannot hold: with a number that is too large for it, say. */
   readonly unstorable?: AnySlice;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../domain/errors.js';
 import type { CaptureLook } from '../domain/model/capture.js';
+import type { JobQueue } from '../domain/ports/job-queue.js';
 import type { Leadership } from '../domain/ports/leadership.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 import type { SyncNotes } from '../domain/ports/sync-notes.js';
-import type { WorkList } from '../domain/ports/work-list.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
 import { freshId } from './support/fresh-id.js';
@@ -18,7 +18,7 @@ export interface SyncNotesSubject {
   /** All of the same read model. */
   readonly leadership: Leadership;
   readonly writer: ReadModelWriter;
-  readonly list: WorkList;
+  readonly list: JobQueue;
 }
 
 const ONE = { systemIdentifier: '7000000000000000001', databaseOid: '16384', timeline: 1 };
@@ -37,7 +37,7 @@ export function syncNotesContract(
     let later: SyncNotes;
     let leadership: Leadership;
     let writer: ReadModelWriter;
-    let list: WorkList;
+    let list: JobQueue;
     let epoch: number;
 
     beforeEach(async () => {

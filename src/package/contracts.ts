@@ -12,14 +12,12 @@ export { type ClockSubject, clockContract } from '../contracts/clock.contract.js
 export { contentSourceContract } from '../contracts/content-source.contract.js';
 export type { ContentSourceSubject } from '../contracts/content-source.subject.js';
 export {
-  type GenerationBoardSubject,
-  generationBoardContract,
-} from '../contracts/generation-board.contract.js';
-export {
   type GenerationHistorySubject,
   generationHistoryContract,
 } from '../contracts/generation-history.contract.js';
 export { type GenerationsSubject, generationsContract } from '../contracts/generations.contract.js';
+export { jobQueueContract } from '../contracts/job-queue.contract.js';
+export type { JobQueueSubject } from '../contracts/job-queue.subject.js';
 export { keyHasherContract } from '../contracts/key-hasher.contract.js';
 export { type LastAnswersSubject, lastAnswersContract } from '../contracts/last-answers.contract.js';
 export {
@@ -29,6 +27,10 @@ export {
 } from '../contracts/leadership.contract.js';
 export { type LogSubject, logContract } from '../contracts/log.contract.js';
 export { type MetricsSubject, metricsContract } from '../contracts/metrics.contract.js';
+export {
+  type PublishedGenerationsSubject,
+  publishedGenerationsContract,
+} from '../contracts/published-generations.contract.js';
 export { readModelWriterContract } from '../contracts/read-model-writer.contract.js';
 export type { ReadModelWriterSubject } from '../contracts/read-model-writer.subject.js';
 export { requestLogContract } from '../contracts/request-log.contract.js';
@@ -41,5 +43,3 @@ export type { Lacking } from '../contracts/support/means.js';
 export { aBlog, aCategory, aKey, aTag } from '../contracts/support/rows.js';
 export { type SyncNotesSubject, syncNotesContract } from '../contracts/sync-notes.contract.js';
 export { type TagReaderSubject, tagReaderContract } from '../contracts/tag-reader.contract.js';
-export { workListContract } from '../contracts/work-list.contract.js';
-export type { WorkListSubject } from '../contracts/work-list.subject.js';

@@ -59,7 +59,7 @@ const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly Token
 ];
 
 /** What extensions alone have. */
-const OF_EXTENSIONS: readonly TokenName[] = ['generationBoard'];
+const OF_EXTENSIONS: readonly TokenName[] = ['publishedGenerations'];
 
 /** What there must be one of, whoever asks: it holds connections, memory or what is under way. */
 const SHARED: readonly TokenName[] = [

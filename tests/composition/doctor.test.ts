@@ -211,7 +211,7 @@ describe('npm run doctor, of the databases,', () => {
         'read database: direct connection',
         'sync leader',
         'sync work',
-        'rows set aside',
+        'rows quarantined',
         'dashboard',
         'dashboard: version',
         'dashboard: encoding',
@@ -251,7 +251,7 @@ describe('npm run doctor, of the databases,', () => {
           () => rows().delete(),
         );
         expect(found).to.include(
-          'warning rows set aside: 1, the first one tags tag_1: color is not of the form #rrggbb',
+          'warning rows quarantined: 1, the first one tags tag_1: color is not of the form #rrggbb',
         );
       });
     });

@@ -52,14 +52,14 @@ describe('The metrics of generations', () => {
       .where('organization_id', 'org_a')
       .select('generation');
     expect(raised).not.to.equal(null);
-    const board = new RedisGenerations(guard, { current: async () => 0 });
+    const published = new RedisGenerations(guard, { current: async () => 0 });
 
-    // What the board does not show is asked of the read tables.
+    // What the list of published generations does not show is asked of the read tables.
     expect(await sample('unpublished_generations')).to.equal(0);
-    await board.publish([{ organizationId: 'org_a', generation: Number(generation) - 1 }]);
+    await published.publish([{ organizationId: 'org_a', generation: Number(generation) - 1 }]);
     expect(await sample('unpublished_generations')).to.equal(1);
     expect(await sample('generation_lag_seconds')).to.be.within(0.000001, 600);
-    await board.publish([{ organizationId: 'org_a', generation: Number(generation) }]);
+    await published.publish([{ organizationId: 'org_a', generation: Number(generation) }]);
     expect([await sample('unpublished_generations'), await sample('generation_lag_seconds')]).to.eql([0, 0]);
   });
 });

@@ -76,7 +76,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     expect((await jobs.blog('old')).published_at.toISOString()).to.equal('1969-12-31T23:59:59.999Z');
   });
 
-  it('is no row that cannot be shown: that is set aside with its reason until it can, and holds up no other', async () => {
+  it('is no row that cannot be shown: that is quarantined with its reason until it can, and holds up no other', async () => {
     await dashboard.putBlog({ id: 'never', published_at: 'infinity' });
     await dashboard.putBlog({ id: 'long', slug: 'x'.repeat(1_001) });
     await dashboard.putBlog({ id: 'good' });
@@ -95,7 +95,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     expect(await reasons()).to.eql([]);
   });
 
-  it('is not the memory of a row that was set aside, once a TRUNCATE has taken it', async () => {
+  it('is not the memory of a row that was quarantined, once a TRUNCATE has taken it', async () => {
     await dashboard.putBlog({ id: 'never', published_at: 'infinity' });
     await jobs.catchUp();
     expect(await reasons()).to.have.lengthOf(1);

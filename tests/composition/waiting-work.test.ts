@@ -1,25 +1,25 @@
 import { expect } from 'chai';
-import { MemoryWorkList } from '../../src/adapters/memory/memory-work-list.js';
+import { MemoryJobQueue } from '../../src/adapters/memory/memory-job-queue.js';
 import { workOnList } from '../../src/composition/jobs/waiting-work.js';
-import type { Scope, WorkItem } from '../../src/domain/model/sync-work.js';
+import type { Job, Scope } from '../../src/domain/model/sync-work.js';
 import { SettableClock } from '../support/settable-clock.js';
 
 /** Another worker is at work while this one asks. */
-class BusyWorkList extends MemoryWorkList {
+class BusyJobQueue extends MemoryJobQueue {
   beforeNext = () => {};
 
-  override next(...lanes: readonly (readonly Scope['of'][])[]): Promise<WorkItem | null> {
+  override next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
     this.beforeNext();
     return super.next(...lanes);
   }
 }
 
 describe('The work that an extension holds', () => {
-  let list: BusyWorkList;
+  let list: BusyJobQueue;
   let id: number;
 
   beforeEach(async () => {
-    list = new BusyWorkList(new SettableClock());
+    list = new BusyJobQueue(new SettableClock());
     id = await list.requestEverything();
   });
 

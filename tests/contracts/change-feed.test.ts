@@ -93,26 +93,26 @@ describe('On PostgreSQL,', () => {
       feed = await makeSubject();
     });
 
-    const changes = () => feed.look(100, async (seen) => seen);
+    const changes = () => feed.read(100, async (seen) => seen);
     const changedKeys = async () => (await changes()).map(({ key }) => key);
 
     it('finds what a long transaction changed when it commits at last, though newer changes are forgotten', async () => {
       const [slow, fast] = [freshId('blog'), freshId('blog')];
       await dashboard.putBlog({ id: slow });
       await dashboard.putBlog({ id: fast });
-      await feed.forget(await changes());
+      await feed.acknowledge(await changes());
       const long = await dashboard.database.transaction();
       await long('blogs').where({ id: slow }).update({ title: 'late' });
       await rename(fast, 'early');
       const early = await changes();
       expect(early.map(({ key }) => key)).to.deep.equal([fast]);
-      await feed.forget(early);
+      await feed.acknowledge(early);
       expect(await changes()).to.deep.equal([]);
       await long.commit();
       const late = await changes();
       expect(late.map(({ key }) => key)).to.deep.equal([slow]);
       expect(Number(late[0]?.id)).to.be.lessThan(Number(early[0]?.id));
-      const titles = await feed.look(100, async (_, source) => (await source.read('blogs', [slow])).rows);
+      const titles = await feed.read(100, async (_, source) => (await source.read('blogs', [slow])).rows);
       expect(titles.map(({ title }) => title)).to.deep.equal(['late']);
     });
 
@@ -129,10 +129,10 @@ describe('On PostgreSQL,', () => {
         '9007199254740995',
       ]);
       expect(await newestChange(dashboard.database)).to.equal(9_007_199_254_740_995n);
-      await feed.forget(seen.slice(0, 1));
+      await feed.acknowledge(seen.slice(0, 1));
       expect(await changedKeys()).to.deep.equal(keys.slice(1));
       expect(await oldestChange(dashboard.database, 9_007_199_254_740_993n)).to.equal(9_007_199_254_740_994n);
-      await feed.forget(seen.slice(1));
+      await feed.acknowledge(seen.slice(1));
       expect(await changes()).to.deep.equal([]);
     });
 
@@ -156,7 +156,7 @@ describe('On PostgreSQL,', () => {
       for (let some = await changes(); some.length > 0; some = await changes()) {
         expect(some.length).to.be.most(3);
         seen.push(...some.map(({ key }) => key?.[0] ?? null));
-        await feed.forget(some);
+        await feed.acknowledge(some);
       }
       expect(seen).to.deep.equal(['1', '2', '3', '4', '5', '6', '7', '8']);
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
-import { MemoryGenerationBoard } from '../../src/adapters/memory/memory-generation-board.js';
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
+import { MemoryPublishedGenerations } from '../../src/adapters/memory/memory-published-generations.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
 import { generationsContract } from '../../src/contracts/generations.contract.js';
@@ -9,17 +9,17 @@ import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { leadingWriter } from '../support/leading-writer.js';
 import { sharedReadTables } from '../support/read-tables.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { raisedBy, shownOnBoard } from './generations.board.js';
+import { publishedGenerationsShown, raisedBy } from './generations.published.js';
 
 generationsContract(mocha, MemoryGenerations, async () => {
   const readModel = new MemoryReadModel(new SettableClock());
   return raisedBy(leadingWriter(readModel), new MemoryGenerations(readModel));
 });
 
-generationsContract(mocha, MemoryGenerationBoard, async () =>
-  shownOnBoard((readTables) => {
-    const board = new MemoryGenerationBoard(readTables);
-    return { board, subject: board };
+generationsContract(mocha, MemoryPublishedGenerations, async () =>
+  publishedGenerationsShown((readTables) => {
+    const published = new MemoryPublishedGenerations(readTables);
+    return { published, subject: published };
   }),
 );
 

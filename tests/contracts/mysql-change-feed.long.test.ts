@@ -91,23 +91,23 @@ describe('On MariaDB,', () => {
       feed = await makeSubject();
     });
 
-    const changes = () => feed.look(100, async (seen) => seen);
+    const changes = () => feed.read(100, async (seen) => seen);
 
     it('finds what a long transaction changed when it commits at last, though newer changes are forgotten', async () => {
       const [slow, fast] = [await add('blogs'), await add('blogs')];
-      await feed.forget(await changes());
+      await feed.acknowledge(await changes());
       const long = await dashboard.transaction();
       await long('blogs').where({ id: slow }).update({ title: 'late' });
       await rename(fast, 'early');
       const early = await changes();
       expect(early.map(({ key }) => key)).to.deep.equal([fast]);
-      await feed.forget(early);
+      await feed.acknowledge(early);
       expect(await changes()).to.deep.equal([]);
       await long.commit();
       const late = await changes();
       expect(late.map(({ key }) => key)).to.deep.equal([slow]);
       expect(BigInt(late[0]?.id ?? 0) < BigInt(early[0]?.id ?? 0)).to.equal(true);
-      const found = await feed.look(100, async (_, source) => (await source.read('blogs', [slow])).rows);
+      const found = await feed.read(100, async (_, source) => (await source.read('blogs', [slow])).rows);
       expect(found.map(({ title }) => title)).to.deep.equal(['late']);
     });
 
@@ -124,7 +124,7 @@ describe('On MariaDB,', () => {
       const seen = await changes();
       const writing = await dashboard.transaction();
       await writing('organizations').where({ id: 'org_a' }).update({ name: 'meanwhile' });
-      await feed.forget(seen);
+      await feed.acknowledge(seen);
       await writing.commit();
       expect((await changes()).map(({ key }) => key)).to.deep.equal(['org_a']);
     });

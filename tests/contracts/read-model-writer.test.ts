@@ -13,11 +13,11 @@ import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-ap
 import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
 import { PostgresCategoryReader } from '../../src/adapters/postgres/postgres-category-reader.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
+import { PostgresJobQueue } from '../../src/adapters/postgres/postgres-job-queue.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
 import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-reader.js';
-import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
-import { rowsSetAside } from '../../src/adapters/postgres/sync-state.js';
+import { quarantinedRows } from '../../src/adapters/postgres/sync-state.js';
 import { readModelWriterContract } from '../../src/contracts/read-model-writer.contract.js';
 import type { ReadModelWriterSubject } from '../../src/contracts/read-model-writer.subject.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
@@ -63,9 +63,9 @@ describe('On PostgreSQL,', () => {
     categories: new PostgresCategoryReader(new PrimaryContent(readTables())),
     tags: new PostgresTagReader(new PrimaryContent(readTables())),
     generations: new PostgresGenerations(readTables()),
-    work: new PostgresWorkList(readTables()),
+    work: new PostgresJobQueue(readTables()),
     reasonNotToShow: async (kind, id) =>
-      (await rowsSetAside(readTables())).find((row) => row.kind === kind && row.id === id)?.reason ?? null,
+      (await quarantinedRows(readTables())).find((row) => row.kind === kind && row.id === id)?.reason ?? null,
     unstorable: sliceOf('categories', aCategory({ id: freshId('category'), sortOrder: 2 ** 31 })),
   });
 

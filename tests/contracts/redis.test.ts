@@ -21,7 +21,7 @@ describe('On a Redis server,', () => {
 
   itPassesOnRedis(connect);
 
-  describe('with answers near at hand,', () => {
+  describe('with answers in memory,', () => {
     responseCacheContract(
       mocha,
       RedisResponseCache,

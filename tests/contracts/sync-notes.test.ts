@@ -2,10 +2,10 @@ import * as mocha from 'mocha';
 import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { MemorySyncNotes } from '../../src/adapters/memory/memory-sync-notes.js';
+import { PostgresJobQueue } from '../../src/adapters/postgres/postgres-job-queue.js';
 import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../../src/adapters/postgres/postgres-sync-notes.js';
-import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
 import { syncNotesContract } from '../../src/contracts/sync-notes.contract.js';
 import { sharedReadTables } from '../support/read-tables.js';
 import { SettableClock } from '../support/settable-clock.js';
@@ -30,7 +30,7 @@ describe('On PostgreSQL,', () => {
       later: new PostgresSyncNotes(readTables()),
       leadership: new PostgresLeadership(readTables(), 'test', 10_000),
       writer: new PostgresReadModelWriter(readTables()),
-      list: new PostgresWorkList(readTables()),
+      list: new PostgresJobQueue(readTables()),
     };
   });
 });

@@ -3,7 +3,7 @@ import { MemoryResponseCache } from '../../src/adapters/memory/memory-response-c
 import { generationName, requestLogName } from '../../src/adapters/redis/key-names.js';
 import { keySlot } from '../../src/adapters/redis/key-slot.js';
 import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
-import { RedisLook } from '../../src/adapters/redis/redis-look.js';
+import { RedisProbe } from '../../src/adapters/redis/redis-probe.js';
 import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
@@ -68,7 +68,7 @@ describe('On a Redis Cluster', () => {
   }
 
   it('an operator looks at each master', async () => {
-    const look = new RedisLook(cluster().urls);
+    const look = new RedisProbe(cluster().urls);
     const facts = await look.facts();
     look.close();
     expect(facts.map(({ isReplica }) => isReplica)).to.eql([false, false, false]);

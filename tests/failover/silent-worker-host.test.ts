@@ -42,7 +42,7 @@ describe('A worker whose host loses power inside a look', () => {
       isInside = resolve;
     });
     const looking = referenceFeed(worker.database)
-      .look(1, async (_, source) => {
+      .read(1, async (_, source) => {
         network.freeze();
         isInside();
         await silence;

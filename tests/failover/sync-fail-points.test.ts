@@ -16,11 +16,11 @@ const FAIL_POINTS: readonly Boundary[] = [
   ...(
     [
       'claim',
-      'look',
+      'read',
       'read',
       'write',
       'publish',
-      'forget',
+      'acknowledge',
       'next',
       'keys',
       'existing',

@@ -8,8 +8,8 @@ import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metr
 import { generationName, namePrefix } from '../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
 import { apiContainer } from '../../src/composition/api-container.js';
-import { boardUpkeep } from '../../src/composition/board-upkeep.js';
 import { InstallationWatch } from '../../src/composition/installation-watch.js';
+import { redisRepublishingUpkeep } from '../../src/composition/republishing-upkeep.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
@@ -168,14 +168,14 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     }
   });
 
-  it('no generation of the new one is believed before the whole board has been mended', async () => {
+  it('no generation of the new one is believed before the whole list of published generations has been mended', async () => {
     const name = `${namePrefix('moved')}${generationName('quiet org')}`;
     const redis = await GuardedRedis.connect([address.url(servers[0].url)]);
     const clock = new SettableClock();
     const readModel = new MemoryReadModel(clock);
     const table = new MemoryGenerations(readModel);
     const generations = new RedisGenerations(redis.guard, table);
-    const upkeep = boardUpkeep(
+    const upkeep = redisRepublishingUpkeep(
       redis.guard,
       generations,
       table,

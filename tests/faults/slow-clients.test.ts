@@ -9,7 +9,7 @@ import { Caller } from '../support/caller.js';
 import { openConnection } from '../support/send-raw.js';
 import { serverBehind } from '../support/server-behind.js';
 
-/** More than the buffers of two sockets hold, and no more than what is kept near at hand. */
+/** More than the buffers of two sockets hold, and no more than what is kept in memory. */
 const LONG = 'x'.repeat(12_000_000);
 const CLIENTS = 20;
 

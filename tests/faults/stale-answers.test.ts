@@ -105,7 +105,7 @@ describe('Stale answers in a real outage', () => {
       await bothStale();
       await dashboard.revokeKeyOf(tenant);
       await dashboard.sync(redis().url);
-      // Its generation has risen on the board: nobody can say any more whether the key is good.
+      // Its generation has risen on the list of published generations: nobody can say any more whether the key is good.
       const answers = await apis.getBoth(tenant, WARM);
       // On a busy machine Redis may have looked gone, and the process goes by what it knows.
       const { one, other } = apis.count('Redis is away');

@@ -111,7 +111,7 @@ describe('On one Redis,', () => {
       remaining: 998,
       name: 'as it is',
     });
-    // A process that has nothing near at hand is given what lies in Redis.
+    // A process that has nothing in memory is given what lies in Redis.
     expect(await (await start(original)).tags()).to.include({
       cache: 'HIT',
       name: 'as it is',

@@ -9,7 +9,7 @@ import { runProgram } from '../support/program.js';
 
 const EXTENSIONS = './tests/support/own-read-model.mjs';
 const NAME = 'a read model of our own';
-const PORTS = ['Leadership', 'ReadModelWriter', 'WorkList', 'SyncNotes', 'GenerationTable'];
+const PORTS = ['Leadership', 'ReadModelWriter', 'JobQueue', 'SyncNotes', 'GenerationTable'];
 
 describe('A command of operators, where an extension has the read model,', () => {
   let environment: Record<string, string>;
@@ -36,14 +36,14 @@ describe('A command of operators, where an extension has the read model,', () =>
     expect(code).to.equal(0);
     const checks = findings.map(({ check }) => check);
     expect(checks).to.include.members([`extension ${NAME}`, 'readModel', 'ownStore', 'dashboard: identity']);
-    expect(checks.filter((check) => /read database|migrations|leader|set aside/.test(check))).to.deep.equal(
+    expect(checks.filter((check) => /read database|migrations|leader|quarantined/.test(check))).to.deep.equal(
       [],
     );
     const loaded = findings.find(({ check }) => check === `extension ${NAME}`);
     expect(loaded?.found).to.equal(`replaces ${PORTS.join(', ')}: their defaults are not looked at`);
   });
 
-  it('has --status tell what dashboard and work list tell', async () => {
+  it('has --status tell what dashboard and job queue tell', async () => {
     const [text, json] = await Promise.all([run('sync', '--status'), run('sync', '--status', '--json')]);
     expect(text.code, text.output).to.equal(0);
     expect(text.output).to.match(new RegExp(`^replaced +Leadership, by ${NAME}$`, 'm'));
@@ -51,7 +51,7 @@ describe('A command of operators, where an extension has the read model,', () =>
     expect(text.output).to.match(/^work +everything: 5\/10 rows of stage 2$/m);
     expect(text.output).to.match(/^queue +\d+ changes?$/m);
     expect(text.output).to.match(/^blogs shown +0$/m);
-    expect(text.output).not.to.match(/leader|repairs|set aside|read tables/);
+    expect(text.output).not.to.match(/leader|repairs|quarantined|read tables/);
     const report = JSON.parse(json.output);
     expect(report.replaced).to.deep.equal(Object.fromEntries(PORTS.map((port) => [port, NAME])));
     expect(report).to.have.keys('replaced', 'dashboard', 'queue', 'work', 'rows');

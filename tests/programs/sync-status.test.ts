@@ -36,7 +36,7 @@ describe('npm run sync -- --status', () => {
     const [text, json] = await Promise.all([status(), status('--json')]);
     expect(text).to.match(/^leader +none: run `npm run sync`$/m);
     expect(text).to.match(/^work +everything: waits$/m);
-    expect(text).to.match(/^set aside +none$/m);
+    expect(text).to.match(/^quarantined +none$/m);
     expect(text).to.match(/^blogs shown +3 +0$/m);
 
     const { leader, queue, work, rows } = JSON.parse(json);
@@ -91,7 +91,7 @@ describe('npm run sync -- --status', () => {
       expect(JSON.parse(other).generations).to.eql({ organizations: 1, newest: [] });
     });
 
-    it('shows rows set aside with key and reason; the rest goes on, and they are back once corrected', async () => {
+    it('shows rows quarantined with key and reason; the rest goes on, and they are back once corrected', async () => {
       const { dashboard, readTables } = databases;
       await dashboard('tags').where({ id: 'tag_a' }).update({ color: 'red' });
       const slug = 'ü'.repeat(SLUG_LIMIT / 2);
@@ -105,7 +105,7 @@ describe('npm run sync -- --status', () => {
       await eventually(async () => expect(await shown('tags', 'id')).to.equal('tag_b'));
 
       const [text, json] = await Promise.all([status(), status('--json')]);
-      expect(text).to.match(/^set aside +2 rows$/m);
+      expect(text).to.match(/^quarantined +2 rows$/m);
       expect(text).to.match(/^ +tags tag_a: color is not of the form #rrggbb \(since 20/m);
       expect(text).to.match(/^ +blogs blog_1: slug has 1001 bytes, and 1000 is the limit \(since 20/m);
       const { setAside } = JSON.parse(json);
@@ -120,7 +120,7 @@ describe('npm run sync -- --status', () => {
         expect(await shown('tags', 'color')).to.equal('#ff0000, #888888');
         expect(await shown('blogs', 'title')).to.equal('Blog 1, The rest, Blog 3');
       });
-      expect(await status()).to.match(/^set aside +none$/m);
+      expect(await status()).to.match(/^quarantined +none$/m);
     });
   });
 });

@@ -71,7 +71,7 @@ function nearPatience(
   let [low, high] = [0, 3_600];
   for (let step = 0; step < 20; step++) {
     const middle = (low + high) / 2;
-    if (bytesAt(middle) < scenario.nearCacheBytes) low = middle;
+    if (bytesAt(middle) < scenario.localCacheBytes) low = middle;
     else high = middle;
   }
   return low;

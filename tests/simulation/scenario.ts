@@ -20,7 +20,7 @@ export interface Scenario {
   readonly blogsOfCategory: number;
   /** Of the API, between which requests are spread by chance. */
   readonly processes: number;
-  readonly nearCacheBytes: number;
+  readonly localCacheBytes: number;
   readonly lifetimeSeconds: Readonly<Record<Kind, number>>;
   /** Of the simulation, which begins with empty caches. */
   readonly warmUpSeconds: number;
@@ -47,7 +47,7 @@ export const SCENARIO: Scenario = {
   renames: 0.001,
   blogsOfCategory: 0.1,
   processes: 44,
-  nearCacheBytes: 15 * 1024 * 1024,
+  localCacheBytes: 15 * 1024 * 1024,
   lifetimeSeconds: { detail: 900, list: 300, search: 300 },
   warmUpSeconds: 900,
   measuredSeconds: 300,

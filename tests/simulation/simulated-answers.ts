@@ -23,7 +23,7 @@ export function simulateAnswers(scenario: Scenario, { bytes }: Costs): AnswersRe
   const shares = zipfShares(organizations, scenario.organizationZipf);
   const drawOrganization = drawFrom(shares, random);
   const generations = new Uint32Array(organizations);
-  const near = Array.from({ length: processes }, () => nearCache(scenario.nearCacheBytes));
+  const near = Array.from({ length: processes }, () => localCache(scenario.localCacheBytes));
   const shared = new Map<number, Kept>();
   const counts = { near: 0, shared: 0, computed: 0 };
   const computedOf: Record<Kind, number> = { detail: 0, list: 0, search: 0 };
@@ -85,7 +85,7 @@ export function simulateAnswers(scenario: Scenario, { bytes }: Costs): AnswersRe
 }
 
 /** Bounded in bytes, as the memory of a process is: what was asked for least lately goes first. */
-function nearCache(maxSize: number): LRUCache<number, Kept> {
+function localCache(maxSize: number): LRUCache<number, Kept> {
   return new LRUCache({ maxSize, sizeCalculation: (kept) => kept.bytes + BYTES_OF_ENTRY });
 }
 

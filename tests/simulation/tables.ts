@@ -87,7 +87,7 @@ function found({ answers, edits }: Result, it: Scenario): readonly Row[] {
     [
       'answers from the memory of a process',
       percent(answers.near),
-      `${it.processes} processes with ${bytesOf(it.nearCacheBytes)} each, by chance`,
+      `${it.processes} processes with ${bytesOf(it.localCacheBytes)} each, by chance`,
     ],
     ['answers from Redis', percent(answers.shared), ''],
     [

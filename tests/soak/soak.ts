@@ -12,7 +12,7 @@ import { Observer, type VitalSigns } from './vital-signs.js';
 const PLOT = new URL('../../docs/benchmarks/soak.svg', import.meta.url);
 const SAMPLES = 120;
 const PROMISED = { 'MB of api': 200, 'MB of sync': 200 };
-/** More than there is room for near at hand: what is looked at is a process whose caches are full, however slow the machine is. */
+/** More than there is room for in memory: what is looked at is a process whose caches are full, however slow the machine is. */
 const FILLING_SEARCHES = 25_000;
 const EDIT_EVERY_MS = 500;
 const EDIT = `update blogs set title = 'Edit ' || $1 where id = (select id from blogs order by md5(id || $1) limit 1)`;

@@ -40,7 +40,7 @@ const EDITS: readonly Statement[] = [
   (a) => `featured_image_url = 'https://example.com/${a}', featured_image_alt = 'Alt ${a}'`,
   (a) => `content_html = '<p>${a}</p>', word_count = ${a}, reading_time_minutes = ${a}`,
   (a) => `published_at = ${time(a)}`,
-  // What no calendar can show, and what no index can hold: set aside until it can.
+  // What no calendar can show, and what no index can hold: quarantined until it can.
   () => `published_at = 'infinity'`,
   () => `slug = 'long-' || repeat('x', 1000)`,
   // Not shown at all.

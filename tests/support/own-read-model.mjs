@@ -18,7 +18,7 @@ export default {
       nextOrganizations: unasked,
       keys: unasked,
     });
-    bind(tokens.workList).toConstantValue({
+    bind(tokens.jobQueue).toConstantValue({
       next: unasked,
       requestEverything: unasked,
       count: unasked,

@@ -7,14 +7,14 @@ import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { generationBoardContract } from '../../src/contracts/generation-board.contract.js';
 import { generationsContract } from '../../src/contracts/generations.contract.js';
 import { lastAnswersContract } from '../../src/contracts/last-answers.contract.js';
+import { publishedGenerationsContract } from '../../src/contracts/published-generations.contract.js';
 import { requestLogContract } from '../../src/contracts/request-log.contract.js';
 import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
 import type { LastAnswers } from '../../src/domain/ports/last-answers.js';
 import type { ResponseCache } from '../../src/domain/ports/response-cache.js';
-import { shownOnBoard } from '../contracts/generations.board.js';
+import { publishedGenerationsShown } from '../contracts/generations.published.js';
 import { NotedLog } from './noted-log.js';
 import { requestLogOn } from './request-log-on.js';
 
@@ -72,13 +72,13 @@ export function itPassesOnRedis(connect: () => Promise<RedisGuard>): void {
 
   generationsContract(mocha, RedisGenerations, async () => {
     const [publisher, reader] = [await connect(), await connect()];
-    return shownOnBoard((readTables) => ({
-      board: new RedisGenerations(publisher, readTables),
+    return publishedGenerationsShown((readTables) => ({
+      published: new RedisGenerations(publisher, readTables),
       subject: new RedisGenerations(reader, readTables),
     }));
   });
 
-  generationBoardContract(mocha, RedisGenerations, async () => {
+  publishedGenerationsContract(mocha, RedisGenerations, async () => {
     const readTables = { current: async () => 0 };
     const reader = new RedisGenerations(await connect(), readTables);
     away = new RedisGuard(connectRedis([NO_REDIS]), new NotedLog(), new ProcessMetrics());

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { PostgresWorkList } from '../../src/adapters/postgres/postgres-work-list.js';
+import { PostgresJobQueue } from '../../src/adapters/postgres/postgres-job-queue.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import type { DashboardEngine } from '../../src/composition/dashboards/dashboard-engine.js';
 import { dashboardOf } from '../../src/composition/dashboards/dashboard-of.js';
@@ -118,7 +118,7 @@ export class SyncedDatabases {
 
   /** As an operator does. */
   async requestEverything(): Promise<void> {
-    await new PostgresWorkList(this.readTables).requestEverything();
+    await new PostgresJobQueue(this.readTables).requestEverything();
   }
 
   /** The check begins at its beginning: when it ends, all was seen as it is now. */

@@ -13,7 +13,7 @@ export function watchedPorts(
   pass: (boundary: Boundary) => Promise<void>,
   most: () => number = () => Number.POSITIVE_INFINITY,
 ): SyncPorts {
-  const { leadership, feed, source, writer, list, board } = ports;
+  const { leadership, feed, source, writer, list, published } = ports;
   const watch = async <Result>(call: string, run: () => Promise<Result>): Promise<Result> => {
     await pass(`before ${call}`);
     const result = await run();
@@ -35,9 +35,9 @@ export function watchedPorts(
   return {
     leadership: { claim: () => watch('claim', () => leadership.claim()) },
     feed: {
-      look: (limit, see) =>
-        watch('look', () =>
-          feed.look(Math.min(limit, most()), async (changes, seen) => {
+      read: (limit, see) =>
+        watch('read', () =>
+          feed.read(Math.min(limit, most()), async (changes, seen) => {
             await pass('during look');
             return see(changes, watchedSource(seen));
           }),
@@ -50,7 +50,7 @@ export function watchedPorts(
           }),
         ),
       hasNew: () => watch('hasNew', () => feed.hasNew()),
-      forget: (changes) => watch('forget', () => feed.forget(changes)),
+      acknowledge: (changes) => watch('acknowledge', () => feed.acknowledge(changes)),
     },
     source: watchedSource(source),
     writer: {
@@ -73,9 +73,9 @@ export function watchedPorts(
       requestEverything: () => list.requestEverything(),
       find: (id) => list.find(id),
     },
-    board: {
-      publish: (raised) => watch('publish', () => board.publish(raised)),
-      current: (organizationId) => board.current(organizationId),
+    published: {
+      publish: (raised) => watch('publish', () => published.publish(raised)),
+      current: (organizationId) => published.current(organizationId),
     },
   };
 }

@@ -1,8 +1,8 @@
 import sinon from 'sinon';
 import { MemoryChangeFeed } from '../../src/adapters/memory/memory-change-feed.js';
 import { MemoryContentSource } from '../../src/adapters/memory/memory-content-source.js';
-import { MemoryGenerationBoard } from '../../src/adapters/memory/memory-generation-board.js';
 import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
+import { MemoryPublishedGenerations } from '../../src/adapters/memory/memory-published-generations.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { RowRefused } from '../../src/domain/errors.js';
@@ -10,13 +10,13 @@ import type { RowKind } from '../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../src/domain/model/source.js';
 import type { Change } from '../../src/domain/model/sync-work.js';
 import { ApplyChanges } from '../../src/domain/sync/apply-changes.js';
-import { CheckReadModel } from '../../src/domain/sync/check-read-model.js';
+import { JobAttempt } from '../../src/domain/sync/job-attempt.js';
+import { JobStep } from '../../src/domain/sync/job-step.js';
 import { Pace } from '../../src/domain/sync/pace.js';
+import { ReconcileReadModel } from '../../src/domain/sync/reconcile-read-model.js';
+import { RunNextJob } from '../../src/domain/sync/run-next-job.js';
 import { SyncWorker } from '../../src/domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../src/domain/sync/update-read-model.js';
-import { WorkAttempt } from '../../src/domain/sync/work-attempt.js';
-import { WorkOff } from '../../src/domain/sync/work-off.js';
-import { WorkPiece } from '../../src/domain/sync/work-piece.js';
 import { NotedLog } from './noted-log.js';
 import { SettableClock } from './settable-clock.js';
 
@@ -37,12 +37,12 @@ export class WorkerUnderTest {
   readonly feed = new MemoryChangeFeed(this.source);
   readonly readModel = new MemoryReadModel(this.clock);
   readonly list = this.readModel.work;
-  readonly board = new MemoryGenerationBoard({ current: async () => 0 });
+  readonly published = new MemoryPublishedGenerations({ current: async () => 0 });
   readonly metrics = new ProcessMetrics();
   readonly log = new NotedLog();
-  readonly update = new UpdateReadModel(this.readModel, this.board, this.metrics, this.log);
-  readonly piece = new WorkPiece(this.readModel, this.update, this.board);
-  readonly attempt = new WorkAttempt(this.list, this.piece, this.update, this.metrics, this.log, isOutage);
+  readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
+  readonly piece = new JobStep(this.readModel, this.update, this.published);
+  readonly attempt = new JobAttempt(this.list, this.piece, this.update, this.metrics, this.log, isOutage);
   readonly changes = new ApplyChanges(
     this.feed,
     this.list,
@@ -53,8 +53,8 @@ export class WorkerUnderTest {
     this.clock,
   );
   readonly pace = new Pace(this.clock);
-  readonly work = new WorkOff(this.list, this.source, this.attempt, this.pace);
-  readonly check = new CheckReadModel(this.list, this.feed, this.attempt, this.pace);
+  readonly work = new RunNextJob(this.list, this.source, this.attempt, this.pace);
+  readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt, this.pace);
   readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.pace);
   epoch = 0;
 
@@ -83,7 +83,7 @@ export class WorkerUnderTest {
   }
 
   waitingChanges(): Promise<readonly Change[]> {
-    return this.feed.look(Number.MAX_SAFE_INTEGER, async (changes) => changes);
+    return this.feed.read(Number.MAX_SAFE_INTEGER, async (changes) => changes);
   }
 
   /** From now on the storage cannot hold these rows. */

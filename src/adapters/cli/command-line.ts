@@ -36,7 +36,7 @@ export const USAGE = `Usage: blog-read-api <command>
   sync --rebuild            reads everything anew, then ends
   sync --accept-dashboard   the dashboard's database was moved, restored or upgraded on purpose: sync with what there is now
   sync --status [--json] [--organization ID]
-                            who leads, what waits, what was set aside, and the generations of the organizations
+                            who leads, what waits, what was quarantined, and the generations of the organizations
   doctor [--json]           looks at all that the API stands on, or the sync worker, and says what to do
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
   migrate --explain         prints what migrate would create in the dashboard's database, and creates nothing

@@ -38,7 +38,7 @@ export interface SyncReport {
   readonly rows?: Readonly<Record<RowKind, { readonly dashboard: number; readonly readTables?: number }>>;
 }
 
-const SHOWN_SET_ASIDE = 20;
+const SHOWN_QUARANTINED = 20;
 const SHOWN_GENERATIONS = 10;
 
 export function describeSync(report: SyncReport): string {
@@ -57,7 +57,7 @@ export function describeSync(report: SyncReport): string {
     ...told(repairs, (it) => [
       `repairs      ${it.lastAt === null ? 'none' : `${it.rows} rows, the last at ${it.lastAt}`}`,
     ]),
-    ...told(setAside, describeSetAside),
+    ...told(setAside, describeQuarantined),
     ...told(generations, describeGenerations),
     ...told(rows, describeRows),
   ].join('\n');
@@ -71,18 +71,18 @@ function describeWork(item: SyncReport['work'][number]): readonly string[] {
   const { scope, keys, attempts, nextTryAt, lastError } = item;
   const line = `work         ${scope}${keys > 0 ? ` (${keys})` : ''}: ${placeOf(item)}`;
   if (attempts === 0) return [line];
-  // Of the work list of an extension, the ports tell no more.
+  // Of the job queue of an extension, the ports tell no more.
   const how = lastError === undefined ? '' : `, next try ${nextTryAt ?? 'at once'}: ${lastError ?? ''}`;
   return [line, `  fails      ${times(attempts)}${how}`];
 }
 
-function describeSetAside(setAside: NonNullable<SyncReport['setAside']>): readonly string[] {
+function describeQuarantined(setAside: NonNullable<SyncReport['setAside']>): readonly string[] {
   return [
-    `set aside    ${setAside.length === 0 ? 'none' : `${setAside.length} ${setAside.length === 1 ? 'row' : 'rows'}`}`,
+    `quarantined  ${setAside.length === 0 ? 'none' : `${setAside.length} ${setAside.length === 1 ? 'row' : 'rows'}`}`,
     ...setAside
-      .slice(0, SHOWN_SET_ASIDE)
+      .slice(0, SHOWN_QUARANTINED)
       .map(({ kind, id, reason, since }) => `  ${kind} ${shortened(id)}: ${reason} (since ${since})`),
-    ...(setAside.length > SHOWN_SET_ASIDE ? [`  … all of them with --json`] : []),
+    ...(setAside.length > SHOWN_QUARANTINED ? [`  … all of them with --json`] : []),
   ];
 }
 

@@ -6,7 +6,7 @@ import { CompressedForms, type Compression } from './compressed-forms.js';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const COMPRESSED_ABOVE_BYTES = 1024;
-/** Beside the plain answers of `NEAR_CACHE_BYTES`, which compress to less than a third. */
+/** Beside the plain answers of `LOCAL_CACHE_BYTES`, which compress to less than a third. */
 const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
 /** There are about a hundred `Accept-Encoding`, as many as browsers and libraries; a longer one is nobody's habit. */
 const PREFERENCES_BYTES = 64 * 1024;

@@ -17,7 +17,7 @@ export class MemoryChangeFeed implements ChangeFeed {
     this.#changes = [...this.#changes, { id: String(++this.#lastId), kind, key }];
   }
 
-  async look<Seen>(
+  async read<Seen>(
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
@@ -36,7 +36,7 @@ export class MemoryChangeFeed implements ChangeFeed {
     return see(this.#changes.length > MOST_SURVEYED ? null : this.#changes, this.source.snapshot());
   }
 
-  async forget(changes: readonly Change[]): Promise<void> {
+  async acknowledge(changes: readonly Change[]): Promise<void> {
     const forgotten = new Set(changes.map(({ id }) => id));
     this.#changes = this.#changes.filter(({ id }) => !forgotten.has(id));
   }

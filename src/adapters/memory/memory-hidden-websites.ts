@@ -1,6 +1,6 @@
 import type { RowKind, WebsiteHolder, WebsiteOwner } from '../../domain/model/read-model.js';
-import type { WorkItem } from '../../domain/model/sync-work.js';
-import type { MemoryWorkList } from './memory-work-list.js';
+import type { Job } from '../../domain/model/sync-work.js';
+import type { MemoryJobQueue } from './memory-job-queue.js';
 
 interface HiddenWebsite extends WebsiteHolder {
   /** The work that rewrites whatever shows a term of it. */
@@ -11,7 +11,7 @@ interface HiddenWebsite extends WebsiteHolder {
 export class MemoryHiddenWebsites {
   #hidden: readonly HiddenWebsite[] = [];
 
-  constructor(private readonly work: MemoryWorkList) {}
+  constructor(private readonly work: MemoryJobQueue) {}
 
   from(organizationId: string): ReadonlySet<string> {
     const hidden = this.#hidden.filter((each) => each.organizationId === organizationId);
@@ -50,7 +50,7 @@ export class MemoryHiddenWebsites {
     ownerOf: (kind: RowKind, id: string) => string | undefined,
   ): Promise<void> {
     const unfinished = await this.work.unfinished(['websites', 'rows']);
-    const isAwaited = ({ id, scope }: WorkItem, { organizationId, untilWork }: HiddenWebsite) =>
+    const isAwaited = ({ id, scope }: Job, { organizationId, untilWork }: HiddenWebsite) =>
       id === untilWork ||
       (scope.of === 'rows' && scope.keys.some((key) => ownerOf(scope.kind, key) === organizationId));
     this.#hidden = this.#hidden.filter(

@@ -14,8 +14,8 @@ import { compareCodePoints } from '../../domain/policies/ordering.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import { MemoryHiddenWebsites } from './memory-hidden-websites.js';
+import { MemoryJobQueue } from './memory-job-queue.js';
 import { MemoryLead } from './memory-leadership.js';
-import { MemoryWorkList } from './memory-work-list.js';
 import { withContentDigest } from './with-content-digest.js';
 
 /** What rows tell that came from another organization. */
@@ -33,7 +33,7 @@ export class MemoryReadModel implements ReadModelWriter {
     blogs: new Map(),
   };
   readonly #generations = new Map<string, number>();
-  readonly #setAside: { readonly [Kind in RowKind]: Map<string, string> } = {
+  readonly #quarantined: { readonly [Kind in RowKind]: Map<string, string> } = {
     apiKeys: new Map(),
     categories: new Map(),
     tags: new Map(),
@@ -41,11 +41,11 @@ export class MemoryReadModel implements ReadModelWriter {
   };
   readonly #hidden: MemoryHiddenWebsites;
   readonly lead: MemoryLead;
-  readonly work: MemoryWorkList;
+  readonly work: MemoryJobQueue;
 
   constructor(private readonly clock: Clock) {
     this.lead = new MemoryLead(clock);
-    this.work = new MemoryWorkList(clock);
+    this.work = new MemoryJobQueue(clock);
     this.#hidden = new MemoryHiddenWebsites(this.work);
   }
 
@@ -90,9 +90,9 @@ export class MemoryReadModel implements ReadModelWriter {
     return this.#generations.get(organizationId) ?? 0;
   }
 
-  /** Why a row is not shown; null: it is not set aside. */
+  /** Why a row is not shown; null: it is not quarantined. */
   reasonNotToShow(kind: RowKind, id: string): string | null {
-    return this.#setAside[kind].get(id) ?? null;
+    return this.#quarantined[kind].get(id) ?? null;
   }
 
   async write(
@@ -125,7 +125,7 @@ export class MemoryReadModel implements ReadModelWriter {
     return ids.filter((id) => {
       const held = this.#tables.blogs.get(id);
       const digested = held === undefined ? undefined : withContentDigest(held);
-      return !isDeepStrictEqual(digested, incoming.get(id)) || this.#setAside.blogs.has(id);
+      return !isDeepStrictEqual(digested, incoming.get(id)) || this.#quarantined.blogs.has(id);
     });
   }
 
@@ -163,7 +163,7 @@ export class MemoryReadModel implements ReadModelWriter {
   }
 
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
-    const ids = [...new Set([...this.#tables[kind].keys(), ...this.#setAside[kind].keys()])];
+    const ids = [...new Set([...this.#tables[kind].keys(), ...this.#quarantined[kind].keys()])];
     return ids
       .filter((id) => after === null || compareCodePoints(id, after) > 0)
       .sort(compareCodePoints)
@@ -197,8 +197,8 @@ export class MemoryReadModel implements ReadModelWriter {
       moved.owners.push(present);
       if (old.websiteId === present.websiteId) moved.former.push(old);
     }
-    for (const id of ids) this.#setAside[kind].delete(id);
-    for (const { id, reason } of refused) this.#setAside[kind].set(id, reason);
+    for (const id of ids) this.#quarantined[kind].delete(id);
+    for (const { id, reason } of refused) this.#quarantined[kind].set(id, reason);
     return changedIds.length;
   }
 

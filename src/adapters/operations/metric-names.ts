@@ -45,7 +45,7 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   },
   'row-set-aside': {
     name: 'blog_read_api_sync_set_aside_total',
-    help: 'Times that a row was set aside, because it cannot be shown',
+    help: 'Times that a row was quarantined, because it cannot be shown',
   },
   'row-repaired': {
     name: 'blog_read_api_sync_repaired_rows_total',
@@ -158,9 +158,9 @@ export const GAUGES = {
     name: 'blog_read_api_sync_capture_broken',
     help: "What is not as it should be in the change capture in the dashboard's database; above 0: changes may be missed",
   },
-  syncSetAside: {
+  syncQuarantined: {
     name: 'blog_read_api_sync_rows_set_aside',
-    help: 'Rows that are set aside now',
+    help: 'Rows that are quarantined now',
   },
   syncOldestWork: {
     name: 'blog_read_api_sync_oldest_work_seconds',

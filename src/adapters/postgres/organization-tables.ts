@@ -50,8 +50,8 @@ export class OrganizationTables {
   }
 
   /** A list's blogs, in rows that an index has in their order. */
-  entriesOfShelf(criteria: BlogCriteria): Knex.QueryBuilder {
-    const { term } = shelfOf(criteria);
+  entriesOfList(criteria: BlogCriteria): Knex.QueryBuilder {
+    const { term } = listOf(criteria);
     if (term === ANY) return this.blogs(criteria.websiteId);
     return this.#shownRowsOf('term_entries').where({ term }).modify(ofWebsite, criteria.websiteId);
   }
@@ -61,9 +61,9 @@ export class OrganizationTables {
     return this.#rowsOf('hidden_websites');
   }
 
-  /** Of the blogs on this shelf, those that are hidden. As a list that is made once: a join may begin with all blocks there are. */
-  hiddenBlocksOfShelf(criteria: BlogCriteria): Knex.QueryBuilder {
-    const { website, term } = shelfOf(criteria);
+  /** Of the blogs in this list, those that are hidden. As a list that is made once: a join may begin with all blocks there are. */
+  hiddenListCounts(criteria: BlogCriteria): Knex.QueryBuilder {
+    const { website, term } = listOf(criteria);
     const hidden = this.hiddenWebsites().select(this.database.raw(`'=' || website_id`));
     const blocks = this.#rowsOf('blog_shelves')
       .where({ term })
@@ -72,8 +72,8 @@ export class OrganizationTables {
   }
 
   /** How many blogs a list has and where: see 0004_blog_shelves.sql, also for how a shelf is named. */
-  blocksOfShelf(criteria: BlogCriteria): Knex.QueryBuilder {
-    return this.#rowsOf('blog_shelves').where(shelfOf(criteria));
+  listCounts(criteria: BlogCriteria): Knex.QueryBuilder {
+    return this.#rowsOf('blog_shelves').where(listOf(criteria));
   }
 
   /** Of one website if that is named. */
@@ -156,7 +156,7 @@ export function shownParent(database: Knex): Knex.Raw {
   );
 }
 
-function shelfOf({ websiteId, categorySlug, tagSlug }: BlogCriteria) {
+function listOf({ websiteId, categorySlug, tagSlug }: BlogCriteria) {
   const website = websiteId === null ? ANY : `=${websiteId}`;
   const category = categorySlug === null ? ANY : `category=${categorySlug}`;
   return { website, term: tagSlug === null ? category : `tag=${tagSlug}` };

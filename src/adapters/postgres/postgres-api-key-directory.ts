@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { KnownKey } from '../../domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
+import { BatchedQuery } from './batched-query.js';
 import { epochMs, toMillis } from './epoch-ms.js';
-import { GatheredQuery } from './gathered-query.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
 interface KeyRow {
@@ -16,7 +16,7 @@ interface KeyRow {
 
 export class PostgresApiKeyDirectory implements ApiKeyDirectory {
   /** A flood of keys that nobody has leaves the database to good ones. */
-  readonly #keys = new GatheredQuery((hashes) => this.#of(hashes));
+  readonly #keys = new BatchedQuery((hashes) => this.#of(hashes));
 
   constructor(private readonly database: Knex) {}
 

@@ -6,11 +6,11 @@ import type { Term } from '../../domain/model/term.js';
 import type { BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
 import type { BlogList } from './blog-list.js';
 import { type ContentDatabase, type Dated, type DatedRow, isThere } from './content-database.js';
+import { countedList, isCountedList } from './counted-list.js';
 import { epochMs, toMillis } from './epoch-ms.js';
 import { OrganizationTables, shownTerms } from './organization-tables.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 import { filteredList, searchList } from './search-list.js';
-import { isShelf, shelfList } from './shelf-list.js';
 
 const LIST_COLUMNS = {
   id: 'id',
@@ -114,7 +114,7 @@ function listOf(database: Knex, tables: OrganizationTables, criteria: BlogCriter
   // Each title has an empty part.
   const foldedTitlePart = criteria.foldedTitlePart || null;
   const asked = { ...criteria, foldedTitlePart };
-  if (isShelf(asked)) return shelfList(database, tables, asked, cut);
+  if (isCountedList(asked)) return countedList(database, tables, asked, cut);
   if (foldedTitlePart === null || asked.categorySlug !== null || asked.tagSlug !== null) {
     return filteredList(database, tables, asked, cut);
   }

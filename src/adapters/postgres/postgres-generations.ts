@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Generations } from '../../domain/ports/generations.js';
-import { GatheredQuery } from './gathered-query.js';
+import { BatchedQuery } from './batched-query.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
 interface GenerationRow {
@@ -12,7 +12,7 @@ interface GenerationRow {
 
 export class PostgresGenerations implements Generations, GenerationHistory {
   /** Without Redis, every request asks. */
-  readonly #current = new GatheredQuery((organizationIds) => this.#of(organizationIds));
+  readonly #current = new BatchedQuery((organizationIds) => this.#of(organizationIds));
 
   constructor(private readonly database: Knex) {}
 

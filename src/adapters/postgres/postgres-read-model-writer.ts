@@ -15,14 +15,14 @@ import { forgetHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, movedIn } from './moved-rows.js';
 import { raiseGenerations } from './raise-generations.js';
 import { READ_TABLES, type ReadTable } from './read-table.js';
-import { recountShelves } from './recount-shelves.js';
+import { recountLists } from './recount-lists.js';
 import { isAnyThere, replaceRows, SET_ROWS_ASIDE } from './replace-rows.js';
 import { updateWork } from './update-work.js';
 
 /** Data that PostgreSQL cannot store: wrong values, broken constraints, rows that no index can hold. */
 const REFUSED = /^(22|23|54)/;
 
-/** What is set aside may have an id of any length. */
+/** What is quarantined may have an id of any length. */
 const KEYS_BYTES = 1024 * 1024;
 
 const NOT_COUNTED = { repaired: [], lost: new Map<string, number>() };
@@ -72,7 +72,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const hidden = await hideWebsites(transaction, [...owners, ...moved.owners], moved.former);
       if (work.some(({ kind }) => kind === 'finish')) await forgetHiddenWebsites(transaction);
       const { repaired, lost } =
-        recount === undefined ? NOT_COUNTED : await recountShelves(transaction, recount);
+        recount === undefined ? NOT_COUNTED : await recountLists(transaction, recount);
       const changed = [
         ...repaired.map(({ organizationId }) => organizationId),
         ...lost.keys(),

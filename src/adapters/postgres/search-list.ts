@@ -13,7 +13,7 @@ const ONE_IN = 8;
 /** Where the blogs that are searched for are all old, the newest are walked through in vain: no more of them. */
 const LONGEST_WALK = 20_000;
 
-/** What no shelf has: each that matches is looked at. */
+/** What has no list count: each that matches is looked at. */
 export function filteredList(
   database: Knex,
   tables: OrganizationTables,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import type { RowKind } from '../../domain/model/read-model.js';
-import type { WorkProgress } from '../../domain/model/sync-work.js';
+import type { JobProgress } from '../../domain/model/sync-work.js';
 import { READ_TABLES } from './read-table.js';
 
 /** What operators ask of the sync worker's own tables. A check never ends, and nobody waits for it. */
@@ -53,7 +53,7 @@ export interface Work {
   readonly scope: string;
   readonly keys: number;
   readonly requestedAt: string;
-  readonly progress: WorkProgress | null;
+  readonly progress: JobProgress | null;
   readonly attempts: number;
   readonly lastError: string | null;
   readonly nextTryAt: string | null;
@@ -109,21 +109,21 @@ export async function retryWaitingWork(database: Knex): Promise<void> {
   );
 }
 
-export interface SetAsideRow {
+export interface QuarantinedRow {
   readonly kind: string;
   readonly id: string;
   readonly reason: string;
   readonly since: string;
 }
 
-export async function rowsSetAside(database: Knex): Promise<readonly SetAsideRow[]> {
-  const { rows }: { rows: (Omit<SetAsideRow, 'since'> & { since: Date })[] } = await database.raw(
+export async function quarantinedRows(database: Knex): Promise<readonly QuarantinedRow[]> {
+  const { rows }: { rows: (Omit<QuarantinedRow, 'since'> & { since: Date })[] } = await database.raw(
     'select kind, id, reason, since from content_read.rows_set_aside order by since, kind, id',
   );
   return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
 }
 
-export async function countRowsSetAside(database: Knex): Promise<number> {
+export async function countQuarantinedRows(database: Knex): Promise<number> {
   const [row] = await database.withSchema('content_read').from('rows_set_aside').count({ total: '*' });
   return Number(row?.total);
 }

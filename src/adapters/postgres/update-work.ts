@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Scope, WorkUpdate } from '../../domain/model/sync-work.js';
+import type { JobUpdate, Scope } from '../../domain/model/sync-work.js';
 
 /** Keys that no item covers that has not begun; none at all for scopes without keys, of which one such item is enough. */
 const ADD = `
@@ -35,7 +35,7 @@ const FINISH = `
 
 export async function updateWork(
   transaction: Knex.Transaction,
-  updates: readonly WorkUpdate[],
+  updates: readonly JobUpdate[],
   changedRows: number,
 ): Promise<void> {
   for (const update of updates) {

@@ -1,6 +1,6 @@
 import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
-import type { GenerationBoard } from '../../domain/ports/generation-board.js';
 import type { Generations } from '../../domain/ports/generations.js';
+import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
 import { generationName } from './key-names.js';
 import type { RedisGuard } from './redis-guard.js';
 import type { RedisRequestLog } from './redis-request-log.js';
@@ -16,8 +16,8 @@ const PUBLISH = new RedisScript(`
   end
 `);
 
-/** What stands on the board; null: nothing, or it cannot be seen. */
-export function shownOnBoard(guard: RedisGuard, organizationId: string): Promise<string | null> {
+/** What stands on the list of published generations; null: nothing, or it cannot be seen. */
+export function publishedGenerationsShown(guard: RedisGuard, organizationId: string): Promise<string | null> {
   const name = generationName(organizationId);
   return guard.run<string | null>(
     (redis) => redis.get(name),
@@ -27,10 +27,10 @@ export function shownOnBoard(guard: RedisGuard, organizationId: string): Promise
 }
 
 /**
- * The board that all processes look at. What it does not show is asked of the read tables, and so is everything while Redis is away and
- * until the board has been mended after that.
+ * The list of published generations that all processes look at. What it does not show is asked of the read tables, and so is everything while Redis is away and
+ * until the list of published generations has been mended after that.
  */
-export class RedisGenerations implements Generations, GenerationBoard {
+export class RedisGenerations implements Generations, PublishedGenerations {
   #trusted = true;
   #timesDistrusted = 0;
 
@@ -41,7 +41,7 @@ export class RedisGenerations implements Generations, GenerationBoard {
     private readonly requests: RedisRequestLog | null = null,
   ) {}
 
-  /** The board may be behind: it is not believed until `trust`. */
+  /** The list of published generations may be behind: it is not believed until `trust`. */
   distrust(): void {
     this.#trusted = false;
     this.#timesDistrusted++;
@@ -54,9 +54,11 @@ export class RedisGenerations implements Generations, GenerationBoard {
   async current(organizationId: string): Promise<number> {
     const before = this.#timesDistrusted;
     const arriving = this.#trusted ? this.requests?.arrivingGeneration(organizationId) : null;
-    const shown = this.#trusted ? await (arriving ?? shownOnBoard(this.guard, organizationId)) : null;
+    const shown = this.#trusted
+      ? await (arriving ?? publishedGenerationsShown(this.guard, organizationId))
+      : null;
     const isOne = shown !== null && shown !== '' && Number.isSafeInteger(Number(shown));
-    // On its way while the board was lost: it may come of what is there instead.
+    // On its way while the list of published generations was lost: it may come of what is there instead.
     if (isOne && before === this.#timesDistrusted) return Number(shown);
     const generation = await this.readTables.current(organizationId);
     await this.publish([{ organizationId, generation }]);

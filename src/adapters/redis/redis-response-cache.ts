@@ -41,7 +41,7 @@ type Found =
   | 'claimed by another'
   | 'too large';
 
-/** Answers that all processes share, below those that this one has near at hand. */
+/** Answers that all processes share, below those that this one has in memory. */
 export class RedisResponseCache implements ResponseCache, LastAnswers {
   /** Of each lock that this process has taken and not yet given back: what it wrote there. */
   readonly #claims = new Map<string, string>();

@@ -5,7 +5,7 @@ import type { Log, LogDetails } from '../../domain/ports/log.js';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const LONGEST_GATHERED_BYTES = 8 * 1024;
+const LONGEST_BATCH_BYTES = 8 * 1024;
 /** What a pipe takes in one piece (PIPE_BUF on Linux). In a longer piece, the lines of two processes can mix. */
 const LONGEST_PIECE_BYTES = 4 * 1024;
 
@@ -54,7 +54,7 @@ let sharedOutput: DestinationStream | null = null;
 function standardOutput(isShared: boolean): DestinationStream {
   const lengths = isShared
     ? { minLength: LONGEST_PIECE_BYTES - 1, maxWrite: LONGEST_PIECE_BYTES }
-    : { minLength: LONGEST_GATHERED_BYTES };
+    : { minLength: LONGEST_BATCH_BYTES };
   sharedOutput ??= gathered(pino.destination({ fd: 1, sync: true, ...lengths }));
   return sharedOutput;
 }

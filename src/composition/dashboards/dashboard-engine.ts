@@ -45,7 +45,7 @@ export interface DashboardConnection {
   /** From an id on that is known to be not above it. */
   oldestChange(from: bigint): Promise<bigint | null>;
   queue(): Promise<ChangeQueue>;
-  /** The rows that the API shows once all changes are applied, those that are set aside included. */
+  /** The rows that the API shows once all changes are applied, those that are quarantined included. */
   countShownRows(): Promise<Readonly<Record<RowKind, number>>>;
   /** Also where the other side does not answer any more. */
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import { clockSkew } from '../doctor/clock-skew.js';
 import { failure, ok, warning } from '../doctor/health-check.js';
 import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from '../doctor/mapping-check.js';
-import { Lookout } from '../sync/lookout.js';
+import { Probe } from '../sync/probe.js';
 import type { DashboardExamination } from './dashboard-engine.js';
 import { MysqlRights } from './mysql-rights.js';
 
@@ -25,10 +25,10 @@ export function examineMysql(
     const connection = new MysqlWorkerConnection(url, name);
     return { asked: connection.database, close: () => connection.close() };
   };
-  const lookout = new Lookout(connect, patienceMs);
-  const patient = new Lookout(connect, PATIENCE_WITH_MAPPING_MS);
-  const facts = () => lookout.ask(mysqlFacts);
-  const rights = new MysqlRights(lookout, mapping);
+  const probe = new Probe(connect, patienceMs);
+  const patient = new Probe(connect, PATIENCE_WITH_MAPPING_MS);
+  const facts = () => probe.ask(mysqlFacts);
+  const rights = new MysqlRights(probe, mapping);
   return {
     connection: {
       name: NAME,
@@ -81,6 +81,6 @@ export function examineMysql(
       ),
     ],
     rights: [rights.check],
-    close: async () => void (await Promise.all([lookout.close(), patient.close()])),
+    close: async () => void (await Promise.all([probe.close(), patient.close()])),
   };
 }

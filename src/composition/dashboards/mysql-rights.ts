@@ -8,7 +8,7 @@ import {
   workerRights,
 } from '../../adapters/dashboard/mysql/worker-rights.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from '../doctor/health-check.js';
-import type { Lookout } from '../sync/lookout.js';
+import type { Probe } from '../sync/probe.js';
 
 const WRITE: readonly Right[] = ['insert', 'update', 'delete'];
 /** As the server names one whom it refuses. */
@@ -17,7 +17,7 @@ const ACCOUNT = /for user ('[^']*'@'[^']*')/;
 /** What the doctor says of the rights that the worker's user has on a dashboard. */
 export class MysqlRights {
   constructor(
-    private readonly lookout: Lookout<MysqlWorkerConnection['database']>,
+    private readonly probe: Probe<MysqlWorkerConnection['database']>,
     private readonly mapping: DashboardMapping,
   ) {}
 
@@ -27,7 +27,7 @@ export class MysqlRights {
       name: 'dashboard: rights',
       ifItFails: 'grant what `npm run migrate -- --explain` prints',
       look: async () => {
-        const account = await this.lookout.ask(accountOf);
+        const account = await this.probe.ask(accountOf);
         const missing = await this.#tried(workerRights(this.mapping), 'denied');
         if (!isNone(missing)) return lacking(missing, account);
         const writes = Object.fromEntries(this.mapping.captures.map(({ table }) => [table, WRITE]));
@@ -64,7 +64,7 @@ export class MysqlRights {
   }
 
   #tried(rights: Rights, wanted: 'granted' | 'denied'): Promise<Rights> {
-    return this.lookout.ask((database) => triedRights(database, rights, wanted));
+    return this.probe.ask((database) => triedRights(database, rights, wanted));
   }
 }
 

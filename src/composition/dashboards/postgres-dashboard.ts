@@ -29,7 +29,7 @@ import { connectionCheck, directConnectionCheck, serverChecks } from '../doctor/
 import { migrateAndTell } from '../jobs/migrate-and-tell.js';
 import { requireDashboardTables } from '../jobs/require-tables.js';
 import { CAPTURE_MIGRATIONS } from '../project-folders.js';
-import { lookoutOn } from '../sync/lookout.js';
+import { probeOn } from '../sync/probe.js';
 import type { DashboardEngine, DashboardExamination, Print } from './dashboard-engine.js';
 import { judgeMapping } from './judge-mapping.js';
 import { PostgresConnection } from './postgres-connection.js';
@@ -110,23 +110,23 @@ export class PostgresDashboard implements DashboardEngine {
 
   examination(patienceMs: number, clock: Clock): DashboardExamination {
     const name = 'dashboard';
-    const lookout = lookoutOn(this.url, patienceMs);
-    const patient = lookoutOn(this.url, PATIENCE_WITH_MAPPING_MS);
+    const probe = probeOn(this.url, patienceMs);
+    const patient = probeOn(this.url, PATIENCE_WITH_MAPPING_MS);
     return {
-      connection: connectionCheck(name, 'WRITE_DATABASE_URL', lookout),
+      connection: connectionCheck(name, 'WRITE_DATABASE_URL', probe),
       server: [
-        ...serverChecks(name, lookout, clock),
-        directConnectionCheck(name, 'WRITE_DATABASE_URL', lookout),
+        ...serverChecks(name, probe, clock),
+        directConnectionCheck(name, 'WRITE_DATABASE_URL', probe),
         mappingCheck(() => patient.ask((database) => checkMapping(database, this.written))),
       ],
       rights: [
         rightsCheck(
           `${name}: rights`,
-          lookout,
+          probe,
           workerRightsIn(this.#captured.tables, this.written === this.reference),
         ),
       ],
-      close: async () => void (await Promise.all([lookout.close(), patient.close()])),
+      close: async () => void (await Promise.all([probe.close(), patient.close()])),
     };
   }
 

@@ -2,19 +2,19 @@ import { missingExtensions } from '../../adapters/postgres/missing-extensions.js
 import { pendingMigrations } from '../../adapters/postgres/pending-migrations.js';
 import { unusableIndexes } from '../../adapters/postgres/unusable-indexes.js';
 import { READ_MIGRATIONS } from '../project-folders.js';
-import type { DatabaseLookout } from '../sync/lookout.js';
+import type { DatabaseProbe } from '../sync/probe.js';
 import { failure, type HealthCheck, ok } from './health-check.js';
 
 const MIGRATE = 'run `npm run migrate`';
 
 /** Whether the read tables are there, as this version needs them. */
-export function readTablesChecks(lookout: DatabaseLookout): readonly HealthCheck[] {
+export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
   return [
     {
       name: 'migrations',
       ifItFails: `${MIGRATE}, and db/grants/in-read-database.sql for roles that are not its owner`,
       look: async () => {
-        const pending = await lookout.ask((database) => pendingMigrations(database, READ_MIGRATIONS));
+        const pending = await probe.ask((database) => pendingMigrations(database, READ_MIGRATIONS));
         return pending.length === 0 ? ok('up to date') : failure(`missing: ${pending.join(', ')}`, MIGRATE);
       },
     },
@@ -22,7 +22,7 @@ export function readTablesChecks(lookout: DatabaseLookout): readonly HealthCheck
       name: 'extensions',
       ifItFails: MIGRATE,
       look: async () => {
-        const missing = await lookout.ask(missingExtensions);
+        const missing = await probe.ask(missingExtensions);
         if (missing.length === 0) return ok('present');
         const create = missing.map((extension) => `create extension ${extension}`).join('; ');
         return failure(`missing: ${missing.join(', ')}`, `as the owner of the read database: ${create}`);
@@ -32,7 +32,7 @@ export function readTablesChecks(lookout: DatabaseLookout): readonly HealthCheck
       name: 'indexes',
       ifItFails: MIGRATE,
       look: async () => {
-        const { missing, invalid } = await lookout.ask((database) =>
+        const { missing, invalid } = await probe.ask((database) =>
           unusableIndexes(database, READ_MIGRATIONS),
         );
         if (missing.length > 0) {

@@ -1,4 +1,4 @@
-import type { RedisFacts, RedisLook } from '../../adapters/redis/redis-look.js';
+import type { RedisFacts, RedisProbe } from '../../adapters/redis/redis-probe.js';
 import { COMMANDS_OF, type RedisUserRights } from '../../adapters/redis/redis-rights.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { clockSkew } from './clock-skew.js';
@@ -22,7 +22,7 @@ export interface RedisUse {
   readonly program: keyof typeof COMMANDS_OF;
 }
 
-type Look = <Fact>(question: (redis: RedisLook) => Promise<Fact>) => Promise<Fact>;
+type Look = <Fact>(question: (redis: RedisProbe) => Promise<Fact>) => Promise<Fact>;
 
 export function redisConnectionCheck({ name, variable }: RedisUse, look: Look): HealthCheck {
   return {

@@ -3,7 +3,7 @@ import { databaseName } from '../../adapters/postgres/database-name.js';
 import { replicationLag, walPosition } from '../../adapters/postgres/replication-lag.js';
 import { identityOn, whyNoReplica } from '../../adapters/postgres/server-identity.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import { type DatabaseLookout, lookoutOn } from '../sync/lookout.js';
+import { type DatabaseProbe, probeOn } from '../sync/probe.js';
 import { examine, failure, type HealthCheck, ok, warning } from './health-check.js';
 import { API_RIGHTS } from './needed-rights.js';
 import { readTablesChecks } from './read-database-checks.js';
@@ -20,7 +20,7 @@ export async function examineReplicas(
   patienceMs: number,
   clock: Clock,
 ): Promise<readonly Finding[]> {
-  const primary = lookoutOn(primaryUrl, patienceMs);
+  const primary = probeOn(primaryUrl, patienceMs);
   try {
     return (await Promise.all(urls.map((url) => examineOne(url, primary, patienceMs, clock)))).flat();
   } finally {
@@ -30,32 +30,32 @@ export async function examineReplicas(
 
 async function examineOne(
   url: string,
-  primary: DatabaseLookout,
+  primary: DatabaseProbe,
   patienceMs: number,
   clock: Clock,
 ): Promise<readonly Finding[]> {
   const name = `read replica ${databaseName(url)}`;
-  const lookout = lookoutOn(url, patienceMs);
-  const ofTables = readTablesChecks(lookout).map((check) => ({ ...check, name: `${name}: ${check.name}` }));
+  const probe = probeOn(url, patienceMs);
+  const ofTables = readTablesChecks(probe).map((check) => ({ ...check, name: `${name}: ${check.name}` }));
   try {
-    return await examine(connectionCheck(name, 'READ_REPLICA_URLS', lookout), [
-      ...serverChecks(name, lookout, clock),
+    return await examine(connectionCheck(name, 'READ_REPLICA_URLS', probe), [
+      ...serverChecks(name, probe, clock),
       ...ofTables,
-      rightsCheck(`${name}: rights`, lookout, API_RIGHTS),
-      serverCheck(name, lookout, primary),
-      lagCheck(name, lookout, primary),
+      rightsCheck(`${name}: rights`, probe, API_RIGHTS),
+      serverCheck(name, probe, primary),
+      lagCheck(name, probe, primary),
     ]);
   } finally {
-    await lookout.close();
+    await probe.close();
   }
 }
 
-function serverCheck(name: string, lookout: DatabaseLookout, primary: DatabaseLookout): HealthCheck {
+function serverCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): HealthCheck {
   return {
     name: `${name}: server`,
     ifItFails: 'see read database: it has to be known which server the replica follows',
     look: async () => {
-      const [its, ofPrimary] = await Promise.all([identityOf(lookout), identityOf(primary)]);
+      const [its, ofPrimary] = await Promise.all([identityOf(probe), identityOf(primary)]);
       const reason = whyNoReplica(its, ofPrimary);
       if (reason !== null)
         return failure(reason, 'have READ_REPLICA_URLS name standbys of READ_DATABASE_URL alone');
@@ -68,13 +68,13 @@ function serverCheck(name: string, lookout: DatabaseLookout, primary: DatabaseLo
   };
 }
 
-function lagCheck(name: string, lookout: DatabaseLookout, primary: DatabaseLookout): HealthCheck {
+function lagCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): HealthCheck {
   return {
     name: `${name}: lag`,
     ifItFails: `see ${name}`,
     look: async () => {
       const position = await primary.ask(walPosition);
-      const lag = await lookout.ask((database) => replicationLag(database, position));
+      const lag = await probe.ask((database) => replicationLag(database, position));
       if (lag === null) return ok('no standby: nothing to replay');
       const { bytes, seconds, isPaused } = lag;
       if (isPaused) return warning('replay is paused', 'run `select pg_wal_replay_resume()` on it');
@@ -87,6 +87,6 @@ function lagCheck(name: string, lookout: DatabaseLookout, primary: DatabaseLooko
   };
 }
 
-function identityOf(lookout: DatabaseLookout) {
-  return lookout.ask((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
+function identityOf(probe: DatabaseProbe) {
+  return probe.ask((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
 }

@@ -1,5 +1,5 @@
 import { type RoleRights, roleRights, type TableRights } from '../../adapters/postgres/role-rights.js';
-import type { DatabaseLookout } from '../sync/lookout.js';
+import type { DatabaseProbe } from '../sync/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const SHOWN = 3;
@@ -7,13 +7,13 @@ const SHOWN = 3;
 /** Whether the role of this connection has the rights that the script grants, and no others in these schemas. */
 export function rightsCheck(
   name: string,
-  lookout: DatabaseLookout,
+  probe: DatabaseProbe,
   { needed, schemas, script }: { needed: TableRights; schemas: readonly string[]; script: string },
 ): HealthCheck {
   return {
     name,
     ifItFails: `see whether ${script} was run`,
-    look: async () => judge(await lookout.ask((database) => roleRights(database, schemas)), needed, script),
+    look: async () => judge(await probe.ask((database) => roleRights(database, schemas)), needed, script),
   };
 }
 

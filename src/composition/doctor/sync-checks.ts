@@ -1,10 +1,10 @@
-import { leader, rowsSetAside, workState } from '../../adapters/postgres/sync-state.js';
+import { leader, quarantinedRows, workState } from '../../adapters/postgres/sync-state.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 import { FROZEN_AFTER_MS } from '../sync/frozen-after.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
-import type { DatabaseLookout, Lookout } from '../sync/lookout.js';
+import type { DatabaseProbe, Probe } from '../sync/probe.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
 /** As the alert BlogSyncLags has it. */
@@ -14,8 +14,8 @@ const STATUS = '`npm run sync -- --status`';
 
 /** Whether it is the dashboard that the read tables were made from. */
 export function knownDashboardCheck(
-  dashboard: Lookout<DashboardConnection>,
-  notes: Lookout<SyncNotes>,
+  dashboard: Probe<DashboardConnection>,
+  notes: Probe<SyncNotes>,
 ): HealthCheck {
   return {
     name: 'dashboard: identity',
@@ -28,7 +28,7 @@ export function knownDashboardCheck(
 }
 
 /** Whether changes are noted, and taken. */
-export function captureChecks(dashboard: Lookout<DashboardConnection>): readonly HealthCheck[] {
+export function captureChecks(dashboard: Probe<DashboardConnection>): readonly HealthCheck[] {
   return [
     {
       name: 'change capture',
@@ -57,7 +57,7 @@ export function captureChecks(dashboard: Lookout<DashboardConnection>): readonly
 }
 
 /** `stored`: the ports that are in the read tables. Where an extension has another one, its store has to be asked. */
-export function workerChecks(readTables: DatabaseLookout, stored: readonly string[]): readonly HealthCheck[] {
+export function workerChecks(readTables: DatabaseProbe, stored: readonly string[]): readonly HealthCheck[] {
   const checks: readonly (HealthCheck & { readonly port: string })[] = [
     {
       port: 'Leadership',
@@ -76,7 +76,7 @@ export function workerChecks(readTables: DatabaseLookout, stored: readonly strin
       },
     },
     {
-      port: 'WorkList',
+      port: 'JobQueue',
       name: 'sync work',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       look: async () => {
@@ -90,10 +90,10 @@ export function workerChecks(readTables: DatabaseLookout, stored: readonly strin
     },
     {
       port: 'ReadModelWriter',
-      name: 'rows set aside',
+      name: 'rows quarantined',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       look: async () => {
-        const rows = await readTables.ask(rowsSetAside);
+        const rows = await readTables.ask(quarantinedRows);
         const [first] = rows;
         if (first === undefined) return ok('none');
         const found = `${rows.length}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;

@@ -55,7 +55,7 @@ export type WorkerTokens = typeof WORKER_PORTS & Additions;
 export interface SessionAdditions {
   /**
    * Tells whether a failure is of a server or of the moment, and not of what was asked: the session ends then, and the next one begins.
-   * Any other failure is that of a row or a piece of work, which is tried again by itself, and set aside at last.
+   * Any other failure is that of a row or a piece of work, which is tried again by itself, and quarantined at last.
    */
   readonly outage: ServiceIdentifier<(error: unknown) => boolean>;
 }

@@ -17,10 +17,10 @@ export const API_PORTS = {
   apiKeyDirectory: TOKENS.apiKeyDirectory,
   /** The generations as they are stored. */
   generationTable: TOKENS.generationTable,
-  /** The generations as all processes see them: by default those of the board, which asks `generationTable` for what it does not know. */
+  /** The generations as all processes see them: by default those of the list of published generations, which asks `generationTable` for what it does not know. */
   generations: TOKENS.generations,
   /** Where to publish generations that a worker left unpublished: what is bound is kept in step with `generationTable`. */
-  generationBoard: TOKENS.generationBoard,
+  publishedGenerations: TOKENS.publishedGenerations,
   requestLog: TOKENS.requestLog,
   responseCache: TOKENS.responseCache,
   /** What the response cache kept last: an extension that has another cache binds this as well, or no stale answer is served. */
@@ -39,15 +39,15 @@ export const SESSION_PORTS = {
   changeFeed: SESSION.changeFeed,
   contentSource: SESSION.contentSource,
   readModelWriter: SESSION.readModelWriter,
-  workList: SESSION.workList,
+  jobQueue: SESSION.jobQueue,
   syncNotes: SESSION.syncNotes,
   /** The generations as they are stored. */
   generationTable: SESSION.generationTable,
   /** Where they are published, for all processes. */
-  generationBoard: SESSION.generationBoard,
+  publishedGenerations: SESSION.publishedGenerations,
   /** What is shown there. */
   generations: SESSION.generations,
-  /** Names the stored read model, for a board in Redis. */
+  /** Names the stored read model, for a list of published generations in Redis. */
   installation: SESSION.installation,
 };
 
@@ -66,7 +66,7 @@ const READ_PORTS: readonly ServiceIdentifier[] = [
 const STORED_PORTS: readonly ServiceIdentifier[] = [
   SESSION.leadership,
   SESSION.readModelWriter,
-  SESSION.workList,
+  SESSION.jobQueue,
   SESSION.syncNotes,
   SESSION.generationTable,
 ];
@@ -120,7 +120,7 @@ export interface WorkerNeeds {
 
 export function needsOfWorker(replaced: Replacements, hasRedis: boolean): WorkerNeeds {
   const isLeft = (token: ServiceIdentifier) => !replaced.has(token);
-  const redis = hasRedis && (isLeft(SESSION.generationBoard) || isLeft(SESSION.generations));
+  const redis = hasRedis && (isLeft(SESSION.publishedGenerations) || isLeft(SESSION.generations));
   const stored = redis ? [...STORED_PORTS, SESSION.installation] : STORED_PORTS;
   return {
     readDatabase: stored.filter(isLeft).map(nameOfPort),

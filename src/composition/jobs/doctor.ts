@@ -1,7 +1,7 @@
 import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
-import { RedisLook } from '../../adapters/redis/redis-look.js';
+import { RedisProbe } from '../../adapters/redis/redis-probe.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
@@ -26,7 +26,7 @@ import {
 } from '../extensions/ports-of-programs.js';
 import { inTime } from '../in-time.js';
 import type { DoctorConfiguration } from '../job-configuration.js';
-import { Lookout, lookoutOn } from '../sync/lookout.js';
+import { Probe, probeOn } from '../sync/probe.js';
 
 /** What each look is given, so that a server that froze is one finding among others. */
 const PATIENCE_MS = 3_000;
@@ -81,18 +81,18 @@ async function examineReadDatabase(
   const stored = storedPorts(configuration, replaced);
   if (readDatabaseUrl === null || stored.length === 0) return [];
   const name = 'read database';
-  const lookout = lookoutOn(readDatabaseUrl, PATIENCE_MS);
+  const probe = probeOn(readDatabaseUrl, PATIENCE_MS);
   try {
-    return await examine(connectionCheck(name, 'READ_DATABASE_URL', lookout), [
-      ...serverChecks(name, lookout, clock),
-      ...readTablesChecks(lookout),
-      rightsCheck(`${name}: rights`, lookout, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
+    return await examine(connectionCheck(name, 'READ_DATABASE_URL', probe), [
+      ...serverChecks(name, probe, clock),
+      ...readTablesChecks(probe),
+      rightsCheck(`${name}: rights`, probe, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
       ...(writeDatabaseUrl === null
         ? []
-        : [directConnectionCheck(name, 'READ_DATABASE_URL', lookout), ...workerChecks(lookout, stored)]),
+        : [directConnectionCheck(name, 'READ_DATABASE_URL', probe), ...workerChecks(probe, stored)]),
     ]);
   } finally {
-    await lookout.close();
+    await probe.close();
   }
 }
 
@@ -115,11 +115,11 @@ async function examineDashboard(
   if (writeDatabaseUrl === null || needsOfWorker(replaced, false).dashboard.length === 0) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
   const { connection, server, rights, close } = engine.examination(PATIENCE_MS, clock);
-  const dashboard = new Lookout((name) => {
+  const dashboard = new Probe((name) => {
     const opened = engine.connect(name);
     return { asked: opened, close: () => opened.close() };
   }, PATIENCE_MS);
-  const notes = notesLookout(parts?.notes ?? null, readDatabaseUrl);
+  const notes = notesProbe(parts?.notes ?? null, readDatabaseUrl);
   try {
     return await examine(connection, [
       ...server,
@@ -133,8 +133,8 @@ async function examineDashboard(
 }
 
 /** `own`: where an extension keeps them; null: in the read tables. */
-function notesLookout(own: SyncNotes | null, readDatabaseUrl: string | null): Lookout<SyncNotes> {
-  return new Lookout((name) => {
+function notesProbe(own: SyncNotes | null, readDatabaseUrl: string | null): Probe<SyncNotes> {
+  return new Probe((name) => {
     if (own !== null) return { asked: own, close: async () => {} };
     // Without the address, the ports that are in these tables would have been named as missing one.
     const connection = new WorkerConnection(readDatabaseUrl ?? '', name);
@@ -150,7 +150,7 @@ async function examineRedis(
   const uses =
     writeDatabaseUrl === null
       ? [API_PORTS.requestLog, API_PORTS.responseCache, API_PORTS.generations]
-      : [SESSION_PORTS.generationBoard, SESSION_PORTS.generations];
+      : [SESSION_PORTS.publishedGenerations, SESSION_PORTS.generations];
   if (uses.every((token) => replaced.has(token))) return [];
   if (redisUrls === null) {
     const found = 'REDIS_URL is not set: each process has a limit and a cache of its own';
@@ -168,8 +168,8 @@ async function examineRedis(
 }
 
 async function examineOne(use: RedisUse, urls: readonly string[], clock: Clock): Promise<readonly Finding[]> {
-  const redis = new RedisLook(urls);
-  const look = <Fact>(question: (redis: RedisLook) => Promise<Fact>) => inTime(PATIENCE_MS, question(redis));
+  const redis = new RedisProbe(urls);
+  const look = <Fact>(question: (redis: RedisProbe) => Promise<Fact>) => inTime(PATIENCE_MS, question(redis));
   try {
     return await examine(redisConnectionCheck(use, look), redisChecks(use, look, clock));
   } finally {

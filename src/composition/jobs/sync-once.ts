@@ -1,7 +1,7 @@
 import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import type { WorkItem } from '../../domain/model/sync-work.js';
-import { stageOf } from '../../domain/sync/work-stages.js';
+import type { Job } from '../../domain/model/sync-work.js';
+import { phaseOf } from '../../domain/sync/job-phases.js';
 import type { SyncConfiguration } from '../configuration.js';
 import type { ExtendedWorker } from '../extensions/extend.js';
 import { SyncProgram } from '../sync/sync-program.js';
@@ -69,8 +69,8 @@ async function runUntil(
   }
 }
 
-function reportProgress({ scope, progress }: WorkItem, report: (progress: RebuildProgress) => void): void {
-  const stage = progress === null || scope.of === 'rows' ? null : stageOf(scope, progress.stage);
+function reportProgress({ scope, progress }: Job, report: (progress: RebuildProgress) => void): void {
+  const stage = progress === null || scope.of === 'rows' ? null : phaseOf(scope, progress.stage);
   if (stage === null || progress === null || progress.total === null) return;
   const { done, total } = progress;
   report({ kind: stage.kind, done, total: Math.max(done, total) });

@@ -3,12 +3,12 @@ import {
   countReadRows,
   generationsOf,
   leader,
+  quarantinedRows,
   repairs,
-  rowsSetAside,
   unfinishedWork,
 } from '../../adapters/postgres/sync-state.js';
 import type { RowKind } from '../../domain/model/read-model.js';
-import type { WorkItem } from '../../domain/model/sync-work.js';
+import type { Job } from '../../domain/model/sync-work.js';
 import type { SyncConfiguration } from '../configuration.js';
 import type { ExtendedWorker } from '../extensions/extend.js';
 import { namesOfReplaced } from '../extensions/ports-of-programs.js';
@@ -49,11 +49,11 @@ async function syncReport(
     ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
     ...(isStored('Leadership') ? { leader: await leader(session.readTables.database) } : {}),
     ...(hasDashboard ? await dashboardReport(session) : {}),
-    work: isStored('WorkList')
+    work: isStored('JobQueue')
       ? await unfinishedWork(session.readTables.database)
       : (await session.ports.list.unfinished(AWAITED)).map(workOf),
-    ...(isStored('WorkList') ? { repairs: await repairs(session.readTables.database) } : {}),
-    ...(isStored('ReadModelWriter') ? { setAside: await rowsSetAside(session.readTables.database) } : {}),
+    ...(isStored('JobQueue') ? { repairs: await repairs(session.readTables.database) } : {}),
+    ...(isStored('ReadModelWriter') ? { setAside: await quarantinedRows(session.readTables.database) } : {}),
     ...(isStored('GenerationTable')
       ? { generations: await generationsOf(session.readTables.database, organizationId, MOST_GENERATIONS) }
       : {}),
@@ -83,7 +83,7 @@ async function countedRows(session: SyncSession, areStored: boolean) {
   };
 }
 
-function workOf({ scope, progress, attempts }: WorkItem): SyncReport['work'][number] {
+function workOf({ scope, progress, attempts }: Job): SyncReport['work'][number] {
   return { scope: scope.of, keys: 'keys' in scope ? scope.keys.length : 0, progress, attempts };
 }
 

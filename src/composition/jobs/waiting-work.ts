@@ -6,7 +6,7 @@ import {
   whyWorkWaits,
 } from '../../adapters/postgres/sync-state.js';
 import type { Scope } from '../../domain/model/sync-work.js';
-import type { WorkList } from '../../domain/ports/work-list.js';
+import type { JobQueue } from '../../domain/ports/job-queue.js';
 import type { SyncSession } from '../sync/sync-session.js';
 
 /** The list of work, as whoever waits for its end asks for it. A check never ends, and nobody waits for it. */
@@ -34,7 +34,7 @@ export const AWAITED: readonly Scope['of'][] = [
 ];
 
 export function waitingWork(session: SyncSession): WaitingWork {
-  const isInReadTables = session.needs.readDatabase.includes('WorkList');
+  const isInReadTables = session.needs.readDatabase.includes('JobQueue');
   return isInReadTables ? inReadTables(session.readTables.database) : workOnList(session.ports.list);
 }
 
@@ -49,7 +49,7 @@ function inReadTables(database: SyncSession['readTables']['database']): WaitingW
 }
 
 /** Whatever store it is in. */
-export function workOnList(list: WorkList): WaitingWork {
+export function workOnList(list: JobQueue): WaitingWork {
   const unfinished = async () => (await list.unfinished(AWAITED)).map(({ id }) => id);
   return {
     newest: async () => Math.max(0, ...(await unfinished())),

@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
-import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
+import { LOCAL_CACHE_BYTES } from '../local-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
 
 /** Limiter and cache of one process alone, and the generations as the read tables have them. */
@@ -10,7 +10,7 @@ export function memoryState(): ContainerModule {
     bind(TOKENS.generations).toResolvedValue((table) => table, [TOKENS.askedGenerations]);
     bind(TOKENS.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [TOKENS.clock]);
     bind(TOKENS.nearAnswers).toResolvedValue(
-      (clock) => new MemoryResponseCache(clock, NEAR_CACHE_BYTES),
+      (clock) => new MemoryResponseCache(clock, LOCAL_CACHE_BYTES),
       [TOKENS.clock],
     );
     bind(TOKENS.responseCache).toResolvedValue((near) => near, [TOKENS.nearAnswers]);

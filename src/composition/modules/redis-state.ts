@@ -9,7 +9,7 @@ import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js
 import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import type { ApiConfiguration } from '../configuration.js';
 import type { ApiNeeds } from '../extensions/ports-of-programs.js';
-import { NEAR_CACHE_BYTES } from '../near-cache-bytes.js';
+import { LOCAL_CACHE_BYTES } from '../local-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
 
 /**
@@ -40,7 +40,7 @@ export function redisState(
       [TOKENS.redisGuard, TOKENS.metrics],
     );
     bind(TOKENS.nearAnswers).toResolvedValue(
-      (clock) => new MemoryResponseCache(clock, NEAR_CACHE_BYTES),
+      (clock) => new MemoryResponseCache(clock, LOCAL_CACHE_BYTES),
       [TOKENS.clock],
     );
     bind(TOKENS.redisAnswers).toResolvedValue(

@@ -1,9 +1,9 @@
 import { ContainerModule, type ResolutionContext } from 'inversify';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
-import { boardUpkeep, mendingUpkeep } from '../board-upkeep.js';
 import type { ApiNeeds, Replacements } from '../extensions/ports-of-programs.js';
 import { InstallationWatch } from '../installation-watch.js';
 import { replicaUpkeep } from '../replica-upkeep.js';
+import { redisRepublishingUpkeep, republishingUpkeep } from '../republishing-upkeep.js';
 import { TOKENS } from '../tokens.js';
 import { inOrder, RepeatedTask, type Upkeep } from '../upkeep.js';
 
@@ -19,9 +19,11 @@ export function upkeep(needs: ApiNeeds, replaced: Replacements): ContainerModule
         parts.push(replicaUpkeep(replicas, context.get(TOKENS.primaryIdentity), context.get(TOKENS.log)));
       }
       if (needs.redis || needs.redisAnswers) parts.push(redisUpkeep(context, needs, replaced));
-      if (replaced.has(TOKENS.generationBoard)) {
+      if (replaced.has(TOKENS.publishedGenerations)) {
         const { get } = context;
-        parts.push(mendingUpkeep(get(TOKENS.generationTable), get(TOKENS.generationBoard), get(TOKENS.log)));
+        parts.push(
+          republishingUpkeep(get(TOKENS.generationTable), get(TOKENS.publishedGenerations), get(TOKENS.log)),
+        );
       }
       return inOrder(parts);
     });
@@ -37,7 +39,13 @@ function redisUpkeep({ get }: ResolutionContext, needs: ApiNeeds, replaced: Repl
   const log = get(TOKENS.log);
   const upkeep =
     guard !== undefined && !replaced.has(TOKENS.generations)
-      ? boardUpkeep(guard, get(TOKENS.redisGenerations), get(TOKENS.generationTable), installation, log)
+      ? redisRepublishingUpkeep(
+          guard,
+          get(TOKENS.redisGenerations),
+          get(TOKENS.generationTable),
+          installation,
+          log,
+        )
       : new RepeatedTask('naming what is in Redis', NAME_EVERY_MS, () => installation.look(), log);
   return inOrder([connecting(answers), connecting(limits), upkeep]);
 }

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { ContainerModule } from 'inversify';
-import { MemoryGenerationBoard } from '../../adapters/memory/memory-generation-board.js';
+import { MemoryPublishedGenerations } from '../../adapters/memory/memory-published-generations.js';
 import { installationOf } from '../../adapters/postgres/installation-of.js';
 import { PostgresGenerations } from '../../adapters/postgres/postgres-generations.js';
+import { PostgresJobQueue } from '../../adapters/postgres/postgres-job-queue.js';
 import { PostgresLeadership } from '../../adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../adapters/postgres/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
-import { PostgresWorkList } from '../../adapters/postgres/postgres-work-list.js';
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
@@ -31,8 +31,8 @@ export function postgresReadModel(url: string): ContainerModule {
       ({ database }) => new PostgresReadModelWriter(database),
       [SESSION.readTables],
     );
-    bind(SESSION.workList).toResolvedValue(
-      ({ database }) => new PostgresWorkList(database),
+    bind(SESSION.jobQueue).toResolvedValue(
+      ({ database }) => new PostgresJobQueue(database),
       [SESSION.readTables],
     );
     bind(SESSION.syncNotes).toResolvedValue(
@@ -63,14 +63,15 @@ export function dashboardContent(engine: DashboardEngine): ContainerModule {
 }
 
 /** Where generations are published, and what is shown there. */
-export function generationBoard(redis: RedisGuard | null): ContainerModule {
-  const board = token<MemoryGenerationBoard | RedisGenerations>('Board');
+export function publishedGenerations(redis: RedisGuard | null): ContainerModule {
+  const published = token<MemoryPublishedGenerations | RedisGenerations>('Board');
   return new ContainerModule(({ bind }) => {
-    bind(board).toResolvedValue(
-      (table) => (redis === null ? new MemoryGenerationBoard(table) : new RedisGenerations(redis, table)),
+    bind(published).toResolvedValue(
+      (table) =>
+        redis === null ? new MemoryPublishedGenerations(table) : new RedisGenerations(redis, table),
       [SESSION.generationTable],
     );
-    bind(SESSION.generationBoard).toResolvedValue((both) => both, [board]);
-    bind(SESSION.generations).toResolvedValue((both) => both, [board]);
+    bind(SESSION.publishedGenerations).toResolvedValue((both) => both, [published]);
+    bind(SESSION.generations).toResolvedValue((both) => both, [published]);
   });
 }

@@ -1,10 +1,10 @@
 import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import type { ChangeFeed } from '../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
+import type { JobQueue } from '../../domain/ports/job-queue.js';
 import type { Leadership } from '../../domain/ports/leadership.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
-import type { WorkList } from '../../domain/ports/work-list.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 import { TOKENS, token } from '../tokens.js';
 
@@ -17,10 +17,10 @@ export const SESSION = {
   changeFeed: token<ChangeFeed>('ChangeFeed'),
   contentSource: token<ContentSource>('ContentSource'),
   readModelWriter: token<ReadModelWriter>('ReadModelWriter'),
-  workList: token<WorkList>('WorkList'),
+  jobQueue: token<JobQueue>('JobQueue'),
   syncNotes: token<SyncNotes>('SyncNotes'),
   generationTable: TOKENS.generationTable,
   generations: TOKENS.generations,
-  generationBoard: TOKENS.generationBoard,
+  publishedGenerations: TOKENS.publishedGenerations,
   installation: TOKENS.installation,
 };

@@ -20,7 +20,7 @@ import { inTime } from '../in-time.js';
 import { requireReadTables } from '../jobs/require-tables.js';
 import { CaptureWatch } from './capture-watch.js';
 import { type LastWritten, recogniseDatabases, requireKnownDashboard } from './known-databases.js';
-import { dashboardContent, generationBoard, postgresReadModel } from './session-modules.js';
+import { dashboardContent, postgresReadModel, publishedGenerations } from './session-modules.js';
 import { SESSION } from './session-tokens.js';
 import type { SyncPorts } from './sync-ports.js';
 import { syncWorker } from './sync-worker.js';
@@ -69,7 +69,7 @@ export function openSyncSession(
   loadDefaults(extended, [
     ...(readDatabaseUrl === null ? [] : [postgresReadModel(readDatabaseUrl)]),
     ...(engine === null ? [] : [dashboardContent(engine)]),
-    generationBoard(redis),
+    publishedGenerations(redis),
   ]);
   requireReplacements(extended);
   const needs = needsOfWorker(replaced, redis !== null);
@@ -110,7 +110,7 @@ export function openSyncSession(
       if (dashboard !== null) await requireKnownDashboard(dashboard, notes);
     },
     recognise: (epoch) => {
-      const update = new UpdateReadModel(ports.writer, ports.board, metrics, log);
+      const update = new UpdateReadModel(ports.writer, ports.published, metrics, log);
       const store = { notes, writer: ports.writer, history };
       return recogniseDatabases(dashboard, store, epoch, update, log, lastWritten);
     },
@@ -122,16 +122,16 @@ export function openSyncSession(
 }
 
 function portsOf(container: Container): SyncPorts {
-  const board = container.get(SESSION.generationBoard);
+  const published = container.get(SESSION.publishedGenerations);
   const generations = container.get(SESSION.generations);
   return {
     leadership: container.get(SESSION.leadership),
     feed: container.get(SESSION.changeFeed),
     source: container.get(SESSION.contentSource),
     writer: container.get(SESSION.readModelWriter),
-    list: container.get(SESSION.workList),
-    board: {
-      publish: (raised) => board.publish(raised),
+    list: container.get(SESSION.jobQueue),
+    published: {
+      publish: (raised) => published.publish(raised),
       current: (organizationId) => generations.current(organizationId),
     },
   };

@@ -2,18 +2,18 @@ import type { PrometheusMetrics } from '../../adapters/operations/prometheus-met
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
 import {
-  countRowsSetAside,
+  countQuarantinedRows,
   generationsOf,
   newestGeneration,
   workState,
 } from '../../adapters/postgres/sync-state.js';
-import { shownOnBoard } from '../../adapters/redis/redis-generations.js';
+import { publishedGenerationsShown } from '../../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import { migrationsCheck } from '../checks.js';
 import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 import { requireKnownDashboard } from './known-databases.js';
-import { type DatabaseLookout, Lookout, lookoutOn } from './lookout.js';
+import { type DatabaseProbe, Probe, probeOn } from './probe.js';
 import type { SyncDatabases } from './sync-session.js';
 
 /** A label for each organization would be a hundred thousand series. */
@@ -21,17 +21,17 @@ const WATCHED_ORGANIZATIONS = 100;
 
 /** How the databases of a worker are, beside its session: of those that extensions have replaced, nothing is looked at. */
 export class WorkerOutlook {
-  readonly #dashboard: Lookout<DashboardConnection> | null;
-  readonly #readTables: DatabaseLookout | null;
+  readonly #dashboard: Probe<DashboardConnection> | null;
+  readonly #readTables: DatabaseProbe | null;
 
   constructor({ engine, readDatabaseUrl }: SyncDatabases) {
     this.#dashboard =
       engine &&
-      new Lookout((name) => {
+      new Probe((name) => {
         const connection = engine.connect(name);
         return { asked: connection, close: () => connection.close() };
       });
-    this.#readTables = readDatabaseUrl === null ? null : lookoutOn(readDatabaseUrl);
+    this.#readTables = readDatabaseUrl === null ? null : probeOn(readDatabaseUrl);
   }
 
   checks(): readonly Check[] {
@@ -43,8 +43,8 @@ export class WorkerOutlook {
     return [...ofDashboard, ...ofReadTables];
   }
 
-  /** `board`: where generations are published for all processes; null: nowhere. */
-  watch(metrics: PrometheusMetrics, board: RedisGuard | null): void {
+  /** `published`: where generations are published for all processes; null: nowhere. */
+  watch(metrics: PrometheusMetrics, published: RedisGuard | null): void {
     const dashboard = this.#dashboard;
     if (dashboard !== null) {
       metrics.watch(['syncLag', 'syncQueue'], async () => {
@@ -57,19 +57,19 @@ export class WorkerOutlook {
     }
     const readTables = this.#readTables;
     if (readTables === null) return;
-    metrics.watch(['syncSetAside'], async () => ({
-      syncSetAside: await readTables.ask(countRowsSetAside),
+    metrics.watch(['syncQuarantined'], async () => ({
+      syncQuarantined: await readTables.ask(countQuarantinedRows),
     }));
     metrics.watch(['syncOldestWork', 'syncFailingWork'], async () => {
       const { oldestMs, failing } = await readTables.ask(workState);
       return { syncOldestWork: (oldestMs ?? 0) / 1000, syncFailingWork: failing };
     });
-    if (board !== null) {
+    if (published !== null) {
       metrics.watch(['generationsUnpublished', 'generationLag'], async () => {
         const { newest } = await readTables.ask((database) =>
           generationsOf(database, null, WATCHED_ORGANIZATIONS),
         );
-        return unpublished(newest, board);
+        return unpublished(newest, published);
       });
     }
     metrics.watch(['generationAge'], async () => ({
@@ -81,7 +81,7 @@ export class WorkerOutlook {
     await Promise.all([this.#dashboard?.close(), this.#readTables?.close()]);
   }
 
-  #dashboardCheck(dashboard: Lookout<DashboardConnection>): Check {
+  #dashboardCheck(dashboard: Probe<DashboardConnection>): Check {
     const readTables = this.#readTables;
     return {
       name: 'dashboard',
@@ -95,7 +95,7 @@ export class WorkerOutlook {
   }
 }
 
-function captureCheck(dashboard: Lookout<DashboardConnection>): Check {
+function captureCheck(dashboard: Probe<DashboardConnection>): Check {
   return {
     name: 'changeCapture',
     run: async () => {
@@ -106,11 +106,11 @@ function captureCheck(dashboard: Lookout<DashboardConnection>): Check {
   };
 }
 
-/** A generation that the board does not show is asked of the read tables: it lags for nobody. */
-async function unpublished(newest: readonly RaisedGeneration[], board: RedisGuard) {
+/** A generation that the list of published generations does not show is asked of the read tables: it lags for nobody. */
+async function unpublished(newest: readonly RaisedGeneration[], published: RedisGuard) {
   const late = await Promise.all(
     newest.map(async ({ organizationId, generation }) => {
-      const shown = await shownOnBoard(board, organizationId);
+      const shown = await publishedGenerationsShown(published, organizationId);
       return shown !== null && Number(shown) < generation ? [generation] : [];
     }),
   );

@@ -1,4 +1,4 @@
-/** Given at once where it is near at hand, else promised: to wait for what is there already costs a HIT more than to look it up. */
+/** Given at once where it is in memory, else promised: to wait for what is there already costs a HIT more than to look it up. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
 /** What comes of it, at once or as soon as it is there. */

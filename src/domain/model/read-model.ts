@@ -3,7 +3,7 @@ import type { BlogDetail } from './blog.js';
 import type { Category } from './category.js';
 import type { RaisedGeneration } from './raised-generation.js';
 import type { RefusedRow } from './refused-row.js';
-import type { WorkUpdate } from './sync-work.js';
+import type { JobUpdate } from './sync-work.js';
 import type { Tag } from './tag.js';
 
 /** The rows of the read model: what the API shows, plus what it needs to find it. */
@@ -34,14 +34,14 @@ export interface ReadModelSlice<Kind extends RowKind = RowKind> {
   readonly kind: Kind;
   readonly ids: readonly string[];
   readonly rows: readonly RowTypes[Kind][];
-  /** Rows that cannot be shown as they are, and why: set aside until they can. */
+  /** Rows that cannot be shown as they are, and why: quarantined until they can. */
   readonly refused: readonly RefusedRow[];
 }
 
 /** What one transaction does to the read model. */
 export interface ReadModelUpdate {
   readonly slices: readonly AnySlice[];
-  readonly work: readonly WorkUpdate[];
+  readonly work: readonly JobUpdate[];
   /**
    * Of websites that changed: what others than their owners have of them is not shown from now on, though it is still to be moved, nor are
    * their terms in other rows, until the work is done that rewrites these.
@@ -64,7 +64,7 @@ export interface RecountedOrganization {
   /** The generation that others see. Where the read tables have a lower one, they lost what came between, and it is raised above that in the end. */
   readonly shownGeneration: number;
   /** Beside the other work, once all are counted of this one, and of none after it. */
-  readonly whenOver: WorkUpdate;
+  readonly whenOver: JobUpdate;
 }
 
 export interface RepairedTotals {

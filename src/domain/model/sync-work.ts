@@ -24,17 +24,17 @@ export interface RowsScope {
 export type Scope = WalkedScope | RowsScope;
 
 /** Work that takes more than one step. */
-export interface WorkItem {
+export interface Job {
   readonly id: number;
   readonly scope: Scope;
   /** Null: not begun. */
-  readonly progress: WorkProgress | null;
+  readonly progress: JobProgress | null;
   /** How often it failed; each success makes up for one failure. */
   readonly attempts: number;
 }
 
 /** Where work goes on, also after a crash. */
-export interface WorkProgress {
+export interface JobProgress {
   /** The how-manyeth of the stages that its scope has. */
   readonly stage: number;
   /** The last key of that stage that is done; null: none is. */
@@ -45,9 +45,9 @@ export interface WorkProgress {
 }
 
 /** What a step does to the list of work, in the transaction of its rows. */
-export type WorkUpdate =
+export type JobUpdate =
   | { readonly kind: 'add'; readonly scope: Scope }
-  | { readonly kind: 'advance'; readonly id: number; readonly progress: WorkProgress }
+  | { readonly kind: 'advance'; readonly id: number; readonly progress: JobProgress }
   | { readonly kind: 'finish'; readonly id: number }
   | {
       readonly kind: 'fail';

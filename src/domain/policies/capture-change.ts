@@ -1,11 +1,11 @@
 import type { CaptureChange, CaptureLook, NotedCapture } from '../model/capture.js';
-import type { WorkUpdate } from '../model/sync-work.js';
+import type { JobUpdate } from '../model/sync-work.js';
 
 /** What a look at the change capture means, what is to be remembered of it, and what is to be read anew. */
 export interface JudgedCapture {
   readonly change: CaptureChange;
   readonly noted: NotedCapture;
-  readonly work: readonly WorkUpdate[];
+  readonly work: readonly JobUpdate[];
 }
 
 const KEYS = reading('apiKeys');
@@ -31,6 +31,6 @@ function differences(before: CaptureLook['seen'], now: CaptureLook['seen']): rea
   return [...names].filter((name) => before[name] !== now[name]).sort();
 }
 
-function reading(...scopes: readonly ('apiKeys' | 'everything')[]): readonly WorkUpdate[] {
+function reading(...scopes: readonly ('apiKeys' | 'everything')[]): readonly JobUpdate[] {
   return scopes.map((of) => ({ kind: 'add', scope: { of } }));
 }

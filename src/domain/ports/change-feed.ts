@@ -7,7 +7,7 @@ export interface ChangeFeed {
    * The oldest changes, `limit` at most and fewer where their keys are too large together, and where there are any the source of the same moment:
    * nothing that commits later is in either. Changes of API keys come before all others, and alone; then those of websites, likewise.
    */
-  look<Seen>(
+  read<Seen>(
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen>;
@@ -17,5 +17,5 @@ export interface ChangeFeed {
   survey<Seen>(
     see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
   ): Promise<Seen>;
-  forget(changes: readonly Change[]): Promise<void>;
+  acknowledge(changes: readonly Change[]): Promise<void>;
 }

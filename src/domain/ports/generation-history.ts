@@ -1,6 +1,6 @@
 import type { RaisedGeneration } from '../model/raised-generation.js';
 
-/** The generations of the read tables themselves, from which a board that lags is mended. */
+/** The generations of the read tables themselves, from which a list of published generations that lags is mended. */
 export interface GenerationHistory {
   /**
    * Up to `limit` organizations whose generation is above `generation`, lowest first; more only where the last of them share a

@@ -11,7 +11,7 @@ export interface ReadModelWriter {
    * Work that is added is left out as far as an item that has not begun covers it.
    */
   write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange>;
-  /** Of these ids those that a write would change, or that are set aside. The rows have digests of their contents: see `readDigested`. */
+  /** Of these ids those that a write would change, or that are quarantined. The rows have digests of their contents: see `readDigested`. */
   differing(slice: ReadModelSlice<'blogs'>): Promise<readonly string[]>;
   /** Websites of which something is hidden: see `owners` of an update. */
   hiddenWebsites(): Promise<readonly string[]>;
@@ -26,7 +26,7 @@ export interface ReadModelWriter {
    */
   nextOrganizations(after: string | null, limit: number, mostBlogs: number): Promise<readonly string[]>;
   /**
-   * Up to `limit` keys, those of rows set aside too, that follow `after` by code point; from the first one on when it is null. Fewer where
+   * Up to `limit` keys, those of rows quarantined too, that follow `after` by code point; from the first one on when it is null. Fewer where
    * they are too large together, and none only where none follow.
    */
   keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]>;

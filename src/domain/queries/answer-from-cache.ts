@@ -39,7 +39,7 @@ export class AnswerFromCacheHandler {
 
   /** Callers who want the same answer at the same time share one look into the cache, and one computation. */
   handle(query: AnswerFromCache): Awaitable<CachedAnswer> {
-    // Named only where somebody may wait for it: a HIT near at hand does not.
+    // Named only where somebody may wait for it: a HIT in memory does not.
     const underway = this.#underway.isEmpty ? undefined : this.#underway.get(answerName(query));
     if (underway !== undefined) return underway;
 

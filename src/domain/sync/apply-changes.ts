@@ -1,18 +1,18 @@
 import { LeadershipLost } from '../errors.js';
 import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
-import type { Change, WorkUpdate } from '../model/sync-work.js';
+import type { Change, JobUpdate } from '../model/sync-work.js';
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { Clock } from '../ports/clock.js';
 import type { ContentSource } from '../ports/content-source.js';
+import type { JobQueue } from '../ports/job-queue.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
-import type { WorkList } from '../ports/work-list.js';
+import { MOST_FAILING_ROWS } from './job-attempt.js';
+import { KINDS } from './job-phases.js';
 import { readSlice } from './read-slice.js';
 import { StepSize } from './step-size.js';
 import { WIDE_KINDS } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
-import { MOST_FAILING_ROWS } from './work-attempt.js';
-import { KINDS } from './work-stages.js';
 
 /** Many rows at once cost less each, and a revocation waits for one batch, or for two where more wait. */
 const BATCH = 1_000;
@@ -35,7 +35,7 @@ export class ApplyChanges {
 
   constructor(
     private readonly feed: ChangeFeed,
-    private readonly list: WorkList,
+    private readonly list: JobQueue,
     private readonly update: UpdateReadModel,
     private readonly metrics: Metrics,
     private readonly log: Log,
@@ -69,7 +69,7 @@ export class ApplyChanges {
         if (next === null) break;
         look = next;
       }
-      if (written.length > 0) await this.feed.forget(written);
+      if (written.length > 0) await this.feed.acknowledge(written);
       return applied;
     } catch (error) {
       const { changes } = look.seen;
@@ -85,8 +85,8 @@ export class ApplyChanges {
     const leftOut = new Set(beingWritten.map(({ id }) => id));
     const seen: Look['seen'] = { changes: [], areMoreWaiting: false };
     const lookAndRead = async () => {
-      if (written.length > 0) await this.feed.forget(written);
-      return this.feed.look(limit, (changes, source) => {
+      if (written.length > 0) await this.feed.acknowledge(written);
+      return this.feed.read(limit, (changes, source) => {
         seen.changes = changes.filter(({ id }) => !leftOut.has(id));
         seen.areMoreWaiting = changes.length === limit;
         return updateFor(seen.changes, source);
@@ -116,7 +116,7 @@ export class ApplyChanges {
     if (row !== undefined && key !== null)
       work.push({ kind: 'add', scope: { of: 'rows', kind: row, keys: [key] } });
     await this.update.run(epoch, { slices: [], work });
-    await this.feed.forget(seen);
+    await this.feed.acknowledge(seen);
   }
 }
 
@@ -132,8 +132,8 @@ async function updateFor(changes: readonly Change[], source: ContentSource): Pro
 }
 
 /** What changes mean for other rows. */
-function wideWorkFor(changes: readonly Change[]): WorkUpdate[] {
-  const work: WorkUpdate[] = [];
+function wideWorkFor(changes: readonly Change[]): JobUpdate[] {
+  const work: JobUpdate[] = [];
   for (const of of WIDE_KINDS) {
     const keys = keysOf(changes, of);
     if (keys.length > 0) work.push({ kind: 'add', scope: { of, keys } });

@@ -1,8 +1,8 @@
 import type { RaisedGeneration } from '../model/raised-generation.js';
 import type { ReadModelUpdate } from '../model/read-model.js';
-import type { WorkProgress } from '../model/sync-work.js';
+import type { JobProgress } from '../model/sync-work.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { nextStage } from './work-progress.js';
+import { nextPhase } from './job-progress.js';
 
 /** Of organizations whose generation is raised, and published. */
 const RAISED_PER_ROW = 4;
@@ -11,7 +11,7 @@ const RAISED_PER_ROW = 4;
 export async function nextGenerations(
   writer: ReadModelWriter,
   id: number,
-  progress: WorkProgress,
+  progress: JobProgress,
   size: number,
 ): Promise<ReadModelUpdate> {
   const { after, done } = progress;
@@ -19,7 +19,7 @@ export async function nextGenerations(
   const next = await writer.raisedBefore(before, size * RAISED_PER_ROW);
   const last = next.at(-1);
   if (last === undefined) {
-    return { slices: [], work: [{ kind: 'advance', id, progress: nextStage(progress) }] };
+    return { slices: [], work: [{ kind: 'advance', id, progress: nextPhase(progress) }] };
   }
   return {
     slices: [],

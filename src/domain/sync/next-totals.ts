@@ -1,8 +1,8 @@
 import type { ReadModelUpdate } from '../model/read-model.js';
-import type { WorkProgress, WorkUpdate } from '../model/sync-work.js';
+import type { JobProgress, JobUpdate } from '../model/sync-work.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { nextStage } from './work-progress.js';
+import { nextPhase } from './job-progress.js';
 
 /** Of blogs that are counted and neither read nor written. */
 const COUNTED_PER_ROW = 8;
@@ -14,7 +14,7 @@ export async function nextTotals(
   writer: ReadModelWriter,
   shown: Generations,
   id: number,
-  progress: WorkProgress,
+  progress: JobProgress,
   size: number,
 ): Promise<ReadModelUpdate> {
   const most = size * COUNTED_PER_ROW;
@@ -32,17 +32,17 @@ export async function nextTotals(
 /** Leaves the totals of an organization as they are. Null: there is no further one. */
 export function passTotals(
   id: number,
-  progress: WorkProgress,
+  progress: JobProgress,
   organizationId: string | null,
 ): ReadModelUpdate {
-  const work: WorkUpdate =
+  const work: JobUpdate =
     organizationId === null
-      ? { kind: 'advance', id, progress: nextStage(progress) }
+      ? { kind: 'advance', id, progress: nextPhase(progress) }
       : behind(id, progress, organizationId, 1);
   return { slices: [], work: [work] };
 }
 
-function behind(id: number, progress: WorkProgress, organizationId: string, passed: number): WorkUpdate {
+function behind(id: number, progress: JobProgress, organizationId: string, passed: number): JobUpdate {
   return {
     kind: 'advance',
     id,

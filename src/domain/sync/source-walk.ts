@@ -1,5 +1,5 @@
 import type { RowKind } from '../model/read-model.js';
-import type { WalkedScope, WorkProgress } from '../model/sync-work.js';
+import type { JobProgress, WalkedScope } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { ReadAhead } from './read-ahead.js';
@@ -31,7 +31,7 @@ export class SourceWalk {
     scope: WalkedScope,
     kind: RowKind,
     source: ContentSource,
-    progress: WorkProgress,
+    progress: JobProgress,
     size: number,
   ): Promise<Walked> {
     const walk = async (after: string | null) =>
@@ -58,6 +58,6 @@ export class SourceWalk {
   }
 }
 
-function placeOf(id: number, { stage, after }: WorkProgress, size: number): string {
+function placeOf(id: number, { stage, after }: JobProgress, size: number): string {
   return JSON.stringify([id, stage, after, size]);
 }

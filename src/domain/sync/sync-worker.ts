@@ -1,9 +1,9 @@
 import type { ApplyChanges } from './apply-changes.js';
-import type { CheckReadModel } from './check-read-model.js';
 import type { Pace } from './pace.js';
+import type { ReconcileReadModel } from './reconcile-read-model.js';
+import type { RunNextJob } from './run-next-job.js';
 import { StepSize } from './step-size.js';
 import type { UpdateReadModel } from './update-read-model.js';
-import type { WorkOff } from './work-off.js';
 
 /**
  * What the leader does, a step at a time. Between two pieces of longer work it looks at the changes, where those of API keys come
@@ -14,8 +14,8 @@ export class SyncWorker {
 
   constructor(
     private readonly changes: ApplyChanges,
-    private readonly work: WorkOff,
-    private readonly check: CheckReadModel,
+    private readonly work: RunNextJob,
+    private readonly check: ReconcileReadModel,
     private readonly update: UpdateReadModel,
     private readonly pace: Pace,
     private readonly size = new StepSize(),

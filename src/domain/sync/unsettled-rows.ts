@@ -1,5 +1,5 @@
 import type { AnySlice, RowKind } from '../model/read-model.js';
-import type { Change, WideKind, WideScope, WorkItem } from '../model/sync-work.js';
+import type { Change, Job, WideKind, WideScope } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 
 export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
@@ -12,7 +12,7 @@ export class UnsettledRows {
   /** `changes` and `source` are of the same moment; `work` is all that is unfinished of those scopes. */
   constructor(
     changes: readonly Change[],
-    work: readonly WorkItem[],
+    work: readonly Job[],
     private readonly source: ContentSource,
   ) {
     const single = work.flatMap(({ scope }) =>

@@ -3,18 +3,18 @@ import type { RaisedGeneration } from '../model/raised-generation.js';
 import type { AnySlice, ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
 import type { RefusedRow } from '../model/refused-row.js';
 import { shortened } from '../policies/row-limits.js';
-import type { GenerationBoard } from '../ports/generation-board.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
+import type { PublishedGenerations } from '../ports/published-generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { KINDS } from './work-stages.js';
+import { KINDS } from './job-phases.js';
 
-/** Of organizations. The others are found out by whoever mends the board. */
+/** Of organizations. The others are found out by whoever mends the list of published generations. */
 const MOST_UNPUBLISHED = 1_000;
-/** Of organizations, at once: the board answers for them together, and in time. */
+/** Of organizations, at once: the list of published generations answers for them together, and in time. */
 const PUBLISHED_AT_ONCE = 500;
 
-/** Writes, then publishes what was raised. A row that the storage refuses is set aside, and does not hold back the others. */
+/** Writes, then publishes what was raised. A row that the storage refuses is quarantined, and does not hold back the others. */
 export class UpdateReadModel {
   /** By organization. */
   #unpublished: ReadonlyMap<string, RaisedGeneration> = new Map();
@@ -23,7 +23,7 @@ export class UpdateReadModel {
 
   constructor(
     private readonly writer: ReadModelWriter,
-    private readonly board: GenerationBoard,
+    private readonly published: PublishedGenerations,
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
@@ -51,7 +51,7 @@ export class UpdateReadModel {
     }
   }
 
-  /** What the board could not take when it was raised. Until it does, the answers from before are shown. */
+  /** What the list of published generations could not take when it was raised. Until it does, the answers from before are shown. */
   async publishLeft(): Promise<void> {
     if (this.#unpublished.size > 0) await this.#publish([]);
   }
@@ -61,10 +61,10 @@ export class UpdateReadModel {
     for (const each of raised) due.set(each.organizationId, each);
     const all = [...due.values()];
     const left: RaisedGeneration[] = [];
-    // A part of the board may be away: the others do not wait for it.
+    // A part of the list of published generations may be away: the others do not wait for it.
     for (let at = 0; at < all.length; at += PUBLISHED_AT_ONCE) {
       const page = all.slice(at, at + PUBLISHED_AT_ONCE);
-      if (!(await this.board.publish(page))) left.push(...page);
+      if (!(await this.published.publish(page))) left.push(...page);
     }
     this.#unpublished = new Map(left.slice(-MOST_UNPUBLISHED).map((each) => [each.organizationId, each]));
   }
@@ -82,7 +82,7 @@ export class UpdateReadModel {
       if (refused.length === 0) continue;
       this.metrics.count('row-set-aside', refused.length);
       for (const { id, reason } of refused) {
-        this.log.error('a row cannot be shown and is set aside', { kind, id: shortened(id), reason });
+        this.log.error('a row cannot be shown and is quarantined', { kind, id: shortened(id), reason });
       }
     }
     return change;

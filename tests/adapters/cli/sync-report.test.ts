@@ -27,7 +27,7 @@ describe('the status of the sync', () => {
       'lag          none',
       'queue        0 changes',
       'repairs      none',
-      'set aside    none',
+      'quarantined  none',
       '',
       '                dashboard  read tables',
       'keys                    0            0',
@@ -106,12 +106,12 @@ describe('the status of the sync', () => {
     ]);
   });
 
-  it('names each row that was set aside, and why', () => {
+  it('names each row that was quarantined, and why', () => {
     const since = '2026-01-15T12:00:00.000Z';
     const setAside = [{ kind: 'tags', id: 'tag_1', reason: 'color is not of the form #rrggbb', since }];
     const lines = linesOf({ setAside });
 
-    expect(lines).to.include('set aside    1 row');
+    expect(lines).to.include('quarantined  1 row');
     expect(lines).to.include(`  tags tag_1: color is not of the form #rrggbb (since ${since})`);
   });
 
@@ -121,7 +121,7 @@ describe('the status of the sync', () => {
     const shown = (count: number) =>
       linesOf({ setAside: rows(count) }).filter((line) => line.startsWith('  '));
 
-    expect(lineOf('set', { setAside: rows(21) })).to.eql(['set aside    21 rows']);
+    expect(lineOf('quarantined', { setAside: rows(21) })).to.eql(['quarantined  21 rows']);
     expect(shown(20).some((line) => line.includes('--json'))).to.equal(false);
     expect(shown(21).filter((line) => line.startsWith('  blogs'))).to.have.lengthOf(20);
     expect(shown(21)).to.include('  … all of them with --json');

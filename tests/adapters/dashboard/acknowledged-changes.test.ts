@@ -23,9 +23,9 @@ describe('Changes that were acknowledged', () => {
   after(() => dashboard?.stop());
 
   const waiting = () =>
-    feed.look(100, async (changes: readonly Change[]) => changes.map(({ kind, key }) => `${kind} ${key}`));
+    feed.read(100, async (changes: readonly Change[]) => changes.map(({ kind, key }) => `${kind} ${key}`));
   const acknowledgeAll = () =>
-    feed.look(100, async (changes) => changes).then((changes) => feed.forget(changes));
+    feed.read(100, async (changes) => changes).then((changes) => feed.acknowledge(changes));
   const kept = () => dashboard.database('content_sync.acknowledged_changes').orderBy('id').pluck('key');
 
   it('are taken once more when that is asked for, keys of API keys before all others', async () => {

@@ -53,8 +53,8 @@ describe('A key that is a select', () => {
     await database.raw('delete from content_sync.change_queue');
   };
   const seen = async () => {
-    const changes = await feed.look(100, async (all) => all);
-    await feed.forget(changes);
+    const changes = await feed.read(100, async (all) => all);
+    await feed.acknowledge(changes);
     return changes.map(({ kind, key }) => (key === null ? kind : `${kind} ${key}`));
   };
 

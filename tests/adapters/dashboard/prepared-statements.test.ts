@@ -17,7 +17,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
 
   const edit = (title: string) => dashboard.database('blogs').where({ id: 'blog' }).update({ title });
   const takeEdit = () =>
-    feed.look(EDITS, async (changes, source) => {
+    feed.read(EDITS, async (changes, source) => {
       const { rows } = await source.read('blogs', ['blog']);
       return { changes, title: rows[0]?.title };
     });
@@ -26,7 +26,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
       await edit(`Title ${n}`);
       const { changes, title } = await takeEdit();
       expect(title).to.equal(`Title ${n}`);
-      await feed.forget(changes);
+      await feed.acknowledge(changes);
     }
   };
 
@@ -73,7 +73,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
   });
 
   it('are one for each question while nothing happens, and none for rows that could fail but do not', async () => {
-    const lookForAny = () => feed.look(EDITS, async (changes) => changes);
+    const lookForAny = () => feed.read(EDITS, async (changes) => changes);
     await takeEdits();
     await lookForAny();
     const sent: string[] = [];

@@ -25,11 +25,11 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
       'insert into content_sync.change_queue (kind, key) select ?, n::text from generate_series(1, ?::int) as n',
       [kind, count],
     );
-  const look = (limit = BATCH) => feed.look(limit, async (changes) => changes);
+  const look = (limit = BATCH) => feed.read(limit, async (changes) => changes);
   const takeAll = async () => {
     let taken = 0;
     for (let changes = await look(); changes.length > 0; changes = await look()) {
-      await feed.forget(changes);
+      await feed.acknowledge(changes);
       taken += changes.length;
     }
     return taken;
@@ -91,11 +91,11 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
 
   it('is looked at likewise while a backlog is worked off, and while keys come between', async () => {
     await add(DEAD);
-    for (let n = 0; n < DEAD / BATCH / 2; n++) await feed.forget(await look());
+    for (let n = 0; n < DEAD / BATCH / 2; n++) await feed.acknowledge(await look());
     expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
 
     await add(DEAD / 10, 'api_keys');
-    for (let n = 0; n < DEAD / 10 / BATCH; n++) await feed.forget(await look());
+    for (let n = 0; n < DEAD / 10 / BATCH; n++) await feed.acknowledge(await look());
     expect((await look())[0]).to.include({ kind: 'tags' });
     expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
   });
@@ -104,8 +104,8 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
     await add(DEAD);
     const first = await look(DEAD / 2);
     const both = await look(DEAD);
-    await feed.forget(first);
-    await feed.forget(both.slice(DEAD / 2));
+    await feed.acknowledge(first);
+    await feed.acknowledge(both.slice(DEAD / 2));
 
     expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
     expect(await look()).to.eql([]);
@@ -124,7 +124,7 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
     await long.commit();
     for (let n = 0; n < 4; n++) expect(await feed.hasNew()).to.equal(true);
     expect((await look()).map(({ key }) => key)).to.eql(['late']);
-    await feed.forget(await look());
+    await feed.acknowledge(await look());
     expect(await look()).to.eql([]);
     expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
   });
@@ -161,12 +161,12 @@ describe('What comes late to the change queue', () => {
     database.raw(`insert into content_sync.change_queue (kind, key) select 'tags', unnest(:keys::text[])`, {
       keys,
     });
-  const seen = (limit = BATCH) => feed.look(limit, async (changes) => changes);
+  const seen = (limit = BATCH) => feed.read(limit, async (changes) => changes);
   const takeAll = async () => {
     const keys: (string | null)[] = [];
     for (let changes = await seen(2); changes.length > 0; changes = await seen(2)) {
       keys.push(...changes.map(({ key }) => key));
-      await feed.forget(changes);
+      await feed.acknowledge(changes);
     }
     return keys;
   };
@@ -233,7 +233,7 @@ describe('What comes late to the change queue', () => {
   it('is found where all that was seen with it is forgotten but one', async () => {
     await insert(dashboard.database, 'one', 'two', 'three');
     const [one, , three] = await seen();
-    await feed.forget([one, three].filter((change) => change !== undefined));
+    await feed.acknowledge([one, three].filter((change) => change !== undefined));
     await insert(dashboard.database, 'four');
 
     expect((await seen()).map(({ key }) => key)).to.eql(['two', 'four']);
@@ -244,7 +244,7 @@ describe('What comes late to the change queue', () => {
       `insert into content_sync.change_queue (kind, key, transaction_id) values ('tags', 'restored', '9000000000')`,
     );
     expect(await seen(1)).to.have.lengthOf(1);
-    await feed.forget(await seen(1));
+    await feed.acknowledge(await seen(1));
     await insert(dashboard.database, 'new');
 
     expect(await takeAll()).to.eql(['new']);

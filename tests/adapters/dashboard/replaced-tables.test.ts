@@ -31,7 +31,7 @@ describe('A table of the dashboard that is made anew while it is read', () => {
   /** What is read after other statements of the same moment, between which and the reading tables change. */
   const lookDuring = async <Read>(change: string, read: (source: ContentSource) => Promise<Read>) => {
     let isChanged = false;
-    return referenceFeed(worker.database).look(10, async (_, source) => {
+    return referenceFeed(worker.database).read(10, async (_, source) => {
       if (!isChanged) await dashboard.database.raw(change);
       isChanged = true;
       return read(source);

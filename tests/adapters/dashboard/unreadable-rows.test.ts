@@ -78,7 +78,7 @@ describe('A database of another encoding than UTF8', () => {
     });
   }
 
-  it('that was migrated before all the same has rows without sense set aside, and the others read', async () => {
+  it('that was migrated before all the same quarantines rows without sense, and the others read', async () => {
     const url = await createTestDatabase('SQL_ASCII');
     const database = openDashboardDatabase(url);
     try {

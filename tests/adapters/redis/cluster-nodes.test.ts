@@ -94,7 +94,7 @@ describe('With a cluster of masters, one of which fails,', () => {
     });
   }
 
-  it('the board is not believed from when a node has come back, however short it was away', async () => {
+  it('the list of published generations is not believed from when a node has come back, however short it was away', async () => {
     const generations = new RedisGenerations(redis.guard, { current: async () => 7 });
     let returns = 0;
     redis.guard.onConnect(() => {

@@ -45,7 +45,7 @@ describe('A Redis whose memory is full', () => {
     etag: `"${size}"`,
   });
 
-  /** What a request does with Redis whose answer is near at hand. */
+  /** What a request does with Redis whose answer is in memory. */
   async function admit() {
     const log = new RedisRequestLog(process.guard, clock, process.metrics);
     const [state, generation] = await Promise.all([

@@ -8,7 +8,7 @@ import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
-import { MendBoard } from '../../../src/domain/sync/mend-board.js';
+import { RepublishGenerations } from '../../../src/domain/sync/republish-generations.js';
 import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
 import { leadingWriter } from '../../support/leading-writer.js';
 import { plainClient } from '../../support/plain-client.js';
@@ -27,7 +27,7 @@ describe('RedisGenerations', () => {
   let clock: SettableClock;
   let readModel: MemoryReadModel;
   let readTables: MemoryGenerations;
-  let board: RedisGenerations;
+  let published: RedisGenerations;
   let organizationId: string;
 
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('RedisGenerations', () => {
     clock = new SettableClock(Date.now());
     readModel = new MemoryReadModel(clock);
     readTables = new MemoryGenerations(readModel);
-    board = new RedisGenerations(process.guard, readTables);
+    published = new RedisGenerations(process.guard, readTables);
     organizationId = freshId('org');
   });
 
@@ -52,7 +52,7 @@ describe('RedisGenerations', () => {
     it(`asks the read tables where somebody else wrote "${foreign}": under no generation, answers would stay for ever`, async () => {
       const generation = await change();
       await client().set(generationName(organizationId), foreign);
-      expect(await board.current(organizationId)).to.equal(generation);
+      expect(await published.current(organizationId)).to.equal(generation);
     });
   }
 
@@ -63,22 +63,22 @@ describe('RedisGenerations', () => {
     await Promise.all(
       generations.map((generation, n) => boards[n % 4]?.publish([{ organizationId, generation }])),
     );
-    expect(await board.current(organizationId)).to.equal(NOW + 199);
+    expect(await published.current(organizationId)).to.equal(NOW + 199);
   });
 
   it('tells two generations apart that lie a microsecond apart, today and in a century', async () => {
     for (const generation of [NOW, NOW + 1, 4_900_000_000_000_001, Number.MAX_SAFE_INTEGER]) {
-      await board.publish([{ organizationId, generation }]);
-      expect(await board.current(organizationId)).to.equal(generation);
-      await board.publish([{ organizationId, generation: generation - 1 }]);
-      expect(await board.current(organizationId)).to.equal(generation);
+      await published.publish([{ organizationId, generation }]);
+      expect(await published.current(organizationId)).to.equal(generation);
+      await published.publish([{ organizationId, generation: generation - 1 }]);
+      expect(await published.current(organizationId)).to.equal(generation);
     }
   });
 
   it('asks the read tables for what Redis does not show, and shows it from then on', async () => {
     const generation = await change();
     const asked = sinon.spy(readTables, 'current');
-    expect(await board.current(organizationId)).to.equal(generation);
+    expect(await published.current(organizationId)).to.equal(generation);
     expect(await whatRedisShows()).to.equal(generation);
     expect(await new RedisGenerations((await connect()).guard, readTables).current(organizationId)).to.equal(
       generation,
@@ -89,7 +89,7 @@ describe('RedisGenerations', () => {
   it('takes what comes with a request that is sent in the same turn, and asks for itself in any later one', async () => {
     const log = requestLogOn(process.guard);
     const shown = new RedisGenerations(process.guard, readTables, log);
-    await board.publish([{ organizationId, generation: NOW }]);
+    await published.publish([{ organizationId, generation: NOW }]);
     const sent = sinon.spy(process.guard, 'run');
 
     const recorded = log.record({ id: 'key', organizationId }, { limit: 5, lengthMs: 60_000 });
@@ -99,31 +99,31 @@ describe('RedisGenerations', () => {
 
     const underway = log.record({ id: 'key', organizationId }, { limit: 5, lengthMs: 60_000 });
     await nextTurn();
-    await board.publish([{ organizationId, generation: NOW + 1 }]);
+    await published.publish([{ organizationId, generation: NOW + 1 }]);
     expect(await shown.current(organizationId)).to.equal(NOW + 1);
     await underway;
   });
 
   it('asks the read tables while Redis is away', async () => {
     const generation = await change();
-    await board.publish([{ organizationId, generation }]);
+    await published.publish([{ organizationId, generation }]);
     await redis().pause();
     try {
       const raised = await change();
-      expect(await board.current(organizationId)).to.equal(raised);
-      await board.publish([{ organizationId, generation: raised }]);
+      expect(await published.current(organizationId)).to.equal(raised);
+      await published.publish([{ organizationId, generation: raised }]);
     } finally {
       await redis().resume();
     }
   });
 
-  describe('with MendBoard', () => {
-    let mending: MendBoard;
+  describe('with RepublishGenerations', () => {
+    let mending: RepublishGenerations;
 
     beforeEach(async () => {
-      mending = new MendBoard(readTables, board);
+      mending = new RepublishGenerations(readTables, published);
       process.guard.onConnect(() => mending.startOver());
-      await board.publish([{ organizationId, generation: await change() }]);
+      await published.publish([{ organizationId, generation: await change() }]);
       await mending.run();
     });
 
@@ -132,25 +132,25 @@ describe('RedisGenerations', () => {
         await mending.run();
         expect(await whatRedisShows()).to.equal(await readTables.current(organizationId));
       });
-      expect(await board.current(organizationId)).to.equal(await readTables.current(organizationId));
+      expect(await published.current(organizationId)).to.equal(await readTables.current(organizationId));
     }
 
     it('learns what a sync did not publish', async () => {
       const generation = await change();
-      expect(await board.current(organizationId)).to.be.lessThan(generation);
+      expect(await published.current(organizationId)).to.be.lessThan(generation);
       await mending.run();
-      expect(await board.current(organizationId)).to.equal(generation);
+      expect(await published.current(organizationId)).to.equal(generation);
     });
 
     it('is right at once after a FLUSHALL', async () => {
       const generation = await change();
       await client().flushall();
-      expect(await board.current(organizationId)).to.equal(generation);
+      expect(await published.current(organizationId)).to.equal(generation);
     });
 
     it('heals after a restart with old data, also where the change is long ago', async () => {
       await redis().keepData();
-      await board.publish([{ organizationId, generation: await change() }]);
+      await published.publish([{ organizationId, generation: await change() }]);
       // Others have changed since, by more than the time that a commit may be late.
       clock.advance(3_600_000);
       await change(freshId('busy org'));
@@ -170,7 +170,7 @@ describe('RedisGenerations', () => {
     it('heals what was published in vain while Redis was away', async () => {
       await redis().pause();
       try {
-        await board.publish([{ organizationId, generation: await change() }]);
+        await published.publish([{ organizationId, generation: await change() }]);
         await mending.run();
       } finally {
         await redis().resume();

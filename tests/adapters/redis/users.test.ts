@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { connectRedis } from '../../../src/adapters/redis/connect-redis.js';
 import { namePrefix, requestLogName } from '../../../src/adapters/redis/key-names.js';
-import { RedisLook } from '../../../src/adapters/redis/redis-look.js';
+import { RedisProbe } from '../../../src/adapters/redis/redis-probe.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { COMMANDS_OF, COMMANDS_ON_CLUSTER, KEYS } from '../../../src/adapters/redis/redis-rights.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
@@ -76,7 +76,7 @@ describe('A user of Redis, as the documentation has it,', () => {
         it(`lacks ${right} where it was taken away, and the doctor's look says so`, async () => {
           if (right === KEYS) await setUser(`blog-read-${program}`, 'resetkeys', '~other:*');
           else await setUser(`blog-read-${program}`, right.replace('+', '-'));
-          const look = new RedisLook([urlOf(program)]);
+          const look = new RedisProbe([urlOf(program)]);
           const rights = await look.rights(COMMANDS_OF[program]);
           look.close();
           expect(rights).to.deep.equal([{ user: `blog-read-${program}`, missing: [right] }]);
@@ -87,7 +87,7 @@ describe('A user of Redis, as the documentation has it,', () => {
 
   it('is looked at without a trace', async () => {
     await admin.flushall();
-    const look = new RedisLook([urlOf('api')]);
+    const look = new RedisProbe([urlOf('api')]);
     expect(await look.rights(COMMANDS_OF.api)).to.deep.equal([{ user: 'blog-read-api', missing: [] }]);
     look.close();
     expect(await admin.keys('*')).to.deep.equal([]);

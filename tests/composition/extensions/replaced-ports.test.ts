@@ -151,20 +151,20 @@ describe('An API whose ports extensions replace', () => {
     expect(await metrics.text()).to.match(/requests_total\{route="\/api\/v1\/tags",status="200"\} 1/);
   });
 
-  it('keeps a board of an extension in step with the generations as they are stored', async () => {
+  it('keeps a list of published generations of an extension in step with the generations as they are stored', async () => {
     const shown = new Map<string, number>();
     const publish = async (raised: readonly RaisedGeneration[]) => {
       for (const { organizationId, generation } of raised) shown.set(organizationId, generation);
       return true;
     };
-    const board: Extension = {
+    const published: Extension = {
       api: ({ bind, tokens }) => {
-        bind(tokens.generationBoard).toConstantValue({ publish });
+        bind(tokens.publishedGenerations).toConstantValue({ publish });
         bind(tokens.generations).toConstantValue({ current: async (id) => shown.get(id) ?? 0 });
       },
     };
     await put('before');
-    await start([readSide, board]);
+    await start([readSide, published]);
     expect(shown.get('org')).to.equal(model.generationOf('org'));
     await put('later');
     await eventually(() => expect(shown.get('org')).to.equal(model.generationOf('org')));

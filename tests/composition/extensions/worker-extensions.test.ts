@@ -68,7 +68,7 @@ describe('A worker whose ports extensions replace', () => {
     expect(program.replaced).to.deep.equal({
       Leadership: 'extension-1',
       ReadModelWriter: 'extension-1',
-      WorkList: 'extension-1',
+      JobQueue: 'extension-1',
       SyncNotes: 'extension-1',
       GenerationTable: 'extension-1',
       ChangeFeed: 'extension-2',
@@ -81,7 +81,7 @@ describe('A worker whose ports extensions replace', () => {
     const problems = (...extensions: Extension[]) => problemsOf(() => extendedWorker(extensions));
     expect(problems(ownContent)).to.have.length(1);
     expect(problems(ownContent)[0]).to.match(
-      /^READ_DATABASE_URL is missing: .*, for Leadership, ReadModelWriter, WorkList, SyncNotes, GenerationTable$/,
+      /^READ_DATABASE_URL is missing: .*, for Leadership, ReadModelWriter, JobQueue, SyncNotes, GenerationTable$/,
     );
     expect(problems(readModelOf(model))).to.have.length(1);
     expect(problems(readModelOf(model))[0]).to.match(
@@ -136,8 +136,8 @@ describe('A worker whose ports extensions replace', () => {
         bind(tokens.changeFeed).toResolvedValue(
           (_: object) => ({
             ...bound(feed),
-            look: async (limit, see) =>
-              feed.look(limit, async (changes, content) => {
+            read: async (limit, see) =>
+              feed.read(limit, async (changes, content) => {
                 if (changes.length > 0 && failing-- > 0) throw new Error('gone');
                 return see(changes, content);
               }),
@@ -150,10 +150,10 @@ describe('A worker whose ports extensions replace', () => {
         );
       },
     });
-    const bound = ({ hasNew, survey, forget }: MemoryChangeFeed) => ({
+    const bound = ({ hasNew, survey, acknowledge }: MemoryChangeFeed) => ({
       hasNew: hasNew.bind(feed),
       survey: survey.bind(feed),
-      forget: forget.bind(feed),
+      acknowledge: acknowledge.bind(feed),
     });
 
     beforeEach(() => {
@@ -195,10 +195,10 @@ describe('A worker whose ports extensions replace', () => {
     expect(problemsOf(() => extendedWorker([wrongPlace]))).to.deep.equal([
       'extension extension-1: binds Log for a session: bind it in `worker`',
     ]);
-    const begun: Extension = { session: ({ bind, tokens }) => void bind(tokens.workList) };
+    const begun: Extension = { session: ({ bind, tokens }) => void bind(tokens.jobQueue) };
     const addresses = { WRITE_DATABASE_URL, READ_DATABASE_URL };
     expect(problemsOf(() => workerProgram(extendedWorker([begun], addresses)))).to.deep.equal([
-      'extension extension-1 leaves WorkList unbound',
+      'extension extension-1 leaves JobQueue unbound',
     ]);
   });
 

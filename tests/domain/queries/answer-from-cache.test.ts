@@ -180,7 +180,7 @@ describe('AnswerFromCacheHandler', () => {
     });
   });
 
-  it('gives what is near at hand at once: there is nothing to wait for', async () => {
+  it('gives what is in memory at once: there is nothing to wait for', async () => {
     const question = { organizationId: 'org_a', generation, request: '/blogs', kind: 'list' } as const;
     const compute = async () => anAnswer('computed');
     await answers.handle({ ...question, compute });

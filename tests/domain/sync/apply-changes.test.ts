@@ -69,19 +69,19 @@ describe('ApplyChanges', () => {
     given.put('blogs', aSourceBlog({ id: 'blog' }));
     const steps = [
       sinon.spy(given.readModel, 'write'),
-      sinon.spy(given.board, 'publish'),
-      sinon.spy(given.feed, 'forget'),
+      sinon.spy(given.published, 'publish'),
+      sinon.spy(given.feed, 'acknowledge'),
     ] as const;
     await run();
 
     sinon.assert.callOrder(...steps);
-    expect(await given.board.current('org_a')).to.equal(given.readModel.generationOf('org_a'));
+    expect(await given.published.current('org_a')).to.equal(given.readModel.generationOf('org_a'));
   });
 
   for (const [what, breakIt] of [
     ['writing', () => sinon.stub(given.readModel, 'write')],
-    ['publishing', () => sinon.stub(given.board, 'publish')],
-    ['forgetting', () => sinon.stub(given.feed, 'forget')],
+    ['publishing', () => sinon.stub(given.published, 'publish')],
+    ['forgetting', () => sinon.stub(given.feed, 'acknowledge')],
   ] as const) {
     it(`keeps the changes when ${what} fails, and applies them when it runs again`, async () => {
       given.put('blogs', aSourceBlog({ id: 'blog' }));
@@ -125,7 +125,7 @@ describe('ApplyChanges', () => {
     given.put('blogs', aSourceBlog({ id: 'a' }), aSourceBlog({ id: 'b', organizationId: 'org_b' }));
     await run();
     const before = given.generations();
-    const publish = sinon.spy(given.board, 'publish');
+    const publish = sinon.spy(given.published, 'publish');
     given.put(
       'blogs',
       aSourceBlog({ id: 'a' }),
@@ -144,7 +144,7 @@ describe('ApplyChanges', () => {
     await run();
     const before = given.generations();
     given.clock.advance(1000);
-    const publish = sinon.spy(given.board, 'publish');
+    const publish = sinon.spy(given.published, 'publish');
     given.put('blogs', ...blogs(3));
 
     expect(await run()).to.equal(3);
@@ -176,7 +176,7 @@ describe('ApplyChanges', () => {
 
   it('takes the oldest 1,000 changes at once, and goes on while as many wait', async () => {
     given.put('blogs', ...blogs(2_500));
-    const look = sinon.spy(given.feed, 'look');
+    const look = sinon.spy(given.feed, 'read');
     const write = sinon.spy(given.readModel, 'write');
 
     expect(await run()).to.equal(2_500);
@@ -194,7 +194,7 @@ describe('ApplyChanges', () => {
     given.put('blogs', ...blogs(3_500));
     const steps: string[] = [];
     const { source, readModel, feed } = given;
-    const [write, forget] = [readModel.write.bind(readModel), feed.forget.bind(feed)];
+    const [write, forget] = [readModel.write.bind(readModel), feed.acknowledge.bind(feed)];
     const snapshot = source.snapshot.bind(source);
     sinon.stub(source, 'snapshot').callsFake(() => {
       const shown = snapshot();
@@ -213,7 +213,7 @@ describe('ApplyChanges', () => {
       steps.push(`written ${first}`);
       return change;
     });
-    sinon.stub(feed, 'forget').callsFake((changes) => {
+    sinon.stub(feed, 'acknowledge').callsFake((changes) => {
       steps.push(`forget ${changes[0]?.key} and ${changes.length - 1} more`);
       return forget(changes);
     });
@@ -280,7 +280,7 @@ describe('ApplyChanges', () => {
     });
     await run();
 
-    const look = sinon.spy(given.feed, 'look');
+    const look = sinon.spy(given.feed, 'read');
     await run();
     expect(look.firstCall.args[0]).to.equal(500);
     await runToTheEnd();

@@ -40,8 +40,8 @@ describe('Raising all generations', () => {
     expect(new Set(raised())).to.have.property('size', ORGANIZATIONS);
   });
 
-  it('publishes no more of them at once than the board answers for in time', async () => {
-    const publish = sinon.spy(given.board, 'publish');
+  it('publishes no more of them at once than the list of published generations answers for in time', async () => {
+    const publish = sinon.spy(given.published, 'publish');
     await given.settle();
     const sizes = publish.args.map(([page]) => page.length);
     expect(Math.max(...sizes)).to.equal(PAGE);

@@ -5,9 +5,9 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
+import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
 import { StepSize } from '../../../src/domain/sync/step-size.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
-import { WorkOff } from '../../../src/domain/sync/work-off.js';
 import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
 
@@ -73,7 +73,7 @@ describe('SyncWorker', () => {
   it('takes on less after steps that were broken off, whoever goes on with them, and more again later', async () => {
     const size = new StepSize();
     const { feed, list, update, metrics, log, source, attempt, check, pace } = given;
-    const looked = sinon.stub(feed, 'look');
+    const looked = sinon.stub(feed, 'read');
     looked.onCall(0).rejects(new Error('frozen'));
     // Is never over: whoever waits for it has given up.
     looked.onCall(1).returns(new Promise(() => {}));
@@ -81,7 +81,7 @@ describe('SyncWorker', () => {
     const worker = () =>
       new SyncWorker(
         new ApplyChanges(feed, list, update, metrics, log, () => true, given.clock, size),
-        new WorkOff(list, source, attempt, pace, size),
+        new RunNextJob(list, source, attempt, pace, size),
         check,
         update,
         pace,

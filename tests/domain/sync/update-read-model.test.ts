@@ -24,7 +24,7 @@ describe('UpdateReadModel', () => {
   });
 
   it('writes, publishes what that raised, and answers what it came to', async () => {
-    const publish = sinon.spy(given.board, 'publish');
+    const publish = sinon.spy(given.published, 'publish');
     const change = await run({ slices: [blogsSlice([aBlog({ id: 'a' }), aBlog({ id: 'b' })])] });
 
     expect(change.changedRows).to.equal(2);
@@ -34,20 +34,20 @@ describe('UpdateReadModel', () => {
   });
 
   it('publishes nothing where nothing is raised', async () => {
-    const publish = sinon.spy(given.board, 'publish');
+    const publish = sinon.spy(given.published, 'publish');
 
     expect(await run({ slices: [blogsSlice([])] })).to.eql({ changedRows: 0, raised: [] });
     expect(publish.callCount).to.equal(0);
   });
 
-  it('does not mind a board that is away: what was raised is found out by others', async () => {
-    sinon.stub(given.board, 'publish').resolves(false);
+  it('does not mind a list of published generations that is away: what was raised is found out by others', async () => {
+    sinon.stub(given.published, 'publish').resolves(false);
 
     expect(await run({ slices: [blogsSlice([aBlog({ id: 'a' })])] })).to.include({ changedRows: 1 });
   });
 
-  it('publishes again what the board could not take, with what follows and at the next step', async () => {
-    const publish = sinon.stub(given.board, 'publish').resolves(false);
+  it('publishes again what the list of published generations could not take, with what follows and at the next step', async () => {
+    const publish = sinon.stub(given.published, 'publish').resolves(false);
     const { raised: first } = await run({ slices: [blogsSlice([aBlog({ id: 'a' })])] });
     const { raised: second } = await run({
       slices: [blogsSlice([aBlog({ id: 'b', organizationId: 'org_b' })])],
@@ -59,8 +59,8 @@ describe('UpdateReadModel', () => {
     expect(publish.args).to.eql([[first], [[...first, ...second]], [[...first, ...second]]]);
   });
 
-  it('publishes the others where a part of the board is away, however many there are', async () => {
-    const publish = sinon.stub(given.board, 'publish');
+  it('publishes the others where a part of the list of published generations is away, however many there are', async () => {
+    const publish = sinon.stub(given.published, 'publish');
     publish.callsFake(async (page) => page.every(({ organizationId }) => organizationId !== 'org 0'));
     const published = (from = 0) =>
       publish.args.slice(from).flatMap(([page]) => page.map(({ organizationId }) => organizationId));
@@ -84,7 +84,7 @@ describe('UpdateReadModel', () => {
     expect(given.log.lines).to.eql(
       refused.map((row) => ({
         level: 'error',
-        message: 'a row cannot be shown and is set aside',
+        message: 'a row cannot be shown and is quarantined',
         details: { kind: 'blogs', ...row },
       })),
     );
@@ -142,7 +142,7 @@ describe('UpdateReadModel', () => {
         slices: [blogsSlice([aBlog({ id: 'good', organizationId: 'org_b' }), aBlog({ id: 'bad' })])],
       });
 
-      expect(await given.board.current('org_b')).to.equal(given.readModel.generationOf('org_b'));
+      expect(await given.published.current('org_b')).to.equal(given.readModel.generationOf('org_b'));
       expect(given.readModel.generationOf('org_b')).to.be.above(0);
     });
 

@@ -5,11 +5,11 @@ import { MariadbApiKeyDirectory } from './adapters/mariadb/mariadb-api-key-direc
 import { MariadbBlogReader } from './adapters/mariadb/mariadb-blog-reader.js';
 import { MariadbCategoryReader } from './adapters/mariadb/mariadb-category-reader.js';
 import { MariadbGenerations } from './adapters/mariadb/mariadb-generations.js';
+import { MariadbJobQueue } from './adapters/mariadb/mariadb-job-queue.js';
 import { MariadbLeadership } from './adapters/mariadb/mariadb-leadership.js';
 import { MariadbReadModelWriter } from './adapters/mariadb/mariadb-read-model-writer.js';
 import { MariadbSyncNotes } from './adapters/mariadb/mariadb-sync-notes.js';
 import { MariadbTagReader } from './adapters/mariadb/mariadb-tag-reader.js';
-import { MariadbWorkList } from './adapters/mariadb/mariadb-work-list.js';
 import { addressIn } from './address.js';
 
 const DATABASE = Symbol('MariaDB') as ServiceIdentifier<Database>;
@@ -49,7 +49,7 @@ const extension: Extension = {
       (database) => new MariadbReadModelWriter(database),
       [DATABASE],
     );
-    bind(tokens.workList).toResolvedValue((database) => new MariadbWorkList(database), [DATABASE]);
+    bind(tokens.jobQueue).toResolvedValue((database) => new MariadbJobQueue(database), [DATABASE]);
     bind(tokens.syncNotes).toResolvedValue((database) => new MariadbSyncNotes(database), [DATABASE]);
     bind(tokens.generationTable).toResolvedValue((database) => new MariadbGenerations(database), [DATABASE]);
     bind(tokens.installation).toResolvedValue((database) => () => installationOf(database), [DATABASE]);

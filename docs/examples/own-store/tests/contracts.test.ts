@@ -8,12 +8,12 @@ import {
   categoryReaderContract,
   generationHistoryContract,
   generationsContract,
+  jobQueueContract,
   LeadingWriter,
   leadershipContract,
   readModelWriterContract,
   syncNotesContract,
   tagReaderContract,
-  workListContract,
 } from 'blog-content-read-api/contracts';
 import type { RaisedGeneration, RowKind, RowTypes } from 'blog-content-read-api/ports';
 import { Database } from '../src/adapters/mariadb/database.js';
@@ -21,11 +21,11 @@ import { MariadbApiKeyDirectory } from '../src/adapters/mariadb/mariadb-api-key-
 import { MariadbBlogReader } from '../src/adapters/mariadb/mariadb-blog-reader.js';
 import { MariadbCategoryReader } from '../src/adapters/mariadb/mariadb-category-reader.js';
 import { MariadbGenerations } from '../src/adapters/mariadb/mariadb-generations.js';
+import { MariadbJobQueue } from '../src/adapters/mariadb/mariadb-job-queue.js';
 import { MariadbLeadership } from '../src/adapters/mariadb/mariadb-leadership.js';
 import { MariadbReadModelWriter } from '../src/adapters/mariadb/mariadb-read-model-writer.js';
 import { MariadbSyncNotes } from '../src/adapters/mariadb/mariadb-sync-notes.js';
 import { MariadbTagReader } from '../src/adapters/mariadb/mariadb-tag-reader.js';
-import { MariadbWorkList } from '../src/adapters/mariadb/mariadb-work-list.js';
 import { TestDatabase } from './support/test-database.js';
 
 const { after, afterEach, before, describe } = runner;
@@ -106,7 +106,7 @@ readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
   categories: new MariadbCategoryReader(worker),
   tags: new MariadbTagReader(worker),
   generations: new MariadbGenerations(worker),
-  work: new MariadbWorkList(worker),
+  work: new MariadbJobQueue(worker),
   reasonNotToShow: async (kind, id) => {
     const [row] = await worker.ask<{ reason: string }>(
       'select reason from rows_set_aside where kind = :kind and id = :id',
@@ -120,11 +120,11 @@ readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
   },
 }));
 
-workListContract(runner, MariadbWorkList, async () => {
+jobQueueContract(runner, MariadbJobQueue, async () => {
   await worker.change('delete from sync_work');
   await worker.change(`insert into sync_work (scope) values ('everything'), ('check')`);
   return {
-    subject: new MariadbWorkList(worker),
+    subject: new MariadbJobQueue(worker),
     writer: new MariadbReadModelWriter(worker),
     leadership: leadershipOn(worker),
   };
@@ -138,7 +138,7 @@ syncNotesContract(runner, MariadbSyncNotes, async () => {
     later: new MariadbSyncNotes(worker),
     leadership: leadershipOn(worker),
     writer: new MariadbReadModelWriter(worker),
-    list: new MariadbWorkList(worker),
+    list: new MariadbJobQueue(worker),
   };
 });
 

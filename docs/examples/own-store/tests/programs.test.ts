@@ -108,7 +108,7 @@ describe('API and sync worker with this store', () => {
     const readiness = (await (await fetch(`${admin}/readyz`)).json()) as { status: string; replaced: object };
     assert.equal(readiness.status, 'ready');
     assert.deepEqual(new Set(Object.values(readiness.replaced)), new Set(['own-store']));
-    assert.match(await run('doctor'), /^ok +extension own-store +replaces .*\bWorkList\b/m);
+    assert.match(await run('doctor'), /^ok +extension own-store +replaces .*\bJobQueue\b/m);
     assert.match(await run('sync --status'), /^replaced +Leadership, by own-store$/m);
   });
 

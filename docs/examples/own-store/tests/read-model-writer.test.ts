@@ -7,10 +7,10 @@ import { RowRefused } from 'blog-content-read-api/ports';
 import { Database } from '../src/adapters/mariadb/database.js';
 import { MariadbBlogReader } from '../src/adapters/mariadb/mariadb-blog-reader.js';
 import { MariadbGenerations } from '../src/adapters/mariadb/mariadb-generations.js';
+import { MariadbJobQueue } from '../src/adapters/mariadb/mariadb-job-queue.js';
 import { MariadbLeadership } from '../src/adapters/mariadb/mariadb-leadership.js';
 import { MariadbReadModelWriter } from '../src/adapters/mariadb/mariadb-read-model-writer.js';
 import { MariadbTagReader } from '../src/adapters/mariadb/mariadb-tag-reader.js';
-import { MariadbWorkList } from '../src/adapters/mariadb/mariadb-work-list.js';
 import { TestDatabase } from './support/test-database.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -44,7 +44,7 @@ describe('MariadbReadModelWriter', () => {
   const state = async () => ({
     tags: await new MariadbTagReader(database).list(organizationId, null),
     generation: await new MariadbGenerations(database).current(organizationId),
-    work: await new MariadbWorkList(database).next(['tags']),
+    work: await new MariadbJobQueue(database).next(['tags']),
   });
 
   for (const [what, slice] of [

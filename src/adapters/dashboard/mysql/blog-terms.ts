@@ -78,7 +78,7 @@ export class BlogTerms {
       (some) => termsStatement(this.tables, kind, some),
       ids,
     );
-    // A term without a name is set aside by itself, and its blogs show without it.
+    // A term without a name is quarantined by itself, and its blogs show without it.
     const named = rows.filter((row) => missingValue(row) === null);
     const checked = named.map((row) => ({ id: row.id as string, row, reason: withoutNul(row) }));
     return {

@@ -42,7 +42,7 @@ export class MysqlChangeFeed implements ChangeFeed {
     private readonly sourceIn: (snapshot: Knex) => ContentSource,
   ) {}
 
-  async look<Seen>(
+  async read<Seen>(
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
@@ -83,7 +83,7 @@ export class MysqlChangeFeed implements ChangeFeed {
     });
   }
 
-  async forget(changes: readonly Change[]): Promise<void> {
+  async acknowledge(changes: readonly Change[]): Promise<void> {
     await acknowledge(
       this.database,
       changes.map(({ id }) => BigInt(id)),

@@ -103,7 +103,7 @@ export class BlogTerms {
         termsOf(kind, this.shapes, TERMS[kind]),
         ids,
       );
-      // A term without a name is set aside by itself, and its blogs show without it.
+      // A term without a name is quarantined by itself, and its blogs show without it.
       for (const row of rows.filter((each) => missingValue(each) === null))
         found[kind].set(row.id as string, row as unknown as SourceBlog[Kind][number]);
       for (const { id, reason } of refused) unreadable.set(`${kind} ${id}`, reason);

@@ -81,7 +81,7 @@ export class DashboardChangeFeed implements ChangeFeed {
     this.#new = new NewChanges(database, this.#positions.all);
   }
 
-  async look<Seen>(
+  async read<Seen>(
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
@@ -116,7 +116,7 @@ export class DashboardChangeFeed implements ChangeFeed {
     );
   }
 
-  async forget(changes: readonly Change[]): Promise<void> {
+  async acknowledge(changes: readonly Change[]): Promise<void> {
     const ids = changes.map(({ id }) => id);
     await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
     const look = this.#lastLook;

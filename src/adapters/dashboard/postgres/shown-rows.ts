@@ -4,7 +4,7 @@ import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { runStatement } from './run-statement.js';
 
-/** The rows that the API shows once all changes are applied, those that are set aside included. */
+/** The rows that the API shows once all changes are applied, those that are quarantined included. */
 export async function countShownRows(
   database: Knex,
   { from: { api_keys, categories, tags, blogs } }: MappedShapes,

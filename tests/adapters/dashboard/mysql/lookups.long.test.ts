@@ -57,9 +57,9 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
 
   async function seenBy(feed: MysqlChangeFeed): Promise<string[]> {
     await eventually(async () => expect(await feed.hasNew()).to.equal(true));
-    const changes = await feed.look(100, async (seen) => seen);
-    await feed.forget(changes);
-    expect(await feed.look(100, async (seen) => seen)).to.deep.equal([]);
+    const changes = await feed.read(100, async (seen) => seen);
+    await feed.acknowledge(changes);
+    expect(await feed.read(100, async (seen) => seen)).to.deep.equal([]);
     expect(await feed.hasNew()).to.equal(false);
     return [...new Set(changes.map(({ kind, key }) => (key === null ? kind : `${kind} ${key}`)))].toSorted();
   }
@@ -158,7 +158,7 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
     await database.raw('delete from users where id = 1');
     const impatient = openMysql(url, { ...PATIENT, statementSeconds: 1 });
     const feed = new MysqlChangeFeed(impatient, { users: { blogs: SLOW } }, () => ({}) as ContentSource);
-    const failure = await feed.look(100, async () => {}).catch((error: unknown) => error);
+    const failure = await feed.read(100, async () => {}).catch((error: unknown) => error);
     await impatient.destroy();
     expect(failure).to.be.instanceOf(SourceTooSlow);
     expect(String(failure)).to.match(/max_statement_time exceeded.*Run EXPLAIN/);

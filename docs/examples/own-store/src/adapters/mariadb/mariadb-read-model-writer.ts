@@ -17,7 +17,7 @@ import { READ_TABLES } from './read-tables.js';
 import { type ReplacedRow, replaceRows } from './replace-rows.js';
 import { updateWork } from './update-work.js';
 
-/** Of keys at once: what is set aside may have long ones. */
+/** Of keys at once: what is quarantined may have long ones. */
 const KEYS_BYTES = 1024 * 1024;
 
 /** Writes on the connection on which its worker claimed the lead: see MariadbLeadership. */

@@ -1,4 +1,4 @@
-import type { Scope, WorkUpdate } from 'blog-content-read-api/ports';
+import type { JobUpdate, Scope } from 'blog-content-read-api/ports';
 import type { Session } from './database.js';
 
 const ADVANCE = `
@@ -9,7 +9,7 @@ const FAIL = `
     next_try_at = utc_timestamp(6) + interval :retryAfterMicros microsecond
   where id = :id`;
 
-export async function updateWork(session: Session, updates: readonly WorkUpdate[]): Promise<void> {
+export async function updateWork(session: Session, updates: readonly JobUpdate[]): Promise<void> {
   for (const update of updates) {
     switch (update.kind) {
       case 'add':

@@ -1,0 +1,68 @@
+import type { Job, JobQueue, RowKind, Scope } from 'blog-content-read-api/ports';
+import type { Session, Values } from './database.js';
+
+interface StoredItem {
+  readonly id: number;
+  readonly scope: Scope['of'];
+  readonly kind: RowKind | null;
+  readonly work_keys: string | null;
+  readonly progress: string | null;
+  readonly attempts: number;
+}
+
+const IS_DUE = '(next_try_at is null or next_try_at <= utc_timestamp(6))';
+
+/** In the database of the read model: what a step adds commits together with its rows. */
+export class MariadbJobQueue implements JobQueue {
+  constructor(private readonly database: Session) {}
+
+  async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
+    for (const scopes of lanes) {
+      if (scopes.length === 0) continue;
+      const [item] = await this.#items(`scope in (:scopes) and ${IS_DUE} order by id limit 1`, { scopes });
+      if (item !== undefined) return item;
+    }
+    return null;
+  }
+
+  async requestEverything(): Promise<number> {
+    await this.database.change(
+      `insert into sync_work (scope) select 'everything' where not exists (select 1 from sync_work where scope = 'everything')`,
+    );
+    const [oldest] = await this.#items(`scope = 'everything' order by id limit 1`, {});
+    if (oldest === undefined) return this.requestEverything();
+    return oldest.id;
+  }
+
+  async count(of: Scope['of']): Promise<number> {
+    const [row] = await this.database.ask<{ items: number }>(
+      'select count(*) as items from sync_work where scope = :of',
+      { of },
+    );
+    return Number(row?.items);
+  }
+
+  async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
+    if (scopes.length === 0) return [];
+    return this.#items('scope in (:scopes) order by id', { scopes });
+  }
+
+  async find(id: number): Promise<Job | null> {
+    const [item] = await this.#items('id = :id', { id });
+    return item ?? null;
+  }
+
+  async #items(condition: string, values: Values): Promise<readonly Job[]> {
+    const items = await this.database.ask<StoredItem>(
+      `select id, scope, kind, work_keys, progress, attempts from sync_work where ${condition}`,
+      values,
+    );
+    return items.map(itemOf);
+  }
+}
+
+function itemOf({ id, scope: of, kind, work_keys, progress, attempts }: StoredItem): Job {
+  const keys = work_keys === null ? {} : { keys: JSON.parse(work_keys) };
+  const scope = { of, ...(kind === null ? {} : { kind }), ...keys } as Scope;
+  return { id, scope, progress: progress === null ? null : JSON.parse(progress), attempts };
+}

@@ -1,0 +1,88 @@
+import type { Job, JobUpdate, Scope } from '../../domain/model/sync-work.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { JobQueue } from '../../domain/ports/job-queue.js';
+
+export class MemoryJobQueue implements JobQueue {
+  #items: readonly Job[] = [];
+  readonly #nextTries = new Map<number, number>();
+  #lastId = 0;
+
+  constructor(private readonly clock: Clock) {
+    // As where nothing was ever filled.
+    this.#add({ of: 'everything' });
+    this.#add({ of: 'check' });
+  }
+
+  async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
+    const now = this.clock.now();
+    const due = this.#items.filter(({ id }) => (this.#nextTries.get(id) ?? now) <= now);
+    for (const scopes of lanes) {
+      const item = due.find(({ scope }) => scopes.includes(scope.of));
+      if (item !== undefined) return item;
+    }
+    return null;
+  }
+
+  async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
+    return this.#items.filter(({ scope }) => scopes.includes(scope.of));
+  }
+
+  async requestEverything(): Promise<number> {
+    const unfinished = this.#items.find(({ scope }) => scope.of === 'everything');
+    return unfinished?.id ?? this.#add({ of: 'everything' });
+  }
+
+  async count(of: Scope['of']): Promise<number> {
+    return this.#items.filter(({ scope }) => scope.of === of).length;
+  }
+
+  async find(id: number): Promise<Job | null> {
+    return this.#items.find((item) => item.id === id) ?? null;
+  }
+
+  update(update: JobUpdate): void {
+    switch (update.kind) {
+      case 'add':
+        this.#addMissing(update.scope);
+        break;
+      case 'advance':
+        this.#change(update.id, ({ attempts }) => ({
+          progress: update.progress,
+          attempts: Math.max(attempts - 1, 0),
+        }));
+        break;
+      case 'fail':
+        this.#change(update.id, ({ attempts }) => ({ attempts: attempts + 1 }));
+        this.#nextTries.set(update.id, this.clock.now() + update.retryAfterMs);
+        break;
+      case 'finish':
+        this.#items = this.#items.filter(({ id }) => id !== update.id);
+    }
+  }
+
+  #change(id: number, changed: (item: Job) => Partial<Job>): void {
+    this.#items = this.#items.map((item) => (item.id === id ? { ...item, ...changed(item) } : item));
+  }
+
+  #addMissing(scope: Scope): void {
+    const waiting = this.#items.filter((item) => item.progress === null && isOfOneKind(item.scope, scope));
+    if (!('keys' in scope)) {
+      if (waiting.length === 0) this.#add(scope);
+      return;
+    }
+    const covered = new Set(waiting.flatMap((item) => ('keys' in item.scope ? item.scope.keys : [])));
+    const keys = scope.keys.filter((key) => !covered.has(key));
+    if (keys.length > 0) this.#add({ ...scope, keys });
+  }
+
+  #add(scope: Scope): number {
+    const id = ++this.#lastId;
+    this.#items = [...this.#items, { id, scope, progress: null, attempts: 0 }];
+    return id;
+  }
+}
+
+function isOfOneKind(one: Scope, other: Scope): boolean {
+  if (one.of === 'rows' && other.of === 'rows') return one.kind === other.kind;
+  return one.of === other.of;
+}

@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import type { RowKind } from '../../domain/model/read-model.js';
+import type { Job, JobProgress, Scope } from '../../domain/model/sync-work.js';
+import type { JobQueue } from '../../domain/ports/job-queue.js';
+
+interface StoredItem {
+  readonly id: string;
+  readonly scope: Scope['of'];
+  readonly kind: RowKind | null;
+  readonly attempts: number;
+  readonly keys: readonly string[];
+  readonly progress: JobProgress | null;
+}
+
+/** It is asked many times a second: PostgreSQL keeps its plan under a name. */
+const NEXT = `
+  select item.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (
+    select id, scope, kind, attempts, keys, progress from content_read.sync_work
+    where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())
+    order by id limit 1
+  ) as item
+  order by lane, id limit 1`;
+
+/** In the database of the read tables: what a step adds commits together with its rows. */
+export class PostgresJobQueue implements JobQueue {
+  constructor(private readonly database: Knex) {}
+
+  async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
+    const asked = lanes.flatMap((scopes, lane) => scopes.map((scope) => ({ scope, lane })));
+    const { rows }: { rows: readonly StoredItem[] } = await this.database
+      .raw(NEXT, { scopes: asked.map(({ scope }) => scope), lanes: asked.map(({ lane }) => lane) })
+      .options({ name: 'content_read_next_work' });
+    return toItem(rows[0]);
+  }
+
+  async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
+    const items: readonly StoredItem[] = await this.#unfinished()
+      .whereIn('scope', scopes)
+      .orderBy('id')
+      .select();
+    return items.map(itemOf);
+  }
+
+  async requestEverything(): Promise<number> {
+    const { rows }: { rows: { id: string }[] } = await this.database.raw(`
+      with unfinished as (
+        select id from content_read.sync_work where scope = 'everything' and finished_at is null order by id limit 1
+      ), added as (
+        insert into content_read.sync_work (scope) select 'everything' where not exists (select from unfinished) returning id
+      )
+      select id from unfinished union all select id from added`);
+    return Number(rows[0]?.id);
+  }
+
+  async count(of: Scope['of']): Promise<number> {
+    const [row] = await this.#unfinished().where({ scope: of }).count({ total: '*' });
+    return Number(row?.total);
+  }
+
+  async find(id: number): Promise<Job | null> {
+    const items: readonly StoredItem[] = await this.#unfinished().where({ id }).select();
+    return toItem(items[0]);
+  }
+
+  #unfinished(): Knex.QueryBuilder {
+    return this.database.withSchema('content_read').from('sync_work').whereNull('finished_at');
+  }
+}
+
+function toItem(stored: StoredItem | undefined): Job | null {
+  return stored === undefined ? null : itemOf(stored);
+}
+
+function itemOf(stored: StoredItem): Job {
+  const { id, progress, attempts } = stored;
+  return { id: Number(id), scope: scopeOf(stored), progress, attempts };
+}
+
+function scopeOf({ scope: of, kind, keys }: StoredItem): Scope {
+  switch (of) {
+    case 'apiKeys':
+    case 'generations':
+    case 'everything':
+    case 'check':
+      return { of };
+    case 'rows':
+      return { of, kind: kind as RowKind, keys };
+    default:
+      return { of, keys };
+  }
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { Cluster, type Redis } from 'ioredis';
+import { connectRedis, type RedisClient } from './connect-redis.js';
+import { missingRights, type RedisUserRights } from './redis-rights.js';
+
+const ROUND_TRIPS = 9;
+
+export interface RedisFacts {
+  readonly version: string;
+  readonly isReplica: boolean;
+  /** 0: as much as the machine has. */
+  readonly maxMemoryBytes: number;
+  readonly evictionPolicy: string;
+}
+
+/** For an operator who looks at Redis, beside all that is sent to it in earnest. Nothing here ends by itself where Redis is frozen. */
+export class RedisProbe {
+  readonly #redis: RedisClient;
+
+  constructor(urls: readonly string[]) {
+    this.#redis = connectRedis(urls);
+    // Whoever waits for the connection is told of the first; later attempts fail alike.
+    this.#redis.on('error', () => {});
+  }
+
+  /** 1, or the masters of a cluster. */
+  async countServers(): Promise<number> {
+    return (await this.#servers()).length;
+  }
+
+  /** On the server, or on each master of a cluster. */
+  async rights(commands: readonly string[]): Promise<readonly RedisUserRights[]> {
+    const servers = await this.#servers();
+    return Promise.all(servers.map((server) => missingRights(this.#redis, server, commands)));
+  }
+
+  /** Of the server, or of each master of a cluster. */
+  async facts(): Promise<readonly RedisFacts[]> {
+    return Promise.all((await this.#servers()).map(factsOf));
+  }
+
+  /** Of the server, or of one master of a cluster: those keep the same time, or the cluster does not hold together. */
+  async clockMs(): Promise<number> {
+    const [first] = (await this.#servers()) as [Redis];
+    const [seconds, micros] = await first.time();
+    return Number(seconds) * 1000 + Number(micros) / 1000;
+  }
+
+  /** Of the server that takes longest; the fastest of a few, since this process may be busy. */
+  async roundTripMs(): Promise<number> {
+    return Math.max(...(await Promise.all((await this.#servers()).map(fastestRoundTrip))));
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
+  async #servers(): Promise<readonly Redis[]> {
+    if (this.#redis.status !== 'ready') await once(this.#redis, 'ready');
+    return this.#redis instanceof Cluster ? this.#redis.nodes('master') : [this.#redis];
+  }
+}
+
+async function factsOf(redis: Redis): Promise<RedisFacts> {
+  const info = await redis.info();
+  const field = (name: string) => new RegExp(`^${name}:(.*)\r$`, 'm').exec(info)?.[1] ?? '';
+  return {
+    version: field('redis_version'),
+    isReplica: field('role') === 'slave',
+    maxMemoryBytes: Number(field('maxmemory')),
+    evictionPolicy: field('maxmemory_policy'),
+  };
+}
+
+async function fastestRoundTrip(redis: Redis): Promise<number> {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < ROUND_TRIPS; n++) {
+    const start = performance.now();
+    await redis.ping();
+    fastest = Math.min(fastest, performance.now() - start);
+  }
+  return fastest;
+}

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import type { JobUpdate, Scope } from '../domain/model/sync-work.js';
+import type { JobQueue } from '../domain/ports/job-queue.js';
+import { BEGUN, itemIn, type JobQueueSubject, updateUnderLead, WIDE } from './job-queue.subject.js';
+import type { Runner } from './runner.js';
+
+/** The part of the contract of a list of work that says which work is on it already: whoever adds it need not look. */
+export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
+  const { describe, it, beforeEach } = runner;
+  describe('given work that is on it already,', () => {
+    let list: JobQueue;
+    let update: (...work: readonly JobUpdate[]) => Promise<void>;
+
+    beforeEach(async () => {
+      const given = await makeSubject();
+      list = given.subject;
+      update = await updateUnderLead(given);
+    });
+
+    const add = (...scopes: readonly Scope[]) =>
+      update(...scopes.map((scope) => ({ kind: 'add', scope }) as const));
+    const advance = (id: number) => update({ kind: 'advance', id, progress: BEGUN });
+
+    /** The keys of each item of a scope, oldest first. It is worked off by that. */
+    async function keysOn(of: Scope['of']): Promise<(readonly string[])[]> {
+      const keys: (readonly string[])[] = [];
+      const finished: number[] = [];
+      for (let item = await list.next([of]); item !== null; item = await list.next([of])) {
+        // What comes again for ever does not end.
+        expect(finished).not.to.include(item.id);
+        keys.push('keys' in item.scope ? item.scope.keys.toSorted() : []);
+        await update({ kind: 'finish', id: item.id });
+        finished.push(item.id);
+      }
+      return keys;
+    }
+
+    for (const of of WIDE) {
+      it(`leaves out the keys of ${of} that wait already, whichever item has them`, async () => {
+        await add({ of, keys: ['a', 'b'] });
+        await add({ of, keys: ['b', 'c'] });
+        await add({ of, keys: ['a', 'c'] });
+        await add({ of, keys: ['d', 'a', 'c', 'b', 'e'] });
+        expect(await keysOn(of)).to.deep.equal([['a', 'b'], ['c'], ['d', 'e']]);
+      });
+
+      it(`takes keys of ${of} once more after an item that has them has begun`, async () => {
+        await add({ of, keys: ['a', 'b'] });
+        await advance(itemIn(await list.next([of])).id);
+        await add({ of, keys: ['b', 'c'] });
+        await add({ of, keys: ['a', 'b', 'c'] });
+        expect(await keysOn(of)).to.deep.equal([['a', 'b'], ['b', 'c'], ['a']]);
+      });
+
+      it(`takes keys of ${of} once more after an item that had them is finished`, async () => {
+        await add({ of, keys: ['a'] });
+        expect(await keysOn(of)).to.deep.equal([['a']]);
+        await add({ of, keys: ['a'] });
+        expect(await keysOn(of)).to.deep.equal([['a']]);
+      });
+
+      it(`lets keys of another scope stand in for none of ${of}, and adds nothing where there are no keys`, async () => {
+        for (const other of WIDE) if (other !== of) await add({ of: other, keys: ['a'] });
+        await add({ of, keys: ['a'] });
+        await add({ of, keys: [] });
+        for (const each of WIDE) expect(await keysOn(each), each).to.deep.equal([['a']]);
+        await add({ of, keys: [] });
+        expect(await keysOn(of)).to.deep.equal([]);
+      });
+    }
+
+    for (const of of ['apiKeys', 'everything', 'check'] as const) {
+      it(`adds no second '${of}' while one waits, and one alone after it has begun`, async () => {
+        await add({ of });
+        const { id } = itemIn(await list.next([of]));
+        await advance(id);
+        await add({ of });
+        await add({ of });
+        expect(await keysOn(of)).to.deep.equal([[], []]);
+        await add({ of });
+        expect(await keysOn(of)).to.deep.equal([[]]);
+      });
+    }
+
+    it("lets 'everything' and 'check' stand in for nothing else, nor for each other", async () => {
+      await update({ kind: 'finish', id: itemIn(await list.next(['check'])).id });
+      await add({ of: 'tags', keys: ['a'] }, { of: 'check' });
+      expect(await keysOn('tags')).to.deep.equal([['a']]);
+      expect(await keysOn('check')).to.deep.equal([[]]);
+    });
+
+    it('takes the updates of one step one after the other', async () => {
+      await add(
+        { of: 'tags', keys: ['a'] },
+        { of: 'tags', keys: ['a', 'b'] },
+        { of: 'websites', keys: ['a'] },
+      );
+      const check = itemIn(await list.next(['check']));
+      await update({ kind: 'finish', id: check.id }, { kind: 'add', scope: { of: 'check' } });
+      expect(itemIn(await list.next(['check'])).id).to.be.greaterThan(check.id);
+      const first = itemIn(await list.next(['tags']));
+      await update(
+        { kind: 'advance', id: first.id, progress: BEGUN },
+        { kind: 'add', scope: { of: 'tags', keys: ['a', 'b'] } },
+      );
+      expect(await keysOn('tags')).to.deep.equal([['a'], ['b'], ['a']]);
+      expect(await keysOn('websites')).to.deep.equal([['a']]);
+    });
+  });
+}

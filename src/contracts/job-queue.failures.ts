@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import type { JobUpdate } from '../domain/model/sync-work.js';
+import type { JobQueue } from '../domain/ports/job-queue.js';
+import { BEGUN, itemIn, type JobQueueSubject, updateUnderLead } from './job-queue.subject.js';
+import type { Runner } from './runner.js';
+
+const LATER = 3_600_000;
+
+/** The part of the contract of the list of work that says what becomes of items that fail. */
+export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
+  const { describe, it, beforeEach } = runner;
+  describe('of items that fail,', () => {
+    let list: JobQueue;
+    let update: (...work: readonly JobUpdate[]) => Promise<void>;
+
+    beforeEach(async () => {
+      const given = await makeSubject();
+      list = given.subject;
+      update = await updateUnderLead(given);
+    });
+
+    const add = (key: string) => update({ kind: 'add', scope: { of: 'tags', keys: [key] } });
+    const next = async () => itemIn(await list.next(['tags']));
+    const fail = (id: number, retryAfterMs: number) =>
+      update({ kind: 'fail', id, error: 'value out of range', retryAfterMs });
+
+    it('counts failures, of which a success makes up for one', async () => {
+      await add('t');
+      const item = await next();
+      for (let attempts = 1; attempts <= 3; attempts++) {
+        await fail(item.id, 0);
+        expect(await next()).to.deep.equal({ ...item, attempts });
+      }
+      for (const attempts of [2, 1, 0, 0]) {
+        await update({ kind: 'advance', id: item.id, progress: BEGUN });
+        expect(await next()).to.deep.equal({ ...item, progress: BEGUN, attempts });
+      }
+    });
+
+    it('gives others while one waits for its next try, and still has it', async () => {
+      await add('first');
+      const first = await next();
+      await fail(first.id, LATER);
+      expect(await list.next(['tags'])).to.equal(null);
+      await update({ kind: 'add', scope: { of: 'tags', keys: ['second'] } });
+      const second = await next();
+      expect(second.scope).to.deep.equal({ of: 'tags', keys: ['second'] });
+      expect(await list.find(first.id)).to.deep.equal({ ...first, attempts: 1 });
+      expect(await list.count('tags')).to.equal(2);
+      await update({ kind: 'finish', id: second.id });
+      expect(await list.count('tags')).to.equal(1);
+      expect(await list.next(['tags'])).to.equal(null);
+    });
+
+    it('goes on with everything where that is asked for and waits for its next try', async () => {
+      const { id } = itemIn(await list.next(['everything']));
+      await fail(id, LATER);
+      expect(await list.requestEverything()).to.equal(id);
+    });
+
+    it('has single rows of each kind, each once', async () => {
+      const rows = (kind: 'tags' | 'blogs', ...keys: string[]) => ({ of: 'rows', kind, keys }) as const;
+      for (const scope of [rows('tags', 'x'), rows('blogs', 'x'), rows('tags', 'x'), rows('blogs', 'y')]) {
+        await update({ kind: 'add', scope });
+      }
+      const scopes = [];
+      for (let count = 3; count > 0; count--) {
+        expect(await list.count('rows')).to.equal(count);
+        const item = itemIn(await list.next(['rows']));
+        scopes.push(item.scope);
+        await update({ kind: 'finish', id: item.id });
+      }
+      expect(scopes).to.deep.equal([rows('tags', 'x'), rows('blogs', 'x'), rows('blogs', 'y')]);
+    });
+  });
+}

@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { RaisedGeneration } from '../domain/model/raised-generation.js';
+import type { PublishedGenerations } from '../domain/ports/published-generations.js';
+import type { Runner } from './runner.js';
+import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import { freshId } from './support/fresh-id.js';
+import { type Lacking, meansOf } from './support/means.js';
+import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
+
+export interface PublishedGenerationsSubject {
+  readonly subject: PublishedGenerations;
+  /** What the list of published generations shows, 0 if nothing: to another process if processes share it, and once what was published has arrived. */
+  shown(organizationId: string): Promise<number>;
+  /** One that cannot be reached: there is none where nothing can come between the list of published generations and whoever publishes. */
+  readonly outOfReach?: PublishedGenerations;
+}
+
+// As large as generations are: microseconds since 1970.
+const NOW = Date.UTC(2026, 0) * 1000 + 1;
+
+export function publishedGenerationsContract(
+  runner: Runner,
+  Adapter: AdapterClass<PublishedGenerations>,
+  makeSubject: () => Promise<PublishedGenerationsSubject>,
+  lacking: Lacking<'outOfReach'> = {},
+): void {
+  const { describe, it, beforeEach } = runner;
+  const canBeAway = !lacking.lacks?.includes('outOfReach');
+  describe(`${Adapter.name}, a list of published generations,`, () => {
+    let published: PublishedGenerations;
+    let shown: PublishedGenerationsSubject['shown'];
+    let outOfReach: PublishedGenerations | null;
+    let organizationId: string;
+
+    beforeEach(async () => {
+      const made = await makeSubject();
+      ({ subject: published, shown } = made);
+      outOfReach = meansOf(made, 'outOfReach', lacking);
+      organizationId = freshId('org');
+    });
+
+    const publish = (generation: number, organization = organizationId) =>
+      published.publish([{ organizationId: organization, generation }]);
+
+    itIsTestedItself(runner, Adapter, () => published);
+
+    it('shows what was published', async () => {
+      await publish(NOW);
+      expect(await shown(organizationId)).to.equal(NOW);
+    });
+
+    it('shows nothing of whom nothing was published', async () => {
+      await publish(NOW, freshId('org'));
+      await published.publish([]);
+      expect(await shown(organizationId)).to.equal(0);
+    });
+
+    it('answers that it was reached, also when that changed nothing', async () => {
+      for (const generation of [NOW, NOW, NOW - 1]) expect(await publish(generation)).to.equal(true);
+      expect(await published.publish([])).to.equal(true);
+    });
+
+    (canBeAway ? it : it.skip)('answers when it could not be reached, and does not throw', async () => {
+      const [one, other] = [NOW, NOW + 1].map((generation) => ({
+        organizationId: freshId('org'),
+        generation,
+      }));
+      for (const raised of [[one], [one, other], [one]] as RaisedGeneration[][]) {
+        expect(await outOfReach?.publish(raised)).to.equal(false);
+      }
+    });
+
+    it('shows a higher generation from then on, and is not changed by a lower one', async () => {
+      let highest = 0;
+      for (const generation of [NOW, NOW - 1, NOW + 1, NOW, 0, NOW + 1, 1, NOW + 60_000_000, NOW + 2]) {
+        await publish(generation);
+        highest = Math.max(highest, generation);
+        expect(await shown(organizationId), `after ${generation}`).to.equal(highest);
+      }
+    });
+
+    it('is not changed by a lower one either when nobody looked in between', async () => {
+      for (const generation of [NOW, NOW - 1, NOW + 1, NOW]) await publish(generation);
+      expect(await shown(organizationId)).to.equal(NOW + 1);
+    });
+
+    it('tells generations apart that differ by one, as far as numbers are exact', async () => {
+      for (const generation of [
+        1,
+        9,
+        10,
+        NOW,
+        NOW + 1,
+        Number.MAX_SAFE_INTEGER - 1,
+        Number.MAX_SAFE_INTEGER,
+      ]) {
+        await publish(generation);
+        await publish(generation - 1);
+        expect(await shown(organizationId)).to.equal(generation);
+      }
+    });
+
+    it('takes as many at once as there are, each for its own organization', async () => {
+      const raised = Array.from({ length: 500 }, (_, n) => ({
+        organizationId: freshId('org'),
+        generation: NOW + n,
+      }));
+      await published.publish(raised);
+      const generations = await Promise.all(raised.map((each) => shown(each.organizationId)));
+      expect(generations).to.deep.equal(raised.map(({ generation }) => generation));
+    });
+
+    it('shows the highest of what comes at once, in whatever order and portions', async () => {
+      const someGenerations = fc.array(fc.integer({ min: NOW, max: NOW + 20 }), {
+        minLength: 1,
+        maxLength: 5,
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(someGenerations, { minLength: 1, maxLength: 8 }), async (portions) => {
+          const organization = freshId('org');
+          await Promise.all(
+            portions.map((portion) =>
+              published.publish(portion.map((generation) => ({ organizationId: organization, generation }))),
+            ),
+          );
+          expect(await shown(organization)).to.equal(Math.max(...portions.flat()));
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it('takes organizations whose names differ in little, or look like syntax, for different ones', async () => {
+      const ends = ['', ' ', ':', '}', '{', '{}', '%', '%7D', ':generation', ...TROUBLESOME_TEXTS.slice(1)];
+      const names = [...new Set(ends)].map((end) => organizationId + end);
+      names.push(organizationId.toUpperCase());
+      const raised = names.map((name, at) => ({ organizationId: name, generation: NOW + at }));
+      await published.publish(raised.toReversed());
+      for (const { organizationId: name, generation } of raised) {
+        expect(await shown(name), name).to.equal(generation);
+      }
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import { LeadershipLost } from '../errors.js';
+import type { Job, JobUpdate } from '../model/sync-work.js';
+import type { ContentSource } from '../ports/content-source.js';
+import type { JobQueue } from '../ports/job-queue.js';
+import type { Log } from '../ports/log.js';
+import type { Metrics } from '../ports/metrics.js';
+import type { JobStep } from './job-step.js';
+import type { UnsettledRows } from './unsettled-rows.js';
+import type { UpdateReadModel } from './update-read-model.js';
+
+const SHORTEST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+const MOST_OF_AN_ERROR = 500;
+/** Rows that fail one by one. Where there are more, it is not for the rows, and taking them one by one would not end. */
+export const MOST_FAILING_ROWS = 100;
+
+/** Lends a source for the time of one piece, and says which rows to leave as they are. Answers 0 without calling where it is not the moment for one. */
+export type LendSource = (
+  use: (source: ContentSource, unsettled?: UnsettledRows) => Promise<number>,
+) => Promise<number>;
+
+/**
+ * One piece of an item, whose failure stops nothing else. After each failure the next piece is half as large, so that a row with which
+ * no piece succeeds is found at last: it becomes an item of its own, and the walk goes on behind it. Where that does not help either, the
+ * item waits, longer each time.
+ */
+export class JobAttempt {
+  constructor(
+    private readonly list: JobQueue,
+    private readonly piece: JobStep,
+    private readonly update: UpdateReadModel,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+    /** A server that is away: nothing else would succeed either, and it is no failure of the item. */
+    private readonly isOutage: (error: unknown) => boolean,
+  ) {}
+
+  /** Answers how many rows changed. */
+  async run(epoch: number, item: Job, lend: LendSource, size: number): Promise<number> {
+    try {
+      return await lend((source, unsettled) => this.#try(epoch, item, source, size, unsettled));
+    } catch (error) {
+      if (error instanceof LeadershipLost || this.isOutage(error)) throw error;
+      await this.update.run(epoch, { slices: [], work: [failureOf(item, error, size)] });
+      this.metrics.count('work-failed');
+      const { id, scope, attempts } = item;
+      const details = { error, item: id, scope: scope.of, attempts: attempts + 1 };
+      this.log.error('syncing: a piece of work fails, and is tried again', details);
+      return 0;
+    }
+  }
+
+  async #try(
+    epoch: number,
+    item: Job,
+    source: ContentSource,
+    size: number,
+    unsettled: UnsettledRows | null = null,
+  ): Promise<number> {
+    if (item.attempts >= failuresToOneRow(size) && (await this.list.count('rows')) < MOST_FAILING_ROWS) {
+      if (await this.piece.passRow(epoch, item, source)) return 0;
+    }
+    const { changedRows } = await this.piece.run(
+      epoch,
+      item,
+      source,
+      Math.max(1, size >> Math.min(item.attempts, 30)),
+      unsettled,
+    );
+    return changedRows;
+  }
+}
+
+/** After so many failures, a piece of a single row has failed, too. */
+function failuresToOneRow(size: number): number {
+  return Math.floor(Math.log2(size)) + 1;
+}
+
+function failureOf(item: Job, error: unknown, size: number): JobUpdate {
+  const halvings = item.scope.of === 'rows' ? 0 : failuresToOneRow(size);
+  const waits = item.attempts - halvings;
+  const retryAfterMs = waits < 0 ? 0 : Math.min(SHORTEST_WAIT_MS * 2 ** Math.min(waits, 10), LONGEST_WAIT_MS);
+  const reason = error instanceof Error ? error.message : String(error);
+  // The driver puts the statement before the cause.
+  return { kind: 'fail', id: item.id, error: reason.slice(-MOST_OF_AN_ERROR), retryAfterMs };
+}

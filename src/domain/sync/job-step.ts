@@ -1,0 +1,157 @@
+import type {
+  AnySlice,
+  ReadModelChange,
+  ReadModelUpdate,
+  RowKind,
+  WebsiteOwner,
+} from '../model/read-model.js';
+import type { Job, JobProgress, JobUpdate, RowsScope } from '../model/sync-work.js';
+import type { ContentSource } from '../ports/content-source.js';
+import type { Generations } from '../ports/generations.js';
+import type { ReadModelWriter } from '../ports/read-model-writer.js';
+import { phaseOf } from './job-phases.js';
+import { BEGINNING, nextPhase } from './job-progress.js';
+import { nextGenerations } from './next-generations.js';
+import { nextTotals, passTotals } from './next-totals.js';
+import { readSlice } from './read-slice.js';
+import { SourceWalk } from './source-walk.js';
+import type { UnsettledRows } from './unsettled-rows.js';
+import type { UpdateReadModel } from './update-read-model.js';
+import { END, type Walked } from './walk-source.js';
+
+/** Where only keys are looked at, more of them make a piece. */
+const KEYS_PER_ROW = 8;
+
+/** One piece of an item, of bounded size: its rows commit together with the place where the next piece goes on. */
+export class JobStep {
+  readonly #walk: SourceWalk;
+
+  constructor(
+    private readonly writer: ReadModelWriter,
+    private readonly update: UpdateReadModel,
+    private readonly shown: Generations,
+  ) {
+    this.#walk = new SourceWalk(writer, update);
+  }
+
+  /** Leaves the rows as they are that are unsettled. */
+  async run(
+    epoch: number,
+    item: Job,
+    source: ContentSource,
+    size: number,
+    unsettled: UnsettledRows | null = null,
+  ): Promise<ReadModelChange> {
+    const update = isHiddenFirst(item) ? startOf(item) : await this.#updateFor(item, source, size, unsettled);
+    return this.update.run(epoch, { ...update, owners: await this.#ownersFor(item, source) });
+  }
+
+  /** Leaves the next row to an item of its own; the next totals, as they are. False: it has none. */
+  async passRow(epoch: number, { id, scope, progress: begun }: Job, source: ContentSource): Promise<boolean> {
+    const progress = begun ?? BEGINNING;
+    const stage = scope.of === 'rows' ? null : phaseOf(scope, progress.stage);
+    if (scope.of === 'rows' || stage === null || stage.walks === 'generations') return false;
+    if (stage.walks === 'totals') {
+      const [next = null] = await this.writer.nextOrganizations(progress.after, 1, 1);
+      await this.update.run(epoch, passTotals(id, progress, next));
+      return true;
+    }
+    const { kind, walks } = stage;
+    const [key] =
+      walks === 'source'
+        ? await source.keys(kind, scope, progress.after, 1)
+        : await this.writer.keys(kind, progress.after, 1);
+    if (key === undefined) return false;
+    const work: JobUpdate[] = [
+      { kind: 'advance', id, progress: { ...progress, after: key, done: progress.done + 1 } },
+      { kind: 'add', scope: { of: 'rows', kind, keys: [key] } },
+    ];
+    await this.update.run(epoch, { slices: [], work });
+    return true;
+  }
+
+  async #updateFor(
+    item: Job,
+    source: ContentSource,
+    size: number,
+    unsettled: UnsettledRows | null,
+  ): Promise<ReadModelUpdate> {
+    const { id, scope } = item;
+    if (scope.of === 'rows') return rowsUpdate(id, scope, source);
+    const progress = item.progress ?? BEGINNING;
+    const stage = phaseOf(scope, progress.stage);
+    if (stage === null) {
+      const work: JobUpdate[] = [{ kind: 'finish', id }];
+      if (scope.of === 'check') work.push({ kind: 'add', scope });
+      return { slices: [], work };
+    }
+    if (stage.walks === 'totals') return nextTotals(this.writer, this.shown, id, progress, size);
+    if (stage.walks === 'generations') return nextGenerations(this.writer, id, progress, size);
+    const { slice, last, walked } =
+      stage.walks === 'source'
+        ? await this.#walk.next(id, scope, stage.kind, source, progress, size)
+        : await this.#nextOfReadModel(stage.kind, source, progress, size);
+    const isCounted = scope.of === 'everything' && stage.walks === 'source';
+    const next: JobProgress =
+      last === null
+        ? nextPhase(progress)
+        : {
+            stage: progress.stage,
+            after: last,
+            done: progress.done + walked,
+            total: progress.total ?? (isCounted ? await source.count(stage.kind) : null),
+          };
+    const advance: JobUpdate = { kind: 'advance', id, progress: next };
+    const settled =
+      slice === null || unsettled === null ? slice : await unsettled.leftOutOf(slice, progress.after);
+    return { slices: settled === null ? [] : [settled], work: [advance] };
+  }
+
+  /**
+   * What was hidden for a change that the source has lost since, in a failover, would stay so for ever: no change tells that the website is
+   * its former owner's again. Whoever walks everything asks first.
+   */
+  async #ownersFor({ scope, progress }: Job, source: ContentSource): Promise<readonly WebsiteOwner[]> {
+    if (progress !== null) return [];
+    if (scope.of === 'websites') return source.owners(scope.keys);
+    if (scope.of !== 'everything' && scope.of !== 'check') return [];
+    const hidden = await this.writer.hiddenWebsites();
+    return hidden.length === 0 ? [] : source.owners(hidden);
+  }
+
+  async #nextOfReadModel(
+    kind: RowKind,
+    source: ContentSource,
+    { after }: JobProgress,
+    size: number,
+  ): Promise<Walked> {
+    const keys = await this.writer.keys(kind, after, size * KEYS_PER_ROW);
+    const last = keys.at(-1);
+    if (last === undefined) return END;
+    const existing = new Set(await source.existing(kind, keys));
+    const gone = keys.filter((key) => !existing.has(key));
+    const slice = gone.length === 0 ? null : ({ kind, ids: gone, rows: [], refused: [] } as AnySlice);
+    return { slice, last, walked: keys.length };
+  }
+}
+
+async function rowsUpdate(
+  id: number,
+  { kind, keys }: RowsScope,
+  source: ContentSource,
+): Promise<ReadModelUpdate> {
+  const slice = (await readSlice(source, kind, keys)) as AnySlice;
+  const left = keys.slice(slice.ids.length);
+  const work: JobUpdate[] = [{ kind: 'finish', id }];
+  if (left.length > 0) work.push({ kind: 'add', scope: { of: 'rows', kind, keys: left } });
+  return { slices: [slice], work };
+}
+
+/** The change of a website may have failed before it hid anything, and each of its rows may fail now. */
+function isHiddenFirst({ scope, progress }: Job): boolean {
+  return scope.of === 'websites' && progress === null;
+}
+
+function startOf({ id }: Job): ReadModelUpdate {
+  return { slices: [], work: [{ kind: 'advance', id, progress: BEGINNING }] };
+}

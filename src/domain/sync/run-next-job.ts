@@ -1,0 +1,49 @@
+import type { Job, Scope } from '../model/sync-work.js';
+import type { ContentSource } from '../ports/content-source.js';
+import type { JobQueue } from '../ports/job-queue.js';
+import type { JobAttempt } from './job-attempt.js';
+import type { Pace } from './pace.js';
+import { StepSize } from './step-size.js';
+
+const ROWS = 500;
+const LANES: readonly (readonly Scope['of'][])[] = [
+  ['generations'],
+  ['categories', 'tags', 'websites'],
+  ['everything'],
+  ['rows'],
+];
+
+/**
+ * Works the list off: API keys before all else. Generations, what depends on some rows, what reads everything and single rows take turns: none
+ * waits for the end of another.
+ */
+export class RunNextJob {
+  #turn = 0;
+
+  constructor(
+    private readonly list: JobQueue,
+    private readonly source: ContentSource,
+    private readonly attempt: JobAttempt,
+    private readonly pace: Pace,
+    private readonly size = new StepSize(),
+  ) {}
+
+  /** One piece. False: there is no work. */
+  async run(epoch: number): Promise<boolean> {
+    const item = await this.#next();
+    if (item === null) return false;
+    const sort = `${item.scope.of} ${item.progress?.stage ?? 0}`;
+    await this.pace.during(sort, this.size.of(ROWS), (size) =>
+      this.attempt.run(epoch, item, (use) => use(this.source), size),
+    );
+    return true;
+  }
+
+  async #next(): Promise<Job | null> {
+    const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)];
+    const item = await this.list.next(['apiKeys'], ...lanes);
+    const lane = LANES.findIndex((scopes) => item !== null && scopes.includes(item.scope.of));
+    if (lane !== -1) this.#turn = (lane + 1) % LANES.length;
+    return item;
+  }
+}

@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { BatchedQuery } from '../../../src/adapters/postgres/batched-query.js';
+import { Gate } from '../../support/gate.js';
+
+type Answers = ReadonlyMap<string, string>;
+
+describe('BatchedQuery', () => {
+  let sent: { readonly questions: readonly string[]; readonly gate: Gate<Answers> }[];
+  let query: BatchedQuery<string>;
+
+  beforeEach(() => {
+    sent = [];
+    query = new BatchedQuery((questions) => {
+      const gate = new Gate<Answers>();
+      sent.push({ questions, gate });
+      return gate.wait();
+    });
+  });
+
+  const turns = async (count: number) => {
+    for (let n = 0; n < count; n++) await nextTurn();
+  };
+  const answer = (at: number, answers: Record<string, string>) =>
+    sent[at]?.gate.open(new Map(Object.entries(answers)));
+  const questionsSent = () => sent.map(({ questions }) => questions);
+
+  it('is one query for what is asked in one turn, and answers to each what it asked', async () => {
+    const asked = ['a', 'b', 'a', 'unknown'].map((question) => query.ask(question));
+    await turns(3);
+    expect(questionsSent()).to.deep.equal([['a', 'b', 'unknown']]);
+    answer(0, { a: 'of a', b: 'of b' });
+    expect(await Promise.all(asked)).to.deep.equal(['of a', 'of b', 'of a', undefined]);
+  });
+
+  it('is one more query for all that is asked while one is under way, however often: what was sent before tells nothing of now', async () => {
+    const before = query.ask('a');
+    await turns(3);
+    const meanwhile: Promise<string | undefined>[] = [];
+    for (let n = 0; n < 10; n++) {
+      meanwhile.push(query.ask('a'));
+      await nextTurn();
+    }
+    expect(questionsSent()).to.deep.equal([['a']]);
+    answer(0, { a: 'old' });
+    expect(await before).to.equal('old');
+    await turns(3);
+    expect(questionsSent()).to.deep.equal([['a'], ['a']]);
+    answer(1, { a: 'new' });
+    expect(await Promise.all(meanwhile)).to.deep.equal(Array(10).fill('new'));
+  });
+
+  it('does not wait for a query that hangs', async () => {
+    const hanging = query.ask('a');
+    await turns(3);
+    const patient = query.ask('b');
+    while (sent.length < 2) await nextTurn();
+    answer(1, { b: 'of b' });
+    expect(await patient).to.equal('of b');
+    answer(0, {});
+    await hanging;
+  });
+
+  it('fails for those who asked the query that fails, and for no others', async () => {
+    const failing = query.ask('a');
+    await turns(3);
+    const next = query.ask('a');
+    sent[0]?.gate.fail(new Error('broken'));
+    expect(await failing.catch(({ message }) => message)).to.equal('broken');
+    await turns(3);
+    answer(1, { a: 'of a' });
+    expect(await next).to.equal('of a');
+  });
+});

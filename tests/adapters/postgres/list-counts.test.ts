@@ -1,0 +1,195 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import knex, { type Knex } from 'knex';
+import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
+import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import type { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
+import type { BlogRow } from '../../../src/domain/model/read-model.js';
+import { leadingWriter } from '../../support/leading-writer.js';
+import { sharedReadTables } from '../../support/read-tables.js';
+import { createTestDatabase } from '../../support/test-postgres.js';
+
+/** Enough for a list to be cut into many blocks. */
+const MANY = 3_000;
+const LARGEST_BLOCK = 1_024;
+const NOTHING_ELSE = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: null };
+
+const blog = fc
+  .record({
+    n: fc.nat(MANY),
+    organizationId: fc.constantFrom('org_a', 'org_b'),
+    websiteId: fc.constantFrom('', 'web_1', 'web_2'),
+    // Few, so that many blogs have the same.
+    publishedAt: fc.nat(40).map((day) => Date.UTC(2026, 0, day)),
+    // Of several websites, and so perhaps with one slug.
+    categories: fc.array(fc.constantFrom('', 'one', 'two'), { maxLength: 3 }),
+    tags: fc.array(fc.constantFrom('', 'one'), { maxLength: 2 }),
+  })
+  .map(({ n, ...given }) =>
+    aBlog({ id: `blog_${n}`, ...given, categories: given.categories.map(term), tags: given.tags.map(term) }),
+  );
+
+function term(slug: string) {
+  return { id: `term ${slug}`, name: slug, slug };
+}
+
+/** What one write of the worker does: blogs that come or change, and ids that are gone. */
+const write = fc.record({
+  blogs: fc.uniqueArray(blog, { selector: ({ id }) => id, minLength: 1, maxLength: 800, size: 'max' }),
+  gone: fc.uniqueArray(
+    fc.nat(MANY).map((n) => `blog_${n}`),
+    { maxLength: 600, size: 'max' },
+  ),
+});
+
+async function apply(
+  writer: LeadingWriter,
+  { blogs, gone }: { blogs: readonly BlogRow[]; gone: readonly string[] },
+) {
+  const ids = new Set([...blogs.map(({ id }) => id), ...gone]);
+  await writer.replace({ kind: 'blogs', ids: [...ids], rows: blogs });
+}
+
+interface Block {
+  readonly list: string;
+  readonly place: string;
+  readonly blogs: number;
+}
+
+/** Ordered, in words that compare as the database orders. */
+async function blocksIn(database: Knex): Promise<readonly Block[]> {
+  const { rows } = await database.raw(`
+    select json_build_array(organization_id, website, term)::text as list,
+      case when from_published_at = '-infinity' then '' else extract(epoch from from_published_at)::bigint || ' ' || from_id end as place, blogs::int
+    from content_read.blog_shelves`);
+  return rows.toSorted((a: Block, b: Block) => (a.place < b.place ? -1 : 1));
+}
+
+/** By another way than the list counts' own. */
+async function countedIn(database: Knex): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await database.raw(`
+    select organization_id, website_id, category_slugs, tag_slugs, extract(epoch from published_at)::bigint || ' ' || id as place
+    from content_read.blogs`);
+  const places = new Map<string, string[]>();
+  for (const row of rows) {
+    const terms = [
+      ...row.category_slugs.map((slug: string) => `category=${slug}`),
+      ...row.tag_slugs.map((slug: string) => `tag=${slug}`),
+    ];
+    for (const website of ['', `=${row.website_id}`]) {
+      for (const each of new Set(['', ...terms])) {
+        const list = `["${row.organization_id}", "${website}", "${each}"]`;
+        places.set(list, [...(places.get(list) ?? []), row.place]);
+      }
+    }
+  }
+  return places;
+}
+
+async function expectListCountsToBeTrue(database: Knex): Promise<void> {
+  const [blocks, counted] = await Promise.all([blocksIn(database), countedIn(database)]);
+  expect([...new Set(blocks.map(({ list }) => list))]).to.have.members([...counted.keys()]);
+  for (const [list, places] of counted) {
+    const present = blocks.filter((block) => block.list === list);
+    const due = present.map(({ place }, index) => {
+      const end = present[index + 1]?.place;
+      return places.filter((each) => each >= place && (end === undefined || each < end)).length;
+    });
+    expect(
+      present.map(({ blogs }) => blogs),
+      list,
+    ).to.deep.equal(due);
+    expect(Math.max(...due), list).to.be.at.most(LARGEST_BLOCK);
+  }
+}
+
+describe('The list counts', () => {
+  const readTables = sharedReadTables();
+
+  async function ids(organizationId: string): Promise<readonly string[]> {
+    return readTables()
+      .withSchema('content_read')
+      .from('blogs')
+      .where('organization_id', organizationId)
+      .orderBy([
+        { column: 'published_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .pluck('id');
+  }
+
+  it('say how many blogs there are and where, whatever is written, moved and deleted', async () => {
+    const writer = leadingWriter(readTables());
+    const reader = new PostgresBlogReader(new PrimaryContent(readTables()));
+    const isTrue = async (writes: readonly Parameters<typeof apply>[1][], offset: number) => {
+      for (const each of writes) await apply(writer, each);
+      await expectListCountsToBeTrue(readTables());
+      // Blogs move between organizations here: what those have of one website is hidden, and stands on the list counts still.
+      await readTables().raw('delete from content_read.hidden_websites');
+      const all = await ids('org_a');
+      const { total, blogs } = await reader.list('org_a', NOTHING_ELSE, { offset, limit: 7 });
+      expect(total).to.equal(all.length);
+      expect(blogs.map(({ id }) => id)).to.deep.equal(all.slice(offset, offset + 7));
+    };
+    await fc.assert(fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 3 }), fc.nat(MANY), isTrue), {
+      numRuns: 12,
+    });
+  });
+
+  it('are true where the blog that a block begins with goes, and comes again among many', async () => {
+    const writer = leadingWriter(readTables());
+    const some = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        aBlog({ id: `blog_${from + n}`, publishedAt: Date.UTC(2026, 0) + (from + n) * 1_000 }),
+      );
+    await readTables().raw('truncate content_read.blogs');
+    await apply(writer, { blogs: some(0, 1_100), gone: [] });
+    const { rows } = await readTables().raw(
+      `select from_id as id from content_read.blog_shelves where website = '' and from_id <> ''`,
+    );
+    const first = Number(rows[0].id.slice('blog_'.length));
+    await apply(writer, { blogs: [], gone: [rows[0].id] });
+    await apply(writer, { blogs: [...some(first, 1), ...some(2_000, 300)], gone: [] });
+    await expectListCountsToBeTrue(readTables());
+  });
+
+  for (const emptying of ['truncate content_read.blogs', 'delete from content_read.blogs']) {
+    it(`are gone with their last blog: ${emptying}`, async () => {
+      const blogs = Array.from({ length: 700 }, (_, n) => aBlog({ id: `blog_${n}`, publishedAt: n }));
+      await apply(leadingWriter(readTables()), { blogs, gone: [] });
+      await readTables().raw(emptying);
+      expect(await blocksIn(readTables())).to.deep.equal([]);
+    });
+  }
+
+  it('are put up for blogs that were there before them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+    const all = fileURLToPath(READ_MIGRATIONS.directory);
+    for (const file of (await readdir(all)).filter((name) => name < '0004')) {
+      await cp(join(all, file), join(folder, file));
+    }
+    const url = await createTestDatabase();
+    await migrateDatabase(url, { ...READ_MIGRATIONS, directory: pathToFileURL(`${folder}/`) });
+    const database = knex({ client: 'pg', connection: url });
+    try {
+      await apply(leadingWriter(database), {
+        blogs: Array.from({ length: 2_000 }, (_, n) =>
+          aBlog({ id: `blog_${n}`, publishedAt: Date.UTC(2026, 0, n % 28), categories: [term('one')] }),
+        ),
+        gone: [],
+      });
+      await migrateDatabase(url, READ_MIGRATIONS);
+      await expectListCountsToBeTrue(database);
+    } finally {
+      await database.destroy();
+      await rm(folder, { recursive: true });
+    }
+  });
+});

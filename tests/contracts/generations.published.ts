@@ -1,0 +1,58 @@
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import type { GenerationsSubject } from '../../src/contracts/generations.contract.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
+import { aTag } from '../../src/contracts/support/rows.js';
+import type { Generations } from '../../src/domain/ports/generations.js';
+import type { PublishedGenerations } from '../../src/domain/ports/published-generations.js';
+import { leadingWriter } from '../support/leading-writer.js';
+import { SettableClock } from '../support/settable-clock.js';
+
+/** Changes an organization as the sync job does it: in the read tables, and then on the list of published generations if there is one. */
+export function raisedBy(
+  writer: LeadingWriter,
+  subject: Generations,
+  published?: PublishedGenerations,
+): GenerationsSubject {
+  const idsByOrganization = new Map<string, string[]>();
+  return {
+    subject,
+    change: async (organizationId) => {
+      const id = freshId('tag');
+      idsByOrganization.set(organizationId, [...(idsByOrganization.get(organizationId) ?? []), id]);
+      const { raised } = await writer.replace({
+        kind: 'tags',
+        ids: [id],
+        rows: [aTag({ id, organizationId })],
+      });
+      await published?.publish(raised);
+    },
+    clear: async (organizationId) => {
+      const ids = idsByOrganization.get(organizationId) ?? [];
+      const { raised } = await writer.replace({ kind: 'tags', ids, rows: [] });
+      await published?.publish(raised);
+    },
+  };
+}
+
+/**
+ * For a subject that asks a list of published generations, and the read tables for what that does not show. The read tables here know nothing, and refuse to
+ * be asked for what was published: only the list of published generations can tell it.
+ */
+export function publishedGenerationsShown(
+  make: (readTables: Generations) => { published: PublishedGenerations; subject: Generations },
+): GenerationsSubject {
+  const told = new Set<string>();
+  const { published, subject } = make({
+    current: async (organizationId) => {
+      if (told.has(organizationId)) throw new Error('The list of published generations was not asked');
+      return 0;
+    },
+  });
+  return raisedBy(leadingWriter(new MemoryReadModel(new SettableClock())), subject, {
+    publish: async (raised) => {
+      for (const { organizationId } of raised) told.add(organizationId);
+      return published.publish(raised);
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import * as mocha from 'mocha';
+import { MemoryJobQueue } from '../../src/adapters/memory/memory-job-queue.js';
+import { MemoryLeadership } from '../../src/adapters/memory/memory-leadership.js';
+import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
+import { PostgresJobQueue } from '../../src/adapters/postgres/postgres-job-queue.js';
+import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
+import { jobQueueContract } from '../../src/contracts/job-queue.contract.js';
+import { BEGUN } from '../../src/contracts/job-queue.subject.js';
+import { freshId } from '../../src/contracts/support/fresh-id.js';
+import { aTag } from '../../src/contracts/support/rows.js';
+import type { JobUpdate, Scope } from '../../src/domain/model/sync-work.js';
+import { sharedReadTables } from '../support/read-tables.js';
+import { SettableClock } from '../support/settable-clock.js';
+
+jobQueueContract(mocha, MemoryJobQueue, async () => {
+  const writer = new MemoryReadModel(new SettableClock());
+  return { subject: writer.work, writer, leadership: new MemoryLeadership(writer.lead, 10_000) };
+});
+
+describe('On PostgreSQL,', () => {
+  const readTables = sharedReadTables();
+
+  before(async () => {
+    await readTables().raw('create table migrated_work as table content_read.sync_work');
+  });
+
+  const makeSubject = async () => {
+    await readTables().raw(`
+      delete from content_read.sync_work;
+      insert into content_read.sync_work overriding system value table migrated_work`);
+    return {
+      subject: new PostgresJobQueue(readTables()),
+      writer: new PostgresReadModelWriter(readTables()),
+      leadership: new PostgresLeadership(readTables(), 'test', 10_000),
+    };
+  };
+
+  jobQueueContract(mocha, PostgresJobQueue, makeSubject);
+
+  describe('PostgresJobQueue', () => {
+    let list: PostgresJobQueue;
+    let write: (work: JobUpdate, changes?: number) => Promise<void>;
+
+    beforeEach(async () => {
+      const { subject, writer, leadership } = await makeSubject();
+      list = subject;
+      const epoch = (await leadership.claim()) ?? 0;
+      write = async (work, changes = 0) => {
+        const rows = Array.from({ length: changes }, () => aTag({ id: freshId('tag') }));
+        const slice = { kind: 'tags', ids: rows.map(({ id }) => id), rows, refused: [] } as const;
+        await writer.write(epoch, { slices: [slice], work: [work] });
+      };
+    });
+
+    const oldest = async (of: Scope['of']) => (await list.next([of]))?.id ?? 0;
+    const stored = async (of: Scope['of']) =>
+      (
+        await readTables()('content_read.sync_work').where({ scope: of }).orderBy('id').pluck('changed_rows')
+      ).map(Number);
+
+    it('remembers how many rows an item has changed', async () => {
+      const id = await oldest('everything');
+      for (const changes of [2, 0, 3]) await write({ kind: 'advance', id, progress: BEGUN }, changes);
+      await write({ kind: 'finish', id });
+      expect(await stored('everything')).to.deep.equal([5]);
+    });
+
+    it('keeps of what is over no more than the last of each scope, and every check that found something', async () => {
+      for (const of of ['everything', 'check'] as const) {
+        for (const changes of [1, 0, 2, 0, 0]) {
+          const id = await oldest(of);
+          await write({ kind: 'advance', id, progress: BEGUN }, changes);
+          await write({ kind: 'finish', id });
+          await write({ kind: 'add', scope: { of } });
+        }
+      }
+      const [over, waiting] = [0, 0];
+      expect(await stored('everything')).to.deep.equal([over, waiting]);
+      expect(await stored('check')).to.deep.equal([1, 2, over, waiting]);
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import * as mocha from 'mocha';
+import sinon from 'sinon';
+import { MemoryPublishedGenerations } from '../../src/adapters/memory/memory-published-generations.js';
+import { publishedGenerationsContract } from '../../src/contracts/published-generations.contract.js';
+import { Gate } from '../support/gate.js';
+
+publishedGenerationsContract(
+  mocha,
+  MemoryPublishedGenerations,
+  async () => {
+    const subject = new MemoryPublishedGenerations({ current: async () => 0 });
+    return { subject, shown: (organizationId) => subject.current(organizationId) };
+  },
+  { lacks: ['outOfReach'] },
+);
+
+describe('MemoryPublishedGenerations', () => {
+  it('asks the read tables for what it does not show, and shows it from then on', async () => {
+    const current = sinon.stub().resolves(5);
+    const published = new MemoryPublishedGenerations({ current });
+    for (let n = 0; n < 3; n++) expect(await published.current('org')).to.equal(5);
+    sinon.assert.calledOnceWithExactly(current, 'org');
+  });
+
+  it('asks the read tables for nothing that it shows', async () => {
+    const current = sinon.stub().rejects(new Error('The read tables were asked'));
+    const published = new MemoryPublishedGenerations({ current });
+    await published.publish([{ organizationId: 'org', generation: 5 }]);
+    expect(await published.current('org')).to.equal(5);
+  });
+
+  it('stays at what is published while the read tables answer something older', async () => {
+    const gate = new Gate<number>();
+    const published = new MemoryPublishedGenerations({ current: () => gate.wait() });
+    const asking = published.current('org');
+    await gate.arrived;
+    await published.publish([{ organizationId: 'org', generation: 7 }]);
+    gate.open(5);
+    await asking;
+    expect(await published.current('org')).to.equal(7);
+  });
+
+  it('shows nothing of an answer that failed', async () => {
+    const current = sinon.stub();
+    current.onFirstCall().rejects(new Error('The database is away'));
+    current.resolves(5);
+    const published = new MemoryPublishedGenerations({ current });
+    const failure = await published.current('org').catch((error: unknown) => error);
+    expect(failure).to.include({ message: 'The database is away' });
+    expect(await published.current('org')).to.equal(5);
+  });
+});

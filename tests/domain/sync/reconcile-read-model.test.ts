@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { aBlog, aKey, aTag } from '../../../src/contracts/support/rows.js';
+import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
+import { aLinkedTag, aSourceTag } from '../../support/source-terms.js';
+import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+
+describe('ReconcileReadModel', () => {
+  let given: WorkerUnderTest;
+
+  const run = () => given.check.run(given.epoch);
+  const place = async () => (await given.list.next(['check']))?.progress ?? null;
+  /** Answers how many rows had to be mended. */
+  const checkAll = async () => {
+    const { id } = (await given.list.next(['check'])) ?? {};
+    let mended = 0;
+    await toTheEnd(async () => {
+      mended += await run();
+      return (await given.list.next(['check']))?.id === id;
+    });
+    return mended;
+  };
+  const forgeTitles = (...ids: readonly string[]) =>
+    given.readModel.write(given.epoch, {
+      slices: [{ kind: 'blogs', ids, rows: ids.map((id) => aBlog({ id, title: 'Forged' })), refused: [] }],
+      work: [],
+    });
+  const forge = (title: string) =>
+    given.readModel.write(given.epoch, {
+      slices: [{ kind: 'blogs', ids: ['blog_0'], rows: [aBlog({ id: 'blog_0', title })], refused: [] }],
+      work: [],
+    });
+  const titleOf = (id: string) => given.readModel.rows('blogs').find((blog) => blog.id === id)?.title;
+
+  beforeEach(async () => {
+    given = new WorkerUnderTest();
+    for (let n = 0; n < 3; n++) given.put('blogs', aSourceBlog({ id: `blog_${n}`, title: 'Title' }));
+    given.put('tags', aSourceTag({ id: 'tag' }));
+    await given.settle();
+  });
+
+  it('finds nothing to mend, and raises no generation, where both sides agree', async () => {
+    const [rows, generations] = [given.dump(), given.generations()];
+
+    expect(await checkAll()).to.equal(0);
+    expect(given.dump()).to.eql(rows);
+    expect(given.generations()).to.eql(generations);
+  });
+
+  it('mends what differs, what is missing and what is too much, and counts it', async () => {
+    const rows = given.dump();
+    await forge('Forged');
+    const tooMuch = [
+      { kind: 'tags', ids: ['tag', 'forged'], rows: [aTag({ id: 'forged' })], refused: [] },
+      { kind: 'apiKeys', ids: ['forged'], rows: [aKey({ id: 'forged' })], refused: [] },
+    ] as const;
+    await given.readModel.write(given.epoch, { slices: tooMuch, work: [] });
+
+    expect(await checkAll()).to.equal(4);
+    expect(given.dump()).to.eql(rows);
+  });
+
+  it('publishes what it mends', async () => {
+    await forge('Forged');
+    await checkAll();
+
+    expect(await given.published.current('org_a')).to.equal(given.readModel.generationOf('org_a'));
+  });
+
+  it('goes on without end', async () => {
+    for (const title of ['Forged', 'Forged again', 'And again']) {
+      await forge(title);
+      expect(await checkAll(), title).to.equal(1);
+    }
+  });
+
+  it('takes a row for which a change waits for no bug, and mends the others beside it', async () => {
+    given.put('blogs', aSourceBlog({ id: 'blog_1', title: 'New' }));
+    given.put('apiKeys', aKey({ id: 'key' }));
+    await forge('Forged');
+
+    expect(await checkAll()).to.equal(1);
+    expect(['blog_0', 'blog_1'].map(titleOf)).to.eql(['Title', 'Title']);
+    expect(given.idsOf('apiKeys')).to.eql([]);
+  });
+
+  it('takes a row that is gone for no bug while that change waits', async () => {
+    given.remove('blogs', 'blog_1');
+
+    expect(await checkAll()).to.equal(0);
+    expect(titleOf('blog_1')).to.equal('Title');
+  });
+
+  it('takes rows that depend on another one for no bug, whether its change waits or the work that comes of it', async () => {
+    for (let n = 0; n < 3; n++) {
+      const tags = n === 2 ? [] : [aLinkedTag({ id: 'tag', name: 'New' })];
+      given.source.put('blogs', aSourceBlog({ id: `blog_${n}`, title: 'Title', tags }));
+    }
+    given.put('tags', aSourceTag({ id: 'tag', name: 'New' }));
+    await forgeTitles('blog_2');
+    expect(await checkAll(), 'a change').to.equal(1);
+    await given.changes.run(given.epoch);
+    await forgeTitles('blog_2');
+    expect(await checkAll(), 'work').to.equal(1);
+
+    await given.settle();
+    expect(await checkAll(), 'nothing').to.equal(0);
+    expect(given.readModel.rows('blogs').map(({ tags }) => tags.map(({ name }) => name))).to.eql([
+      ['New'],
+      ['New'],
+      [],
+    ]);
+  });
+
+  for (const [what, waits] of Object.entries({
+    'that no key tells of': () => given.feed.add('everything', null),
+    'of all API keys': () => given.feed.add('apiKeys', null),
+    'that are more than can be looked at': () => {
+      for (let n = 0; n <= 5_000; n++) given.feed.add('blogs', 'blog_1');
+    },
+  })) {
+    it(`neither mends nor moves on while changes wait ${what}`, async () => {
+      await forge('Forged');
+      waits();
+      const before = await place();
+      for (let n = 0; n < 10; n++) expect(await run()).to.equal(0);
+
+      expect(await place()).to.eql(before);
+    });
+  }
+
+  it('neither mends nor moves on while everything is read anew', async () => {
+    await forge('Forged');
+    await given.list.requestEverything();
+    const before = await place();
+    for (let n = 0; n < 10; n++) expect(await run()).to.equal(0);
+
+    expect(await place()).to.eql(before);
+  });
+
+  it('comes to its end where changes never pause', async () => {
+    await forge('Forged');
+    const { id } = (await given.list.next(['check'])) ?? {};
+    let mended = 0;
+    let version = 0;
+    await toTheEnd(async () => {
+      given.put('blogs', aSourceBlog({ id: 'blog_1', title: `Version ${version++}` }));
+      given.put('tags', aSourceTag({ id: 'tag', name: `Version ${version}` }));
+      await given.worker.step(given.epoch);
+      given.put('blogs', aSourceBlog({ id: 'blog_1', title: `Version ${version++}` }));
+      mended += await run();
+      return (await given.list.next(['check']))?.id === id;
+    });
+
+    expect(mended).to.equal(1);
+    expect(titleOf('blog_0')).to.equal('Title');
+  });
+
+  it('takes nothing for a difference that is committed while it looks', async () => {
+    const { id } = (await given.list.next(['check'])) ?? {};
+    let version = 0;
+    await toTheEnd(async () => {
+      version++;
+      const snapshot = given.source.snapshot();
+      const looking = sinon.stub(given.source, 'snapshot').callsFake(() => {
+        given.put('blogs', aSourceBlog({ id: 'blog_0', title: `Version ${version}` }));
+        return snapshot;
+      });
+      expect(await run(), `version ${version}`).to.equal(0);
+      looking.restore();
+      await given.settle();
+      expect(titleOf('blog_0')).to.equal(`Version ${version}`);
+      return (await given.list.next(['check']))?.id === id;
+    });
+  });
+
+  it('looks at no more than 100 rows at a time, and goes on where it was left', async () => {
+    for (let n = 0; n < 250; n++) given.put('blogs', aSourceBlog({ id: `more_${n}` }));
+    await given.settle();
+    const read = sinon.stub(given.source, 'read').callThrough();
+    sinon.stub(given.source, 'snapshot').returns(given.source);
+    read.onCall(2).rejects(new Error('connection lost'));
+    const failure = await checkAll().catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'connection lost');
+    await checkAll();
+
+    // One tag; then blogs, of which the second hundred is read twice.
+    expect(read.args.map(([, ids]) => ids.length)).to.eql([1, 100, 100, 100, 53]);
+  });
+
+  it('tries rows again that were quarantined, though nothing tells that they changed', async () => {
+    const refusal = given.refuseToStore('index row size exceeds maximum', 'blog_1');
+    given.put('blogs', aSourceBlog({ id: 'blog_1', title: 'New' }));
+    await given.settle();
+    expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.equal('index row size exceeds maximum');
+    await checkAll();
+    expect(given.metrics.of('row-set-aside'), 'told again').to.equal(2);
+    refusal.restore();
+    await checkAll();
+
+    expect(titleOf('blog_1')).to.equal('New');
+    expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.equal(null);
+  });
+});

@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import sinon from 'sinon';
+import type { RaisedGeneration } from '../../../src/domain/model/raised-generation.js';
+import { nextGeneration } from '../../../src/domain/policies/next-generation.js';
+import type { GenerationHistory } from '../../../src/domain/ports/generation-history.js';
+import { RepublishGenerations } from '../../../src/domain/sync/republish-generations.js';
+import { Gate } from '../../support/gate.js';
+
+const SECOND = 1_000_000;
+const NOON = Date.UTC(2026, 0, 15, 12) * 1000;
+
+/** The generations of the read tables, as the port promises them: those above, lowest first, so many and what ties with the last. */
+class Tables implements GenerationHistory {
+  readonly generations = new Map<string, number>();
+  time = NOON;
+
+  async now(): Promise<number> {
+    return this.time;
+  }
+
+  /** As a commit does it. */
+  raise(organizationId: string): void {
+    const last = this.generations.get(organizationId) ?? 0;
+    this.generations.set(organizationId, nextGeneration(last, this.time / 1000));
+  }
+
+  async above(generation: number, limit: number): Promise<readonly RaisedGeneration[]> {
+    const raised = [...this.generations]
+      .map(([organizationId, reached]) => ({ organizationId, generation: reached }))
+      .filter((each) => each.generation > generation)
+      .sort((a, b) => a.generation - b.generation);
+    const last = raised[limit - 1]?.generation ?? Number.POSITIVE_INFINITY;
+    return raised.filter((each) => each.generation <= last);
+  }
+}
+
+describe('RepublishGenerations', () => {
+  let tables: Tables;
+  let published: string[];
+  let mend: RepublishGenerations;
+
+  const publish = async (raised: readonly RaisedGeneration[]) => {
+    published.push(...raised.map(({ organizationId }) => organizationId));
+    return true;
+  };
+  const publishedByRun = async () => {
+    published = [];
+    await mend.run();
+    return published;
+  };
+
+  beforeEach(() => {
+    tables = new Tables();
+    published = [];
+    mend = new RepublishGenerations(tables, { publish });
+  });
+
+  it('publishes all there is at first, and nothing where nothing is', async () => {
+    expect(await publishedByRun()).to.eql([]);
+    tables.generations.set('old', 1).set('new', NOON);
+
+    expect(await publishedByRun()).to.eql(['old', 'new']);
+  });
+
+  it('publishes later what was raised since, and what a transaction may have committed late', async () => {
+    tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
+    await mend.run();
+    tables.generations.set('late', NOON - 59 * SECOND).set('next', NOON + SECOND);
+
+    expect(await publishedByRun()).to.have.members(['late', 'new', 'next']);
+  });
+
+  it('publishes all there is after it starts over', async () => {
+    tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
+    await mend.run();
+    mend.startOver();
+
+    expect(await publishedByRun()).to.eql(['old', 'new']);
+  });
+
+  it('starts over also when it is told so in the midst of its work', async () => {
+    tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
+    await mend.run();
+    const gate = new Gate();
+    const above = sinon.stub(tables, 'above').callThrough();
+    above.onFirstCall().callsFake(() => gate.wait().then(() => []));
+    const running = mend.run();
+    await gate.arrived;
+    mend.startOver();
+    gate.open();
+    await running;
+
+    expect(await publishedByRun()).to.eql(['old', 'new']);
+  });
+
+  it('goes through many organizations a page at a time', async () => {
+    for (let n = 0; n < 1201; n++) tables.generations.set(`org_${n}`, NOON + n);
+    const sizes: number[] = [];
+    mend = new RepublishGenerations(tables, { publish: async (raised) => sizes.push(raised.length) > 0 });
+    await mend.run();
+
+    expect(sizes.filter((size) => size > 0)).to.eql([500, 500, 201]);
+  });
+
+  it('forgets none of those that were raised in the same microsecond', async () => {
+    for (let n = 0; n < 499; n++) tables.generations.set(`org_${n}`, NOON - n - 1);
+    for (let n = 499; n < 502; n++) tables.generations.set(`org_${n}`, NOON);
+
+    expect(new Set(await publishedByRun()).size).to.equal(502);
+  });
+
+  it('passes on what breaks, and publishes the same again next time', async () => {
+    tables.generations.set('org', NOON);
+    const failing = sinon
+      .stub()
+      .onFirstCall()
+      .rejects(new Error('list of published generations away'))
+      .callsFake(publish);
+    mend = new RepublishGenerations(tables, { publish: failing });
+
+    const failure = await mend.run().catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'list of published generations away');
+    expect(await publishedByRun()).to.eql(['org']);
+  });
+
+  describe('over read tables whose clock is set', () => {
+    it('publishes what is raised by the right clock after a fast one', async () => {
+      tables.time = NOON + 600 * SECOND;
+      tables.raise('fast');
+      await mend.run();
+      tables.time = NOON;
+      tables.raise('right');
+
+      expect(await publishedByRun()).to.include('right');
+    });
+
+    it('publishes what is raised by a slow clock after the right one', async () => {
+      tables.raise('right');
+      await mend.run();
+      tables.time = NOON - 600 * SECOND;
+      tables.raise('slow');
+
+      expect(await publishedByRun()).to.include('slow');
+    });
+
+    it('publishes what was raised while it could not look, whatever the clock did meanwhile', async () => {
+      tables.time = NOON + 600 * SECOND;
+      tables.raise('fast');
+      await mend.run();
+      const failing = sinon.stub(tables, 'now').rejects(new Error('away'));
+      await mend.run().catch(() => {});
+      failing.restore();
+      tables.time = NOON;
+      tables.raise('right');
+      tables.time = NOON + 300 * SECOND;
+
+      expect(await publishedByRun()).to.include('right');
+    });
+
+    it('publishes once, and again when it is raised, what the clock has not reached', async () => {
+      tables.generations.set('ahead', NOON + 3600 * SECOND);
+      expect(await publishedByRun()).to.eql(['ahead']);
+      expect(await publishedByRun()).to.eql([]);
+      tables.raise('ahead');
+      expect(await publishedByRun()).to.eql(['ahead']);
+      mend.startOver();
+      expect(await publishedByRun()).to.eql(['ahead']);
+    });
+
+    it('leaves nothing behind, whatever is raised and however the clock is set between two runs', async () => {
+      const step = fc.oneof(
+        fc.record({ raise: fc.constantFrom('a', 'b', 'c') }),
+        fc.record({ pass: fc.nat({ max: 20 }) }),
+        fc.record({ set: fc.integer({ min: -1200, max: 1200 }) }),
+        fc.constantFrom('publishing fails' as const, 'start over' as const),
+      );
+      const history = fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(history, async (runs) => {
+          const its = new Tables();
+          const published = new Map<string, number>();
+          let fails = false;
+          const mending = new RepublishGenerations(its, {
+            publish: async (raised) => {
+              if (fails) return false;
+              for (const { organizationId, generation } of raised) published.set(organizationId, generation);
+              return true;
+            },
+          });
+          for (const steps of runs) {
+            let passed = 0;
+            let isSet = false;
+            fails = false;
+            for (const each of steps) {
+              if (each === 'publishing fails') fails = true;
+              else if (each === 'start over') mending.startOver();
+              else if ('raise' in each) its.raise(each.raise);
+              else if ('set' in each) {
+                if (!isSet) its.time += each.set * SECOND;
+                isSet = true;
+              }
+              // As often as it runs, a minute is never over between two runs, and nobody sets a clock twice.
+              else if (passed + each.pass < 60) {
+                passed += each.pass;
+                its.time += each.pass * SECOND;
+              }
+            }
+            if (await mending.run()) expect(published).to.deep.equal(its.generations);
+          }
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+});

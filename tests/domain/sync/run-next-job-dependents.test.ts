@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
+import type { Scope, WideKind } from '../../../src/domain/model/sync-work.js';
+import { aLinkedCategory, aLinkedTag, aSourceTag } from '../../support/source-terms.js';
+import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+
+describe('RunNextJob, reading what depends on some rows,', () => {
+  let given: WorkerUnderTest;
+
+  const add = (of: WideKind, ...keys: readonly string[]) =>
+    given.list.update({ kind: 'add', scope: { of, keys } });
+  const piece = () => given.work.run(given.epoch);
+  const runNextJob = () => toTheEnd(piece);
+  const blog = (id: string) => given.readModel.rows('blogs').find((row) => row.id === id);
+  /** Blogs with a tag of this name. */
+  const putTagged = (count: number, name: string) => {
+    for (let n = 0; n < count; n++) {
+      given.source.put('blogs', aSourceBlog({ id: `tagged_${n}`, tags: [aLinkedTag({ id: 'tag', name })] }));
+    }
+  };
+  const readIds = async () => {
+    const read = sinon.spy(given.source, 'read');
+    await runNextJob();
+    return read.args.flatMap(([, ids]) => ids);
+  };
+
+  beforeEach(async () => {
+    given = new WorkerUnderTest();
+    given.source.put('blogs', aSourceBlog({ id: 'other' }));
+  });
+
+  it('shows a new name of a category in its blogs, reads its children anew, and nothing else', async () => {
+    given.source.put(
+      'categories',
+      aSourceCategory({ id: 'child', parentId: 'parent', parentOrganizationId: 'org_a' }),
+    );
+    given.source.put('categories', aSourceCategory({ id: 'unrelated' }));
+    const filed = (name: string) =>
+      aSourceBlog({ id: 'filed', categories: [aLinkedCategory({ id: 'parent', name })] });
+    given.source.put('blogs', filed('Old'));
+    await runNextJob();
+    given.source.put(
+      'categories',
+      aSourceCategory({ id: 'child', parentId: 'parent', parentOrganizationId: 'org_b' }),
+    );
+    given.source.put('blogs', filed('New'));
+    add('categories', 'parent');
+
+    expect(await readIds()).to.eql(['child', 'filed']);
+    expect(blog('filed')?.categories.map(({ name }) => name)).to.eql(['New']);
+    const child = given.readModel.rows('categories').find(({ id }) => id === 'child');
+    expect(child).to.include({ parentId: null });
+  });
+
+  it('shows a new name of a tag in its blogs, and reads nothing else', async () => {
+    putTagged(2, 'Old');
+    await runNextJob();
+    putTagged(2, 'New');
+    add('tags', 'tag');
+
+    expect(await readIds()).to.eql(['tagged_0', 'tagged_1']);
+    for (const id of ['tagged_0', 'tagged_1']) expect(blog(id)?.tags[0]?.name).to.equal('New');
+  });
+
+  it('moves all that a website has to the organization that gets it', async () => {
+    const put = (organizationId: string) => {
+      const owner = { organizationId, websiteId: 'web' };
+      given.source.put('categories', aSourceCategory({ id: 'category', ...owner }));
+      given.source.put('tags', aSourceTag({ id: 'tag', ...owner }));
+      given.source.put('blogs', aSourceBlog({ id: 'blog', ...owner }));
+    };
+    put('org_a');
+    await runNextJob();
+    const before = given.generations();
+    put('org_b');
+    add('websites', 'web');
+    await runNextJob();
+
+    for (const kind of ['categories', 'tags', 'blogs'] as const) {
+      const moved = given.readModel.rows(kind).filter(({ id }) => id !== 'other');
+      expect(
+        moved.map(({ organizationId }) => organizationId),
+        kind,
+      ).to.eql(['org_b']);
+    }
+    expect(given.generations().org_a).to.be.above(before.org_a ?? 0);
+    expect(given.generations().org_b).to.be.above(0);
+  });
+
+  it('raises no generation where nothing differs', async () => {
+    putTagged(2, 'Name');
+    await runNextJob();
+    const before = given.generations();
+    add('tags', 'tag');
+    add('websites', 'web_a1');
+    await runNextJob();
+
+    expect(given.generations()).to.eql(before);
+  });
+
+  it('takes no more than 500 rows at a time, and gets to the end', async () => {
+    putTagged(1101, 'Old');
+    await runNextJob();
+    putTagged(1101, 'New');
+    add('tags', 'tag');
+    const read = sinon.spy(given.source, 'read');
+    await runNextJob();
+
+    expect(read.args.map(([, ids]) => ids.length)).to.eql([500, 500, 101]);
+    expect(given.readModel.rows('blogs').filter(({ tags }) => tags[0]?.name === 'New')).to.have.lengthOf(
+      1101,
+    );
+  });
+
+  it('takes turns with what reads everything, so that neither waits for the end of the other', async () => {
+    putTagged(2000, 'Name');
+    add('tags', 'tag');
+    const turns: Scope['of'][] = [];
+    const run = given.piece.run.bind(given.piece);
+    sinon.stub(given.piece, 'run').callsFake((epoch, item, ...rest) => {
+      turns.push(item.scope.of);
+      return run(epoch, item, ...rest);
+    });
+    await runNextJob();
+
+    expect(turns.slice(0, 10).filter((of) => of === 'everything')).to.have.lengthOf(5);
+    expect(turns.lastIndexOf('tags')).to.be.below(turns.lastIndexOf('everything'));
+  });
+
+  it('works off the oldest first', async () => {
+    add('tags', 'tag');
+    add('categories', 'category');
+    const order: string[] = [];
+    await toTheEnd(async () => {
+      const next = await given.list.next(['categories', 'tags', 'websites']);
+      if (next !== null) order.push(next.scope.of);
+      return piece();
+    });
+
+    expect([...new Set(order)]).to.eql(['tags', 'categories']);
+  });
+});

@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
+import type { RowKind } from '../../../src/domain/model/read-model.js';
+import { readSlice } from '../../../src/domain/sync/read-slice.js';
+import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
+import { aSourceTag } from '../../support/source-terms.js';
+import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+
+const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
+
+describe('RunNextJob, reading everything,', () => {
+  let given: WorkerUnderTest;
+
+  const runNextJob = () => toTheEnd(() => given.work.run(given.epoch));
+  const readAnew = async () => {
+    await given.list.requestEverything();
+    await runNextJob();
+  };
+  const putBlogs = (count: number) => {
+    for (let n = 0; n < count; n++) given.source.put('blogs', aSourceBlog({ id: `blog_${n}` }));
+  };
+  const putOneOfEach = () => {
+    given.source.put('apiKeys', aKey({ id: 'key' }));
+    given.source.put('categories', aSourceCategory({ id: 'category' }));
+    given.source.put('tags', aSourceTag({ id: 'tag' }));
+    given.source.put('blogs', aSourceBlog({ id: 'blog' }));
+  };
+  const sizesOf = (read: sinon.SinonSpy<[RowKind, readonly string[]]>) =>
+    read.args.map(([, ids]) => ids.length);
+
+  beforeEach(() => {
+    given = new WorkerUnderTest();
+  });
+
+  it('fills a read model that never was filled with all that is shown, then has nothing to do', async () => {
+    putOneOfEach();
+    given.source.put('blogs', aSourceBlog({ id: 'draft', status: 'draft' }));
+    await runNextJob();
+
+    expect(KINDS.map((kind) => given.idsOf(kind))).to.eql([['key'], ['category'], ['tag'], ['blog']]);
+    expect(await given.work.run(given.epoch)).to.equal(false);
+  });
+
+  it('ends beside a source that has nothing', async () => {
+    await runNextJob();
+
+    expect(await given.list.next(['everything'])).to.equal(null);
+  });
+
+  it('changes nothing the second time: what was cached stays good', async () => {
+    putOneOfEach();
+    given.source.put('tags', aSourceTag({ id: 'of-b', organizationId: 'org_b' }));
+    await runNextJob();
+    const [rows, before] = [given.dump(), given.generations()];
+    const publish = sinon.spy(given.published, 'publish');
+    await readAnew();
+
+    expect(given.dump()).to.eql(rows);
+    expect(given.generations()).to.eql(before);
+    expect(publish.callCount).to.equal(0);
+  });
+
+  it('raises the generation of whom others saw a higher one, lost since: what is cached under it may be wrong', async () => {
+    putOneOfEach();
+    given.source.put('tags', aSourceTag({ id: 'of-b', organizationId: 'org_b' }));
+    await runNextJob();
+    const [before, lost] = [given.generations(), given.clock.now() * 1000 + 60_000_000];
+    await given.published.publish([{ organizationId: 'org_a', generation: lost }]);
+    await readAnew();
+
+    expect(given.readModel.generationOf('org_a')).to.be.above(lost);
+    expect(await given.published.current('org_a')).to.equal(given.readModel.generationOf('org_a'));
+    expect(given.readModel.generationOf('org_b')).to.equal(before.org_b);
+  });
+
+  it('takes out what the source has no more, of every kind, and what it shows no more', async () => {
+    putOneOfEach();
+    given.source.put('blogs', aSourceBlog({ id: 'archived' }));
+    await runNextJob();
+    given.source.put('blogs', aSourceBlog({ id: 'archived', status: 'archived' }));
+    for (const kind of KINDS) {
+      for (const id of ['key', 'category', 'tag', 'blog']) given.source.remove(kind, id);
+    }
+    await readAnew();
+
+    expect(KINDS.flatMap((kind) => given.idsOf(kind))).to.eql([]);
+  });
+
+  it('takes out more than a piece holds, in pieces', async () => {
+    putBlogs(4100);
+    await runNextJob();
+    for (let n = 0; n < 4100; n++) if (n % 1000 !== 0) given.source.remove('blogs', `blog_${n}`);
+    const existing = sinon.spy(given.source, 'existing');
+    await readAnew();
+
+    expect(given.idsOf('blogs')).to.have.members([0, 1, 2, 3, 4].map((n) => `blog_${n * 1000}`));
+    expect(sizesOf(existing)).to.eql([4000, 100]);
+  });
+
+  it('holds no more than 1,000 rows that are new at a time, and forgets none between two pieces', async () => {
+    putBlogs(2001);
+    const read = sinon.spy(given.source, 'read');
+    await runNextJob();
+
+    expect(sizesOf(read)).to.eql([1000, 1000, 1]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(2001);
+  });
+
+  it('compares no more than 1,000 rows at a time that are there already', async () => {
+    putBlogs(1001);
+    await runNextJob();
+    const digested = sinon.spy(given.source, 'readDigested');
+    await readAnew();
+
+    expect(digested.args.map(([ids]) => ids.length)).to.eql([1000, 1]);
+  });
+
+  it('takes the rows that are new before one that an edit has written meanwhile', async () => {
+    for (let n = 0; n < 3000; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
+    const slices = [await readSlice(given.source, 'blogs', [idOf(700), idOf(900)])];
+    await given.readModel.write(given.epoch, { slices, work: [] });
+    const read = sinon.spy(given.source, 'read');
+    await runNextJob();
+
+    // Whether more are there than a piece has is not known before they are compared: what follows is read once more.
+    expect(sizesOf(read)).to.eql([700, 1000, 500, 1000, 798]);
+  });
+
+  it('takes less after each failure, until it is one row', async () => {
+    for (let n = 0; n < 3000; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
+    const read = sinon.stub(given.source, 'read').callThrough();
+    read.withArgs('blogs', sinon.match.array.startsWith([idOf(0)])).rejects(new Error('invalid page'));
+    await toTheEnd(async () => {
+      await given.work.run(given.epoch);
+      return (await given.list.next(['everything'])) !== null;
+    });
+
+    expect(sizesOf(read).slice(0, 9)).to.eql([1000, 500, 250, 124, 62, 30, 14, 6, 1]);
+    expect(given.idsOf('blogs')).to.have.lengthOf(2999);
+  });
+
+  it('goes on behind the last row of a reading that was cut short', async () => {
+    putBlogs(7);
+    given.readAtMost(3);
+    await runNextJob();
+
+    expect(given.idsOf('blogs')).to.have.lengthOf(7);
+  });
+
+  it('reads the keys before all others', async () => {
+    putOneOfEach();
+    const read = sinon.spy(given.source, 'read');
+    await runNextJob();
+
+    expect(read.args.map(([kind]) => kind)).to.eql(['apiKeys', 'categories', 'tags', 'blogs']);
+  });
+
+  it('notes how far it is, of how many', async () => {
+    putBlogs(1001);
+    const seen: string[] = [];
+    await toTheEnd(async () => {
+      const { progress } = (await given.list.next(['everything'])) ?? {};
+      if (progress?.total) seen.push(`${progress.done}/${progress.total}`);
+      return given.work.run(given.epoch);
+    });
+
+    expect(seen).to.eql(['1000/1001', '1001/1001']);
+  });
+
+  it('keeps its place together with its rows: none without the other', async () => {
+    putBlogs(300);
+    const write = sinon.spy(given.readModel, 'write');
+    await runNextJob();
+
+    for (const [, { slices, work }] of write.args) {
+      expect(work, 'each piece moves on').to.have.lengthOf(1);
+      expect(slices.length).to.be.most(1);
+    }
+  });
+
+  it('passes on what breaks; whoever leads next goes on from there', async () => {
+    putBlogs(2200);
+    const read = sinon.stub(given.source, 'read').callThrough();
+    read.onSecondCall().rejects(new Error('connection lost'));
+    const failure = await runNextJob().catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'connection lost');
+    expect(given.idsOf('blogs')).to.have.lengthOf(1000);
+
+    given.leadAnew();
+    const next = new RunNextJob(given.list, given.source, given.attempt, given.pace);
+    await toTheEnd(() => next.run(given.epoch));
+    expect(given.idsOf('blogs')).to.have.lengthOf(2200);
+    expect(sizesOf(read)).to.eql([1000, 1000, 1000, 200]);
+  });
+
+  it('takes a row for gone that vanishes between its key and its reading', async () => {
+    putBlogs(2);
+    await runNextJob();
+    const keys = given.source.keys.bind(given.source);
+    sinon.stub(given.source, 'keys').callsFake(async (...asked) => {
+      const found = await keys(...asked);
+      given.source.remove('blogs', 'blog_0');
+      return found;
+    });
+    await readAnew();
+
+    expect(given.idsOf('blogs')).to.eql(['blog_1']);
+  });
+
+  it('sets aside a row that cannot be shown, goes on behind it, and shows it once it can be', async () => {
+    putBlogs(3);
+    given.source.put('blogs', aSourceBlog({ id: 'blog_1', publishedAt: Number.POSITIVE_INFINITY }));
+    await runNextJob();
+    expect(given.idsOf('blogs')).to.eql(['blog_0', 'blog_2']);
+    expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.be.a('string');
+
+    putBlogs(3);
+    await readAnew();
+    expect(given.idsOf('blogs')).to.have.members(['blog_0', 'blog_1', 'blog_2']);
+    expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.equal(null);
+  });
+
+  it('forgets that a row was quarantined when the source has it no more', async () => {
+    given.source.put('blogs', aSourceBlog({ id: 'blog', publishedAt: Number.POSITIVE_INFINITY }));
+    await runNextJob();
+    given.source.remove('blogs', 'blog');
+    await readAnew();
+
+    expect(given.readModel.reasonNotToShow('blogs', 'blog')).to.equal(null);
+  });
+});
+
+function idOf(n: number): string {
+  return `blog_${String(n).padStart(5, '0')}`;
+}
