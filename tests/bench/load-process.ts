@@ -1,6 +1,10 @@
+import { Agent, get } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
 const USUAL_CONNECTIONS = 32;
+/** Of requests at a pace: the shortest that a timer is exact enough for. */
+const TICK_MS = 2;
 
 export interface LoadOrder {
   readonly address: string;
@@ -26,7 +30,16 @@ export interface Loaded {
   readonly p99: number;
 }
 
-process.on('message', async (order: LoadOrder) => process.send?.(await send(order)));
+/** A load that stays the same however fast the server is. */
+export interface PacedOrder extends Pick<LoadOrder, 'address' | 'keys' | 'path'> {
+  readonly connections: number;
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+process.on('message', async (order: LoadOrder | PacedOrder) =>
+  process.send?.(await ('perSecond' in order ? sendAtPace(order) : send(order))),
+);
 
 async function send({
   address,
@@ -69,4 +82,36 @@ async function send({
     p50: result.latency.p50,
     p99: result.latency.p99,
   };
+}
+
+async function sendAtPace({
+  address,
+  keys,
+  path,
+  connections,
+  perSecond,
+  seconds,
+}: PacedOrder): Promise<Pick<Loaded, 'requests' | 'failures'>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const requests = perSecond * seconds;
+  const begin = performance.now();
+  const answers: Promise<boolean>[] = [];
+  while (answers.length < requests) {
+    const due = Math.min(requests, Math.floor(((performance.now() - begin) / 1000) * perSecond));
+    while (answers.length < due) {
+      answers.push(isAnswered(agent, `${address}${path}`, keys[answers.length % keys.length] as string));
+    }
+    await pause(TICK_MS);
+  }
+  const failures = (await Promise.all(answers)).filter((isGood) => !isGood).length;
+  agent.destroy();
+  return { requests, failures };
+}
+
+function isAnswered(agent: Agent, url: string, key: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(url, { agent, headers: { 'X-API-Key': key } }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode === 200));
+    }).on('error', () => resolve(false));
+  });
 }
