@@ -21,7 +21,7 @@ const EVENTS = Object.keys({
   'replica-lost': true,
   'replica-regained': true,
   'read-from-primary': true,
-  'row-set-aside': true,
+  'row-quarantined': true,
   'row-repaired': true,
   'work-failed': true,
   'total-repaired': true,

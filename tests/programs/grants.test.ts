@@ -56,7 +56,7 @@ describe('The grants', () => {
     });
 
     expect(await titles()).to.eql(['First title', 'First title']);
-    expect(JSON.parse(report)).to.have.property('setAside').that.eql([]);
+    expect(JSON.parse(report)).to.have.property('quarantined').that.eql([]);
   });
 
   it('let it bring over edits, revocations, fan-outs, rows that cannot be shown and a TRUNCATE', async () => {

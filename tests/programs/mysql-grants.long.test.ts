@@ -121,7 +121,7 @@ describe('The grants in a MariaDB', () => {
     const [report = ''] = await printed((print) =>
       syncStatus(settings, { json: true, organizationId: null }, print),
     );
-    expect(JSON.parse(report)).to.have.property('setAside').that.eql([]);
+    expect(JSON.parse(report)).to.have.property('quarantined').that.eql([]);
   });
 
   it('let the doctor look at all of it, and find nothing wrong', async () => {

@@ -128,7 +128,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect(await sample(ofWorker, 'blog_read_api_newest_generation_age_seconds')).to.be.within(0, 60);
     });
     expect(await sample(ofWorker, 'blog_read_api_sync_lag_seconds')).to.equal(0);
-    expect(await sample(ofWorker, 'blog_read_api_sync_rows_set_aside')).to.equal(0);
+    expect(await sample(ofWorker, 'blog_read_api_sync_quarantined_rows')).to.equal(0);
   });
 
   it('says which migration is missing', async () => {

@@ -67,13 +67,13 @@ describe('npm run sync -- --status', () => {
       expect(text).to.match(/^repairs +none$/m);
       expect(text).to.match(/^blogs shown +3 +3$/m);
 
-      const { leader, queue, work, setAside, repairs, rows } = JSON.parse(json);
+      const { leader, queue, work, quarantined, repairs, rows } = JSON.parse(json);
       expect(leader.holder).to.equal(holder);
       expect(leader.lastBeatMs).to.be.within(0, 10_000);
-      expect({ queue, work, setAside, repairs }).to.deep.equal({
+      expect({ queue, work, quarantined, repairs }).to.deep.equal({
         queue: { length: 0, lagMs: null },
         work: [],
-        setAside: [],
+        quarantined: [],
         repairs: { rows: 0, lastAt: null },
       });
       expect(rows.blogs).to.deep.equal({ dashboard: 3, readTables: 3 });
@@ -108,11 +108,10 @@ describe('npm run sync -- --status', () => {
       expect(text).to.match(/^quarantined +2 rows$/m);
       expect(text).to.match(/^ +tags tag_a: color is not of the form #rrggbb \(since 20/m);
       expect(text).to.match(/^ +blogs blog_1: slug has 1001 bytes, and 1000 is the limit \(since 20/m);
-      const { setAside } = JSON.parse(json);
-      expect(setAside.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`)).to.have.members([
-        'tags tag_a',
-        'blogs blog_1',
-      ]);
+      const { quarantined, setAside } = JSON.parse(json);
+      const named = quarantined.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`);
+      expect(named).to.have.members(['tags tag_a', 'blogs blog_1']);
+      expect(setAside, 'by the name that is deprecated').to.deep.equal(quarantined);
 
       await dashboard('tags').where({ id: 'tag_a' }).update({ color: '#ff0000' });
       await dashboard('blogs').where({ id: 'blog_1' }).update({ slug });

@@ -23,7 +23,7 @@ export interface SyncReport {
     readonly lastError?: string | null;
     readonly nextTryAt?: string | null;
   }[];
-  readonly setAside?: readonly {
+  readonly quarantined?: readonly {
     readonly kind: string;
     readonly id: string;
     readonly reason: string;
@@ -42,7 +42,7 @@ const SHOWN_QUARANTINED = 20;
 const SHOWN_GENERATIONS = 10;
 
 export function describeSync(report: SyncReport): string {
-  const { replaced = {}, leader, dashboard, queue, work, setAside, repairs, generations, rows } = report;
+  const { replaced = {}, leader, dashboard, queue, work, quarantined, repairs, generations, rows } = report;
   return [
     ...Object.entries(replaced).map(([port, extension]) => `replaced     ${port}, by ${extension}`),
     ...told(leader, (it) => [
@@ -57,7 +57,7 @@ export function describeSync(report: SyncReport): string {
     ...told(repairs, (it) => [
       `repairs      ${it.lastAt === null ? 'none' : `${it.rows} rows, the last at ${it.lastAt}`}`,
     ]),
-    ...told(setAside, describeQuarantined),
+    ...told(quarantined, describeQuarantined),
     ...told(generations, describeGenerations),
     ...told(rows, describeRows),
   ].join('\n');
@@ -76,13 +76,13 @@ function describeWork(item: SyncReport['work'][number]): readonly string[] {
   return [line, `  fails      ${times(attempts)}${how}`];
 }
 
-function describeQuarantined(setAside: NonNullable<SyncReport['setAside']>): readonly string[] {
+function describeQuarantined(quarantined: NonNullable<SyncReport['quarantined']>): readonly string[] {
   return [
-    `quarantined  ${setAside.length === 0 ? 'none' : `${setAside.length} ${setAside.length === 1 ? 'row' : 'rows'}`}`,
-    ...setAside
+    `quarantined  ${quarantined.length === 0 ? 'none' : `${quarantined.length} ${quarantined.length === 1 ? 'row' : 'rows'}`}`,
+    ...quarantined
       .slice(0, SHOWN_QUARANTINED)
       .map(({ kind, id, reason, since }) => `  ${kind} ${shortened(id)}: ${reason} (since ${since})`),
-    ...(setAside.length > SHOWN_QUARANTINED ? [`  … all of them with --json`] : []),
+    ...(quarantined.length > SHOWN_QUARANTINED ? [`  … all of them with --json`] : []),
   ];
 }
 

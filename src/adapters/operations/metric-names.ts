@@ -3,6 +3,17 @@ import type { CountedEvent } from '../../domain/ports/metrics.js';
 export interface Description {
   readonly name: string;
   readonly help: string;
+  /** Of the version before: alerts and dashboards of others ask for it until the next major version. */
+  readonly formerName?: string;
+}
+
+/** What Prometheus reads: the metric, and the same one under its former name. */
+export function exposedAs<Described extends Description>(
+  description: Described,
+): readonly Omit<Described, 'formerName'>[] {
+  const { formerName, ...present } = description;
+  if (formerName === undefined) return [present];
+  return [present, { ...present, name: formerName, help: `Deprecated: use ${present.name}` }];
 }
 
 /** Counted one by one as they happen. */
@@ -43,8 +54,9 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_replica_fallbacks_total',
     help: 'Reads of content that went to the primary, because no read replica had them in a state that was new enough',
   },
-  'row-set-aside': {
-    name: 'blog_read_api_sync_set_aside_total',
+  'row-quarantined': {
+    name: 'blog_read_api_sync_quarantined_total',
+    formerName: 'blog_read_api_sync_set_aside_total',
     help: 'Times that a row was quarantined, because it cannot be shown',
   },
   'row-repaired': {
@@ -159,7 +171,8 @@ export const GAUGES = {
     help: "What is not as it should be in the change capture in the dashboard's database; above 0: changes may be missed",
   },
   syncQuarantined: {
-    name: 'blog_read_api_sync_rows_set_aside',
+    name: 'blog_read_api_sync_quarantined_rows',
+    formerName: 'blog_read_api_sync_rows_set_aside',
     help: 'Rows that are quarantined now',
   },
   syncOldestWork: {

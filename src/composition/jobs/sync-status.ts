@@ -33,7 +33,8 @@ export function syncStatus(
       namesOfReplaced(extended === undefined ? [] : [extended.replaced]),
       organizationId,
     );
-    print(json ? JSON.stringify(report) : describeSync(report));
+    // `setAside` is what 1.0.0 called them: programs of others read it until the next major version.
+    print(json ? JSON.stringify({ ...report, setAside: report.quarantined }) : describeSync(report));
   });
 }
 
@@ -53,7 +54,9 @@ async function syncReport(
       ? await unfinishedWork(session.readTables.database)
       : (await session.ports.list.unfinished(AWAITED)).map(workOf),
     ...(isStored('JobQueue') ? { repairs: await repairs(session.readTables.database) } : {}),
-    ...(isStored('ReadModelWriter') ? { setAside: await quarantinedRows(session.readTables.database) } : {}),
+    ...(isStored('ReadModelWriter')
+      ? { quarantined: await quarantinedRows(session.readTables.database) }
+      : {}),
     ...(isStored('GenerationTable')
       ? { generations: await generationsOf(session.readTables.database, organizationId, MOST_GENERATIONS) }
       : {}),

@@ -8,7 +8,7 @@ export type CountedEvent =
   | 'replica-lost'
   | 'replica-regained'
   | 'read-from-primary'
-  | 'row-set-aside'
+  | 'row-quarantined'
   | 'row-repaired'
   | 'work-failed'
   | 'total-repaired'

@@ -80,7 +80,7 @@ export class UpdateReadModel {
     }
     for (const { kind, refused } of update.slices) {
       if (refused.length === 0) continue;
-      this.metrics.count('row-set-aside', refused.length);
+      this.metrics.count('row-quarantined', refused.length);
       for (const { id, reason } of refused) {
         this.log.error('a row cannot be shown and is quarantined', { kind, id: shortened(id), reason });
       }

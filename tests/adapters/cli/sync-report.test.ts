@@ -9,7 +9,7 @@ function aReport(given: Partial<SyncReport>): SyncReport {
     dashboard: null,
     queue: { length: 0, lagMs: null },
     work: [],
-    setAside: [],
+    quarantined: [],
     repairs: { rows: 0, lastAt: null },
     rows: { apiKeys: NOTHING, categories: NOTHING, tags: NOTHING, blogs: NOTHING },
     ...given,
@@ -108,8 +108,8 @@ describe('the status of the sync', () => {
 
   it('names each row that was quarantined, and why', () => {
     const since = '2026-01-15T12:00:00.000Z';
-    const setAside = [{ kind: 'tags', id: 'tag_1', reason: 'color is not of the form #rrggbb', since }];
-    const lines = linesOf({ setAside });
+    const quarantined = [{ kind: 'tags', id: 'tag_1', reason: 'color is not of the form #rrggbb', since }];
+    const lines = linesOf({ quarantined });
 
     expect(lines).to.include('quarantined  1 row');
     expect(lines).to.include(`  tags tag_1: color is not of the form #rrggbb (since ${since})`);
@@ -119,9 +119,9 @@ describe('the status of the sync', () => {
     const rows = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ kind: 'blogs', id: `${n}`, reason: 'r', since: 's' }));
     const shown = (count: number) =>
-      linesOf({ setAside: rows(count) }).filter((line) => line.startsWith('  '));
+      linesOf({ quarantined: rows(count) }).filter((line) => line.startsWith('  '));
 
-    expect(lineOf('quarantined', { setAside: rows(21) })).to.eql(['quarantined  21 rows']);
+    expect(lineOf('quarantined', { quarantined: rows(21) })).to.eql(['quarantined  21 rows']);
     expect(shown(20).some((line) => line.includes('--json'))).to.equal(false);
     expect(shown(21).filter((line) => line.startsWith('  blogs'))).to.have.lengthOf(20);
     expect(shown(21)).to.include('  … all of them with --json');

@@ -194,7 +194,7 @@ describe('ReconcileReadModel', () => {
     await given.settle();
     expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.equal('index row size exceeds maximum');
     await checkAll();
-    expect(given.metrics.of('row-set-aside'), 'told again').to.equal(2);
+    expect(given.metrics.of('row-quarantined'), 'told again').to.equal(2);
     refusal.restore();
     await checkAll();
 

@@ -17,7 +17,7 @@ describe('UpdateReadModel', () => {
 
   const run = (update: Partial<ReadModelUpdate>) =>
     given.update.run(given.epoch, { slices: [], work: [], ...update });
-  const setAside = () => given.metrics.of('row-set-aside');
+  const quarantined = () => given.metrics.of('row-quarantined');
 
   beforeEach(() => {
     given = new WorkerUnderTest();
@@ -80,7 +80,7 @@ describe('UpdateReadModel', () => {
     ];
     await run({ slices: [blogsSlice([aBlog({ id: 'good' })], refused), blogsSlice([])] });
 
-    expect(setAside()).to.equal(2);
+    expect(quarantined()).to.equal(2);
     expect(given.log.lines).to.eql(
       refused.map((row) => ({
         level: 'error',
@@ -95,7 +95,7 @@ describe('UpdateReadModel', () => {
     sinon.stub(given.readModel, 'write').rejects(new Error('connection lost'));
     await run({ slices: [blogsSlice([], [{ id: 'long', reason: 'too long' }])] }).catch(() => {});
 
-    expect(setAside()).to.equal(0);
+    expect(quarantined()).to.equal(0);
     expect(given.log.lines).to.eql([]);
   });
 
@@ -112,7 +112,7 @@ describe('UpdateReadModel', () => {
         expect(given.readModel.reasonNotToShow('blogs', id)).to.equal('index row size exceeds maximum');
       }
       expect(given.readModel.reasonNotToShow('blogs', 'refused-before')).to.equal('too long');
-      expect(setAside()).to.equal(3);
+      expect(quarantined()).to.equal(3);
       expect(given.log.messages).to.have.lengthOf(3);
     });
 
@@ -156,7 +156,7 @@ describe('UpdateReadModel', () => {
       );
 
       expect(failure).to.be.instanceOf(LeadershipLost);
-      expect(setAside()).to.equal(0);
+      expect(quarantined()).to.equal(0);
     });
   });
 });
