@@ -21,7 +21,7 @@ export const LAYERS: Layers = {
   sources: 'src',
   domain: ['src/domain'],
   adapters: ['src/adapters'],
-  composition: ['src/composition'],
+  composition: ['src/composition', 'src/programs'],
   entryPoints: ['src/bin'],
   exports: ['src/package'],
   suites: ['src/contracts', 'src/architecture'],

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { type Command, parseCommandLine, USAGE, UsageError } from '../adapters/cli/command-line.js';
 import { processorCount } from '../adapters/system/processor-count.js';
 import { dashboardConfiguration } from '../composition/job-configuration.js';
-import { StartFailure } from '../composition/programs/processes/start-failure.js';
-import type { Program, RestartableProgram } from '../composition/programs/program.js';
 import { ConfigurationError } from '../composition/read-settings.js';
 import { startTracing } from '../composition/start-tracing.js';
+import { StartFailure } from '../programs/api/processes/start-failure.js';
+import type { Program, RestartableProgram } from '../programs/program.js';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 64;
@@ -46,8 +46,8 @@ async function run(command: Command): Promise<void> {
     case 'embedded': {
       const { configuredEmbedded } = await import('../composition/extensions/configured.js');
       const { settings, extended } = await configuredEmbedded(process.env, process.cwd());
-      const { EmbeddedProgram } = await import('../composition/programs/embedded-program.js');
-      const { OperationsProgram } = await import('../composition/programs/operations-program.js');
+      const { EmbeddedProgram } = await import('../programs/embedded/embedded-program.js');
+      const { OperationsProgram } = await import('../programs/operations/operations-program.js');
       return runUntilSignalled(
         new OperationsProgram(
           settings.operations,
@@ -62,7 +62,7 @@ async function run(command: Command): Promise<void> {
     case 'sync':
       return runSync(command);
     case 'migrate': {
-      const jobs = await import('../composition/jobs/migrate.js');
+      const jobs = await import('../programs/migrate/migrate.js');
       if (command.mode === 'install') {
         const { configuredMigration } = await import('../composition/extensions/configured.js');
         const { settings, extended } = await configuredMigration(process.env, process.cwd());
@@ -76,27 +76,27 @@ async function run(command: Command): Promise<void> {
     case 'doctor': {
       const { configuredDoctor } = await import('../composition/extensions/configured.js');
       const { settings, extended } = await configuredDoctor(process.env, process.cwd());
-      const { doctor } = await import('../composition/jobs/doctor.js');
-      const { extendedParts } = await import('../composition/doctor/extended-parts.js');
+      const { doctor } = await import('../programs/doctor/doctor.js');
+      const { extendedParts } = await import('../programs/doctor/extended-parts.js');
       const parts = extendedParts(extended, process.env);
       const isWell = await doctor(settings, command.json, print, undefined, parts);
       // At once: connections to a server that froze would hold the process up.
       return process.exit(isWell ? 0 : EXIT_FAILURE);
     }
     case 'demo:edit': {
-      const { editDemo } = await import('../composition/jobs/edit-demo.js');
+      const { editDemo } = await import('../programs/demo/edit-demo.js');
       return editDemo(resolve('.data'), command.title, print);
     }
     case 'dashboard:migrate': {
-      const { migrateDashboard } = await import('../composition/jobs/migrate.js');
+      const { migrateDashboard } = await import('../programs/migrate/migrate.js');
       return migrateDashboard(dashboardConfiguration(process.env).writeDatabaseUrl, print);
     }
     case 'demo:load': {
-      const { loadDemo } = await import('../composition/jobs/load-demo.js');
+      const { loadDemo } = await import('../programs/demo/load-demo.js');
       return loadDemo(dashboardConfiguration(process.env).writeDatabaseUrl, print);
     }
     default: {
-      const { manageKeys } = await import('../composition/jobs/manage-keys.js');
+      const { manageKeys } = await import('../programs/keys/manage-keys.js');
       return manageKeys(command, dashboardConfiguration(process.env), print);
     }
   }
@@ -106,34 +106,34 @@ async function run(command: Command): Promise<void> {
 async function apiIn(processes: number | 'auto'): Promise<Program | RestartableProgram> {
   const { default: cluster } = await import('node:cluster');
   if (processes !== 1 && cluster.isWorker) {
-    const { ServingProcess } = await import('../composition/programs/processes/serving-process.js');
+    const { ServingProcess } = await import('../programs/api/processes/serving-process.js');
     return ServingProcess.create(process.env, startTracing);
   }
   const count = processes === 'auto' ? processorCount() : processes;
   if (count === 1) {
-    const { apiOf } = await import('../composition/programs/api-of.js');
+    const { apiOf } = await import('../programs/api/api-of.js');
     return apiOf({ settings: process.env }, startTracing);
   }
-  const { ServedProcesses } = await import('../composition/programs/processes/served-processes.js');
+  const { ServedProcesses } = await import('../programs/api/processes/served-processes.js');
   return ServedProcesses.create(count, process.env);
 }
 
 async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<void> {
   if (command.mode === 'continuous') {
-    const { createSyncWorker } = await import('../composition/programs/create-programs.js');
+    const { createSyncWorker } = await import('../programs/create-programs.js');
     return runUntilSignalled(await createSyncWorker({ settings: process.env }));
   }
   const { configuredWorker } = await import('../composition/extensions/configured.js');
   const { settings, extended } = await configuredWorker(process.env, process.cwd());
   if (command.mode === 'status') {
-    const { syncStatus } = await import('../composition/jobs/sync-status.js');
+    const { syncStatus } = await import('../programs/sync/sync-status.js');
     return syncStatus(settings, command, print, extended);
   }
   if (command.mode === 'accept-dashboard') {
-    const { acceptPresentDashboard } = await import('../composition/jobs/accept-dashboard.js');
+    const { acceptPresentDashboard } = await import('../programs/sync/accept-dashboard.js');
     return acceptPresentDashboard(settings, print, extended);
   }
-  const { catchUp, rebuild } = await import('../composition/jobs/sync-once.js');
+  const { catchUp, rebuild } = await import('../programs/sync/sync-once.js');
   if (command.mode === 'once') {
     await catchUp(settings, extended);
     return print('Caught up with the dashboard.');

@@ -1,7 +1,7 @@
 import type { PrimaryIdentity } from '../adapters/postgres/primary-identity.js';
 import type { Replica } from '../adapters/postgres/replica.js';
+import { inOrder, RepeatedTask, type Upkeep } from '../adapters/system/upkeep.js';
 import type { Log } from '../domain/ports/log.js';
-import { inOrder, RepeatedTask, type Upkeep } from './upkeep.js';
 
 const PROBE_EVERY_MS = 500;
 

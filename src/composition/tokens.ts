@@ -15,6 +15,7 @@ import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../adapters/redis/redis-guard.js';
 import type { RedisRequestLog } from '../adapters/redis/redis-request-log.js';
 import type { RedisResponseCache } from '../adapters/redis/redis-response-cache.js';
+import type { Upkeep } from '../adapters/system/upkeep.js';
 import type { Window } from '../domain/model/window.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
@@ -36,7 +37,6 @@ import type { AnswerInOutageHandler } from '../domain/queries/answer-in-outage.j
 import type { AuthenticateKeyHandler } from '../domain/queries/authenticate-key.js';
 import type { KnownGenerations } from '../domain/queries/known-generations.js';
 import type { StorageBreaker } from '../domain/queries/storage-breaker.js';
-import type { Upkeep } from './upkeep.js';
 
 /** Typed names of all that the container makes: the compiler checks what is bound to them and what is asked of them. */
 export const TOKENS = {

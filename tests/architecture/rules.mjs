@@ -126,13 +126,13 @@ const homes = [
   home(
     'inversify-stays-in-composition',
     'inversify',
-    ['composition'],
+    ['composition', 'programs'],
     'A class that knows the container can be made only by the container. Constructors stay plain; composition wires them.',
   ),
   home(
     'reflect-metadata-stays-in-bin-and-composition',
     'reflect-metadata',
-    ['bin', 'composition'],
+    ['bin', 'composition', 'programs'],
     'It patches a global for the container: loaded once, at the entry point, for nobody else to rely on.',
   ),
   home(
@@ -166,7 +166,7 @@ const client = [
     'nothing-imports-the-client',
     'The service knows its consumers by what it promises over HTTP alone. Were it to use their client, one could not change without the other.',
     // Domain and adapters are forbidden above to import it.
-    { path: '^src/(bin|composition)/' },
+    { path: '^src/(bin|programs|composition)/' },
     { path: '^src/client/' },
   ),
 ];
@@ -185,7 +185,7 @@ const contracts = [
     'nothing-runs-the-contracts',
     'The suites are shipped for tests, with packages that whoever runs a program does not install.',
     // Domain and adapters are forbidden above to import them.
-    { path: '^src/(bin|composition)/' },
+    { path: '^src/(bin|programs|composition)/' },
     { path: '^src/(contracts|architecture)/' },
   ),
 ];

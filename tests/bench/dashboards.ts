@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { migrate, migrateDashboard } from '../../src/composition/jobs/migrate.js';
+import { migrate, migrateDashboard } from '../../src/programs/migrate/migrate.js';
 import { findProgram } from '../support/find-program.js';
 import { MariaDbServer } from '../support/mariadb-server.js';
 import { openMysqlDashboard } from '../support/mysql-dashboard.js';

@@ -1,4 +1,4 @@
-import { migrate, migrateDashboard } from '../../src/composition/jobs/migrate.js';
+import { migrate, migrateDashboard } from '../../src/programs/migrate/migrate.js';
 import { MariaDbServer } from '../support/mariadb-server.js';
 import { openMysqlDashboard } from '../support/mysql-dashboard.js';
 import { RunningProgram } from '../support/program.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
-import { migrate } from '../../src/composition/jobs/migrate.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
+import { migrate } from '../../src/programs/migrate/migrate.js';
 import { ReplicatedPostgres } from '../support/postgres-standby.js';
 import { RunningProgram, runProgram } from '../support/program.js';
 import { addressOf, environmentOf, leads } from '../support/running-programs.js';

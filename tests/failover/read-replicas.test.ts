@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
-import { migrate } from '../../src/composition/jobs/migrate.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
+import { migrate } from '../../src/programs/migrate/migrate.js';
 import { askOperators } from '../support/ask-operators.js';
 import { findings } from '../support/doctor-findings.js';
 import { ReplicatedPostgres } from '../support/postgres-standby.js';

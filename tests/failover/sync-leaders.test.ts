@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
-import { openSyncSession } from '../../src/composition/sync/sync-session.js';
-import { syncWorker } from '../../src/composition/sync/sync-worker.js';
+import { syncWorker } from '../../src/composition/sync-worker.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { LeadershipLost } from '../../src/domain/errors.js';
+import { openSyncSession } from '../../src/programs/sync/sync-session.js';
 import { Gate } from '../support/gate.js';
 import { NotedLog } from '../support/noted-log.js';
 import { RunningProgram } from '../support/program.js';

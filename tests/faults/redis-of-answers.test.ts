@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { ApiProgram } from '../../src/composition/programs/api-program.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aTag } from '../../src/contracts/support/rows.js';
+import { ApiProgram } from '../../src/programs/api/api-program.js';
 import { ApiUnderTest } from '../support/api-under-test.js';
 import { Caller } from '../support/caller.js';
 import { plainClient } from '../support/plain-client.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
-import { catchUp, rebuild } from '../../src/composition/jobs/sync-once.js';
-import { syncStatus } from '../../src/composition/jobs/sync-status.js';
-import { SyncProgram } from '../../src/composition/sync/sync-program.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
+import { catchUp, rebuild } from '../../src/programs/sync/sync-once.js';
+import { SyncProgram } from '../../src/programs/sync/sync-program.js';
+import { syncStatus } from '../../src/programs/sync/sync-status.js';
 import { askOperators } from '../support/ask-operators.js';
 import type { Tenant } from '../support/dashboard.js';
 import { DASHBOARD_TABLES } from '../support/dashboard-under-test.js';

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { migrate } from '../../src/composition/jobs/migrate.js';
 import type { RowKind } from '../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../src/domain/model/source.js';
+import { migrate } from '../../src/programs/migrate/migrate.js';
 import type { DashboardTables } from './content-of-dashboard.js';
 import { timestamp } from './dashboard-rows.js';
 import { createReadTables } from './migrated-databases.js';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js';
 import { namePrefix } from '../../src/adapters/redis/key-names.js';
-import { migrate } from '../../src/composition/jobs/migrate.js';
-import { catchUp } from '../../src/composition/jobs/sync-once.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
+import { migrate } from '../../src/programs/migrate/migrate.js';
+import { catchUp } from '../../src/programs/sync/sync-once.js';
 import { createCapturedDashboard, createReadTables } from './migrated-databases.js';
 
 /** An organization with a key and a blog. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Finding } from '../../src/adapters/cli/doctor-report.js';
-import type { ExtendedParts } from '../../src/composition/doctor/extended-parts.js';
 import type { DoctorConfiguration } from '../../src/composition/job-configuration.js';
-import { doctor } from '../../src/composition/jobs/doctor.js';
 import type { Clock } from '../../src/domain/ports/clock.js';
+import { doctor } from '../../src/programs/doctor/doctor.js';
+import type { ExtendedParts } from '../../src/programs/doctor/extended-parts.js';
 
 /** What the command finds, which answers as it has found. */
 export async function findings(

@@ -1,7 +1,7 @@
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
-import { dashboardOf } from '../../src/composition/dashboards/dashboard-of.js';
-import { openSyncSession } from '../../src/composition/sync/sync-session.js';
-import { syncWorker } from '../../src/composition/sync/sync-worker.js';
+import { syncWorker } from '../../src/composition/sync-worker.js';
+import { dashboardOf } from '../../src/programs/dashboards/dashboard-of.js';
+import { openSyncSession } from '../../src/programs/sync/sync-session.js';
 import type { Order } from './doomed-worker.js';
 import { NotedLog } from './noted-log.js';
 import { watchedPorts } from './watched-ports.js';

@@ -8,8 +8,8 @@ import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metr
 import { apiConfiguration } from '../../src/composition/configuration.js';
 import { extendedApi } from '../../src/composition/extensions/extend.js';
 import type { ApiTokens, Extended, Extension } from '../../src/composition/extensions/extension.js';
-import { ApiProgram } from '../../src/composition/programs/api-program.js';
 import type { Environment } from '../../src/composition/read-settings.js';
+import { ApiProgram } from '../../src/programs/api/api-program.js';
 
 const ON_ANY_PORT = { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' };
 

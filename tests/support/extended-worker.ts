@@ -7,7 +7,7 @@ import { type SyncConfiguration, syncConfiguration } from '../../src/composition
 import { ExtendedWorker } from '../../src/composition/extensions/extend.js';
 import type { Extended, Extension, SessionTokens } from '../../src/composition/extensions/extension.js';
 import type { Environment } from '../../src/composition/read-settings.js';
-import { SyncProgram } from '../../src/composition/sync/sync-program.js';
+import { SyncProgram } from '../../src/programs/sync/sync-program.js';
 
 export interface ConfiguredWorker {
   readonly settings: SyncConfiguration;

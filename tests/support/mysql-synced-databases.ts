@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { explainChangeCapture, migrate } from '../../src/composition/jobs/migrate.js';
+import { explainChangeCapture, migrate } from '../../src/programs/migrate/migrate.js';
 import { expectedReadModel, type ReadModelDump } from './expected-read-model.js';
 import type { MariaDbPrograms } from './mariadb-server.js';
 import { createDashboard, createReadTables } from './migrated-databases.js';

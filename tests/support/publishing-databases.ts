@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
-import { migrate } from '../../src/composition/jobs/migrate.js';
+import { migrate } from '../../src/programs/migrate/migrate.js';
 import { createReadTables } from './migrated-databases.js';
 import { inPublishing, PUBLISHING, PUBLISHING_AS_REFERENCE, PUBLISHING_TABLES } from './publishing.js';
 import { SyncedDatabases } from './synced-databases.js';

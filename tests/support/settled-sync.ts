@@ -1,5 +1,5 @@
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
-import { openSyncSession, type SyncSession } from '../../src/composition/sync/sync-session.js';
+import { openSyncSession, type SyncSession } from '../../src/programs/sync/sync-session.js';
 import { NotedLog } from './noted-log.js';
 import type { SyncedDatabases } from './synced-databases.js';
 

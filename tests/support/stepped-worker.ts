@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leadership.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
-import type { MysqlConnection } from '../../src/composition/dashboards/mysql-connection.js';
-import type { PostgresConnection } from '../../src/composition/dashboards/postgres-connection.js';
-import { openSyncSession } from '../../src/composition/sync/sync-session.js';
-import { syncWorker } from '../../src/composition/sync/sync-worker.js';
+import { syncWorker } from '../../src/composition/sync-worker.js';
 import { LeadershipLost } from '../../src/domain/errors.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
+import type { MysqlConnection } from '../../src/programs/dashboards/mysql-connection.js';
+import type { PostgresConnection } from '../../src/programs/dashboards/postgres-connection.js';
+import { openSyncSession } from '../../src/programs/sync/sync-session.js';
 import { Gate } from './gate.js';
 import { NotedLog } from './noted-log.js';
 import type { SyncedDatabases } from './synced-databases.js';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { RebuildProgress } from '../../src/adapters/cli/progress-report.js';
 import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
 import type { SyncConfiguration } from '../../src/composition/configuration.js';
-import { catchUp, rebuild } from '../../src/composition/jobs/sync-once.js';
+import { catchUp, rebuild } from '../../src/programs/sync/sync-once.js';
 import { startCapturedDashboard } from './captured-changes.js';
 import { type DashboardUnderTest, dumpOf } from './dashboard-under-test.js';
 import { createReadTables } from './migrated-databases.js';

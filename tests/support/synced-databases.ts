@@ -3,8 +3,8 @@ import pg from 'pg';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { PostgresJobQueue } from '../../src/adapters/postgres/postgres-job-queue.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
-import type { DashboardEngine } from '../../src/composition/dashboards/dashboard-engine.js';
-import { dashboardOf } from '../../src/composition/dashboards/dashboard-of.js';
+import type { DashboardEngine } from '../../src/programs/dashboards/dashboard-engine.js';
+import { dashboardOf } from '../../src/programs/dashboards/dashboard-of.js';
 import { expectedReadModel, type ReadModelDump, readModel } from './expected-read-model.js';
 import { createCapturedDashboard, createReadTables } from './migrated-databases.js';
 

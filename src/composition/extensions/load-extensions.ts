@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { inTime } from '../in-time.js';
+import { inTime } from '../../adapters/system/in-time.js';
 import { ConfigurationError } from '../read-settings.js';
 import type { NamedExtension } from './extend.js';
 import type { Extension } from './extension.js';

@@ -1,5 +1,5 @@
 import type { ServiceIdentifier } from 'inversify';
-import { SESSION } from '../sync/session-tokens.js';
+import { SESSION } from '../session-tokens.js';
 import { TOKENS } from '../tokens.js';
 
 /** The driven ports of the API, all of which an extension may replace. */

@@ -1,7 +1,7 @@
 import type { ServiceIdentifier } from 'inversify';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { inTime } from '../../adapters/system/in-time.js';
 import type { Log } from '../../domain/ports/log.js';
-import { inTime } from '../in-time.js';
 import { ConfigurationError } from '../read-settings.js';
 import { type ExtendedContainer, requireReplacements } from './extend.js';
 import type { Additions, ExtensionCheck, Lifecycle } from './extension.js';

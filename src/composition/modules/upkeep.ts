@@ -1,11 +1,11 @@
 import { ContainerModule, type ResolutionContext } from 'inversify';
+import { InstallationWatch } from '../../adapters/redis/installation-watch.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { inOrder, RepeatedTask, type Upkeep } from '../../adapters/system/upkeep.js';
 import type { ApiNeeds, Replacements } from '../extensions/ports-of-programs.js';
-import { InstallationWatch } from '../installation-watch.js';
 import { replicaUpkeep } from '../replica-upkeep.js';
 import { redisRepublishingUpkeep, republishingUpkeep } from '../republishing-upkeep.js';
 import { TOKENS } from '../tokens.js';
-import { inOrder, RepeatedTask, type Upkeep } from '../upkeep.js';
 
 const NAME_EVERY_MS = 1_000;
 

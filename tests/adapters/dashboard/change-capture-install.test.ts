@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { migrate, removeChangeCapture } from '../../../src/composition/jobs/migrate.js';
+import { migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
 import { changesOf, waitingChanges } from '../../support/captured-changes.js';
 import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboard-under-test.js';
 import { createTestDatabase } from '../../support/test-postgres.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { migrate, removeChangeCapture } from '../../../src/composition/jobs/migrate.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import { migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
 import { changesOf, mendCapture, startCapturedDashboard } from '../../support/captured-changes.js';
 import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
 import { createTestDatabase } from '../../support/test-postgres.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrate } from '../../../src/composition/jobs/migrate.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import { migrate } from '../../../src/programs/migrate/migrate.js';
 import type { Company } from '../chaos.js';
 import type { Fault, Faults } from '../fault-plan.js';
 import type { PatientDatabase } from '../patient-database.js';

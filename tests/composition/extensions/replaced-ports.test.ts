@@ -8,11 +8,11 @@ import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-m
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
-import type { ApiProgram } from '../../../src/composition/programs/api-program.js';
 import type { Environment } from '../../../src/composition/read-settings.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
 import type { RaisedGeneration } from '../../../src/domain/model/raised-generation.js';
+import type { ApiProgram } from '../../../src/programs/api/api-program.js';
 import { bindReadSide, extendedProgram } from '../../support/extended-api.js';
 import { leadingWriter } from '../../support/leading-writer.js';
 import { NotedLog } from '../../support/noted-log.js';

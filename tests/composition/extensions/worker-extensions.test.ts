@@ -6,10 +6,10 @@ import { MemorySyncNotes } from '../../../src/adapters/memory/memory-sync-notes.
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { extendedPrograms } from '../../../src/composition/extensions/configured.js';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
-import { catchUp, rebuild } from '../../../src/composition/jobs/sync-once.js';
-import type { SyncProgram } from '../../../src/composition/sync/sync-program.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
+import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
+import type { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { extendedWorker, readModelOf, workerProgram } from '../../support/extended-worker.js';
 import { NotedLog } from '../../support/noted-log.js';
 import { problemsOf } from '../../support/problems-of.js';

@@ -8,8 +8,8 @@ import { configuredApi } from '../../../src/composition/extensions/configured.js
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Extension } from '../../../src/composition/extensions/extension.js';
 import { loadExtensions } from '../../../src/composition/extensions/load-extensions.js';
-import { createApi } from '../../../src/composition/programs/create-programs.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/read-settings.js';
+import { createApi } from '../../../src/programs/create-programs.js';
 import { extendedProgram } from '../../support/extended-api.js';
 import { problemsOf } from '../../support/problems-of.js';
 

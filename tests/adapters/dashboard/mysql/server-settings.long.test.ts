@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { changeQueue } from '../../../../src/adapters/dashboard/mysql/change-queue.js';
-import { MysqlDashboard } from '../../../../src/composition/dashboards/mysql-dashboard.js';
+import { MysqlDashboard } from '../../../../src/programs/dashboards/mysql-dashboard.js';
 import { MariaDbServer } from '../../../support/mariadb-server.js';
 import { MYSQL_MAPPING, makeReferenceSchema, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
 import { mariaDbForTests } from '../../../support/test-mariadb.js';

@@ -1,0 +1,60 @@
+import type { Log } from '../../domain/ports/log.js';
+
+/** What a program does beside its work, from start to stop. */
+export interface Upkeep {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts one after the other, and stops them the other way round. */
+export function inOrder(parts: readonly Upkeep[]): Upkeep {
+  return {
+    start: async () => {
+      for (const part of parts) await part.start();
+    },
+    stop: async () => {
+      for (const part of parts.toReversed()) await part.stop();
+    },
+  };
+}
+
+/** Repeats a task, never two at a time. A failure is logged when it begins and when it ends, not each time. */
+export class RepeatedTask implements Upkeep {
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+  #round: Promise<void> = Promise.resolve();
+  #failing = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly everyMs: number,
+    private readonly task: () => Promise<void>,
+    private readonly log: Log,
+  ) {}
+
+  async start(): Promise<void> {
+    this.#round = this.#run();
+    await this.#round;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#round = this.#round.then(() => this.#run());
+    }, this.everyMs);
+    try {
+      await this.task();
+      if (this.#failing) this.log.info(`${this.name}: works again`);
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) this.log.warn(`${this.name}: fails, and is tried again`, { error });
+      this.#failing = true;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { WorkerConnection } from '../adapters/postgres/worker-connection.js';
+import type { ChangeFeed } from '../domain/ports/change-feed.js';
+import type { ContentSource } from '../domain/ports/content-source.js';
+import type { JobQueue } from '../domain/ports/job-queue.js';
+import type { Leadership } from '../domain/ports/leadership.js';
+import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
+import type { SyncNotes } from '../domain/ports/sync-notes.js';
+import type { DashboardConnection } from '../programs/dashboards/dashboard-engine.js';
+import { TOKENS, token } from './tokens.js';
+
+/** What a session of the sync worker has, from its first connection to the first failure. */
+export const SESSION = {
+  readTables: token<WorkerConnection>('ReadTables'),
+  dashboard: token<DashboardConnection>('Dashboard'),
+
+  leadership: token<Leadership>('Leadership'),
+  changeFeed: token<ChangeFeed>('ChangeFeed'),
+  contentSource: token<ContentSource>('ContentSource'),
+  readModelWriter: token<ReadModelWriter>('ReadModelWriter'),
+  jobQueue: token<JobQueue>('JobQueue'),
+  syncNotes: token<SyncNotes>('SyncNotes'),
+  generationTable: TOKENS.generationTable,
+  generations: TOKENS.generations,
+  publishedGenerations: TOKENS.publishedGenerations,
+  installation: TOKENS.installation,
+};

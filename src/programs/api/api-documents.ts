@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { openApiDocument } from '../../adapters/http/openapi/openapi-document.js';
+import type { Document, Documents } from '../../adapters/operations/operations-server.js';
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Blog Content Read API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<main id="reference"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/reference.js" type="module"></script>
+</body>
+</html>
+`;
+
+/** Tries out the API by way of this port: the public one answers no page of another origin, since keys do not belong into browsers. */
+const REFERENCE = `const description = await (await fetch('/openapi.json')).json();
+const servers = [{ url: '/', description: 'The API of this process, through this port' }];
+SwaggerUIBundle({ spec: { ...description, servers }, dom_id: '#reference', validatorUrl: null });
+`;
+
+/** What the operators' port of an API gives to read. */
+export const API_DOCUMENTS: Documents = {
+  '/openapi.json': {
+    contentType: 'application/json; charset=utf-8',
+    body: `${JSON.stringify(openApiDocument(), null, 2)}\n`,
+  },
+  '/docs': { contentType: 'text/html; charset=utf-8', body: PAGE },
+  '/docs/reference.js': { contentType: JAVASCRIPT, body: REFERENCE },
+  '/docs/swagger-ui.css': packaged('swagger-ui.css', 'text/css; charset=utf-8'),
+  '/docs/swagger-ui-bundle.js': packaged('swagger-ui-bundle.js', JAVASCRIPT),
+};
+
+function packaged(file: string, contentType: string): Document {
+  return { contentType, body: readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${file}`))) };
+}

@@ -1,0 +1,122 @@
+import type { RequestListener } from 'node:http';
+import { addedUp } from '../../../adapters/operations/added-up.js';
+import type { Scraped } from '../../../adapters/operations/operations-server.js';
+import type { PrometheusMetrics } from '../../../adapters/operations/prometheus-metrics.js';
+import { type Check, type CheckResult, Degraded } from '../../../adapters/operations/readiness.js';
+import { MOST_CONNECTIONS } from '../../../adapters/postgres/read-database.js';
+import { inTime } from '../../../adapters/system/in-time.js';
+import { PinoLog } from '../../../adapters/system/pino-log.js';
+import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
+import { namesOfReplaced, type Replacements } from '../../../composition/extensions/ports-of-programs.js';
+import type { Log } from '../../../domain/ports/log.js';
+import type { OperatedProgram } from '../../program.js';
+import { API_DOCUMENTS } from '../api-documents.js';
+import { LEAST_RETIREMENT_MS } from './messages.js';
+import { passOn } from './pass-on.js';
+import { ProcessGroup } from './process-group.js';
+
+/** Less than a check of the readiness may take. */
+const REPORT_WITHIN_MS = 750;
+/** As long as a process takes to finish its requests, and less than whoever stops the program waits. */
+const END_WITHIN_MS = 14_000;
+const LONGEST_RETIREMENT_MS = LEAST_RETIREMENT_MS + END_WITHIN_MS;
+
+/** Several processes of the API with one public port, as one program. This process is the first: it starts the others, and serves nothing. */
+export class ApiProcesses implements OperatedProgram {
+  readonly documents = API_DOCUMENTS;
+  readonly log: Log;
+  readonly replaced: Readonly<Record<string, string>>;
+  readonly scraped: Scraped;
+  readonly #group: ProcessGroup;
+  #isStarted = false;
+  #checks: readonly string[] = [];
+  #api: RequestListener | null = null;
+
+  constructor(
+    count: number,
+    settings: ApiConfiguration & Operated,
+    metrics: PrometheusMetrics,
+    replaced: Replacements,
+  ) {
+    const { logLevel, logPretty } = settings;
+    this.log = new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true, { isShared: true });
+    this.replaced = namesOfReplaced([replaced]);
+    this.#group = new ProcessGroup(
+      count,
+      this.log,
+      metrics,
+      LONGEST_RETIREMENT_MS + settings.operations.drainMs,
+    );
+    metrics.watch(['processes'], () => ({ processes: this.#group.ready.length }));
+    this.scraped = {
+      contentType: metrics.contentType,
+      text: async () => addedUp([await metrics.told(), ...(await this.#group.told())]),
+    };
+  }
+
+  async start(): Promise<void> {
+    const { size } = this.#group;
+    this.log.info('API processes start', {
+      processes: size,
+      mostDatabaseConnections: size * MOST_CONNECTIONS,
+    });
+    const { address, checks } = await this.#group.start();
+    this.#checks = checks;
+    this.#api = passOn(address);
+    this.#isStarted = true;
+  }
+
+  get api(): RequestListener | null {
+    return this.#api;
+  }
+
+  /** Answers once each process that should has: one that hangs has nobody answer, as if it were alone. */
+  async isAlive(): Promise<void> {
+    await Promise.all(this.#group.ready.map((process) => process.ask('alive')));
+  }
+
+  /** Each is the worst of what the processes say of it: any of them may be given the next request. */
+  checks(): readonly Check[] {
+    const processes = this.#group.ready;
+    const reports = Promise.all(
+      processes.map((process) => inTime(REPORT_WITHIN_MS, process.ask('readiness')).catch(() => null)),
+    );
+    const ofEach = this.#checks.map((name) => ({
+      name,
+      run: async () => requireWell((await reports).flatMap((report) => report?.checks[name] ?? [])),
+    }));
+    const run = async () => {
+      if (processes.length === 0) throw new Error('no process answers');
+      const answering = (await reports).filter((report) => report !== null).length;
+      const { size } = this.#group;
+      if (answering < size) throw new Degraded(`${answering} of ${size} processes answer`);
+    };
+    return [{ name: 'processes', run }, ...ofEach];
+  }
+
+  /** Each of them drains for as long as this program does. */
+  drain(): void {
+    this.#group.terminate();
+  }
+
+  async stop(): Promise<void> {
+    this.#api = null;
+    this.#group.terminate();
+    await this.#group.allEnded(END_WITHIN_MS);
+  }
+
+  restart(): void {
+    if (this.#isStarted) void this.#group.restart();
+  }
+}
+
+function requireWell(results: readonly CheckResult[]): void {
+  for (const status of ['failed', 'degraded'] as const) {
+    const such = results.filter((result) => result.status === status);
+    const [first] = such;
+    if (first === undefined) continue;
+    const where = such.length === results.length ? '' : `in ${such.length} of ${results.length} processes: `;
+    const reason = `${where}${first.reason}`;
+    throw status === 'degraded' ? new Degraded(reason) : new Error(reason);
+  }
+}

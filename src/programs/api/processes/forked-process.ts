@@ -1,0 +1,130 @@
+import cluster, { type Worker } from 'node:cluster';
+import { countersOf } from '../../../adapters/operations/added-up.js';
+import type { ToldMetrics } from '../../../adapters/operations/prometheus-metrics.js';
+import { inTime } from '../../../adapters/system/in-time.js';
+import type { Answers, Message, Order, Question, Started } from './messages.js';
+import { StartFailure } from './start-failure.js';
+
+const SCRAPE_WITHIN_MS = 1_000;
+
+/** An API process, as the first process sees it. */
+export class ForkedProcess {
+  /** Rejects where it ends before. */
+  readonly started: Promise<Started>;
+  /** Why it ended: after this, nothing comes from it any more. */
+  readonly ended: Promise<string>;
+  readonly #worker: Worker;
+  readonly #answers = new Map<number, (answer: never) => void>();
+  #questions = 0;
+  #isReady = false;
+  #hasEnded = false;
+  #metrics: ToldMetrics = [];
+
+  constructor() {
+    this.#worker = cluster.fork();
+    const { promise, resolve, reject } = promised<Started>();
+    this.started = promise;
+    // Whoever waits for it is told all the same.
+    promise.catch(() => {});
+    this.#worker.on('message', (message: Message) => {
+      switch (message.kind) {
+        case 'started':
+          this.#isReady = true;
+          return resolve(message);
+        case 'answer':
+          this.#answers.get(message.id)?.(message.answer as never);
+          this.#answers.delete(message.id);
+          return;
+        case 'ending':
+          this.#metrics = message.metrics;
+      }
+    });
+    this.ended = endOf(this.#worker).then(({ exitCode, reason }) => {
+      this.#hasEnded = true;
+      reject(
+        exitCode === null
+          ? new Error(`An API process did not start: ${reason}.`)
+          : new StartFailure(exitCode || 1),
+      );
+      return reason;
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#worker.process.pid;
+  }
+
+  /** It has started, and has not ended. */
+  get isReady(): boolean {
+    return this.#isReady && !this.#hasEnded;
+  }
+
+  /** What it has counted in all, as far as it has told. */
+  get counted(): ToldMetrics {
+    return countersOf([this.#metrics]);
+  }
+
+  /** Null: it ended. One that hangs does not answer. */
+  async ask<Asked extends Question>(question: Asked): Promise<Answers[Asked] | null> {
+    const id = this.#questions++;
+    const { promise, resolve } = promised<Answers[Asked]>();
+    this.#answers.set(id, resolve);
+    this.#send({ kind: 'question', id, question });
+    return Promise.race([promise, this.ended.then(() => null)]);
+  }
+
+  /** What it counts and can tell; of one that does not answer, what it has counted. */
+  async metrics(): Promise<ToldMetrics> {
+    const told = await inTime(SCRAPE_WITHIN_MS, this.ask('metrics')).catch(() => null);
+    if (told === null) return this.counted;
+    this.#metrics = told;
+    return told;
+  }
+
+  retire(): void {
+    this.#send({ kind: 'retire' });
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#worker.process.kill(signal);
+  }
+
+  #send(order: Order): void {
+    // It may end meanwhile, which is told by `ended`.
+    this.#worker.send(order, () => {});
+  }
+}
+
+interface Ending {
+  /** Null: it was killed, or was never there. */
+  readonly exitCode: number | null;
+  readonly reason: string;
+}
+
+/** What it told is read by then. */
+function endOf(worker: Worker): Promise<Ending> {
+  return new Promise((resolve) => {
+    const silent = new Promise<void>((isSilent) => worker.once('disconnect', () => isSilent()));
+    worker.once('exit', async (code: number, signal: string | null) => {
+      await silent;
+      resolve(
+        signal === null
+          ? { exitCode: code, reason: `exit code ${code}` }
+          : { exitCode: null, reason: `it was ended by ${signal}` },
+      );
+    });
+    worker.on('error', (error: Error) => {
+      if (worker.process.pid === undefined) resolve({ exitCode: null, reason: error.message });
+    });
+  });
+}
+
+function promised<Value>() {
+  let resolve: (value: Value) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<Value>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

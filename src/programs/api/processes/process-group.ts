@@ -1,0 +1,167 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { countersOf } from '../../../adapters/operations/added-up.js';
+import type { ToldMetrics } from '../../../adapters/operations/prometheus-metrics.js';
+import { inTime } from '../../../adapters/system/in-time.js';
+import type { Log } from '../../../domain/ports/log.js';
+import type { Metrics } from '../../../domain/ports/metrics.js';
+import { ForkedProcess } from './forked-process.js';
+import type { Started } from './messages.js';
+
+/** One that has lived for so long is no sign that the next one will end soon, too. */
+const LONG_ENOUGH_MS = 10_000;
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 30_000;
+/** Of a rolling restart, for each new process. */
+const READY_WITHIN_MS = 60_000;
+const LOOK_AGAIN_MS = 100;
+
+/** A place for a process, which is never empty for long. */
+interface Place {
+  process: ForkedProcess | null;
+  /** Of processes that ended early, one after the other. */
+  failures: number;
+}
+
+/** So many API processes at any time: one that ends is replaced, and all are replaced one by one where that is asked for. */
+export class ProcessGroup {
+  readonly #places: readonly Place[];
+  readonly #living = new Set<ForkedProcess>();
+  #countedByEnded: ToldMetrics = [];
+  #isStopping = false;
+  #isRestarting = false;
+  #restartIsWanted = false;
+
+  constructor(
+    count: number,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+    private readonly retiredWithinMs: number,
+  ) {
+    this.#places = Array.from({ length: count }, () => ({ process: null, failures: 0 }));
+  }
+
+  /** One first: what keeps it from starting would keep the others from it, and is told once. */
+  async start(): Promise<Started> {
+    const [first, ...others] = this.#places;
+    if (first === undefined) throw new Error('A group has a process at least');
+    const started = await this.#fillAtStart(first);
+    await Promise.all(others.map((place) => this.#fillAtStart(place)));
+    return started;
+  }
+
+  get size(): number {
+    return this.#places.length;
+  }
+
+  /** Those that answer. */
+  get ready(): readonly ForkedProcess[] {
+    return this.#places.flatMap(({ process }) => (process?.isReady ? [process] : []));
+  }
+
+  /** What those that live tell, and what those that have ended had counted. */
+  async told(): Promise<readonly ToldMetrics[]> {
+    const living = [...this.#living];
+    const told = await Promise.all(living.map((process) => process.metrics()));
+    // One that ended meanwhile counts with the ended.
+    return [this.#countedByEnded, ...told.filter((_, at) => this.#living.has(living[at] as ForkedProcess))];
+  }
+
+  /** Each way from now on ends with all of them ended. */
+  terminate(): void {
+    this.#isStopping = true;
+    for (const process of this.#living) process.kill('SIGTERM');
+  }
+
+  /** Those that hang are killed. */
+  async allEnded(withinMs: number): Promise<void> {
+    await Promise.all([...this.#living].map((process) => this.#endOf(process, withinMs)));
+  }
+
+  /** One by one: the new process is ready before the old one takes no more connections. Asked for meanwhile, it begins once more. */
+  async restart(): Promise<void> {
+    this.#restartIsWanted = true;
+    if (this.#isRestarting) return;
+    this.#isRestarting = true;
+    while (this.#restartIsWanted) {
+      this.#restartIsWanted = false;
+      await this.#replaceAll();
+    }
+    this.#isRestarting = false;
+  }
+
+  async #replaceAll(): Promise<void> {
+    this.log.info('rolling restart begins');
+    for (const place of this.#places) {
+      if (this.#isStopping) return;
+      const next = this.#fork();
+      try {
+        await inTime(READY_WITHIN_MS, this.#isUp(next));
+      } catch (error) {
+        if (this.#isStopping) return;
+        next.kill('SIGKILL');
+        this.metrics.count('restart-failed');
+        const reason = error instanceof Error ? error.message : String(error);
+        return this.log.error('rolling restart is given up, and the old processes go on', { reason });
+      }
+      if (this.#isStopping) return;
+      const old = place.process;
+      this.#put(next, place);
+      old?.retire();
+      if (old) await this.#endOf(old, this.retiredWithinMs);
+    }
+    this.log.info('rolling restart has ended', { pids: this.ready.map(({ pid }) => pid) });
+  }
+
+  async #endOf(process: ForkedProcess, withinMs: number): Promise<void> {
+    await inTime(withinMs, process.ended).catch(() => {
+      this.log.error('an API process does not end, and is killed', { ofPid: process.pid });
+      process.kill('SIGKILL');
+    });
+    await process.ended;
+  }
+
+  async #isUp(process: ForkedProcess): Promise<void> {
+    await process.started;
+    for (;;) {
+      const report = await process.ask('readiness');
+      if (report === null) throw new Error('the new process ended');
+      if (report.status === 'ready' || report.status === 'degraded') return;
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Nobody replaces what fails at the start: the start has failed. */
+  async #fillAtStart(place: Place): Promise<Started> {
+    const process = this.#fork();
+    const started = await process.started;
+    this.#put(process, place);
+    return started;
+  }
+
+  #fork(): ForkedProcess {
+    const process = new ForkedProcess();
+    this.#living.add(process);
+    void process.ended.then(() => {
+      this.#living.delete(process);
+      this.#countedByEnded = countersOf([this.#countedByEnded, process.counted]);
+    });
+    return process;
+  }
+
+  #put(process: ForkedProcess, place: Place): void {
+    place.process = process;
+    const begin = performance.now();
+    void process.ended.then((ending) => {
+      if (this.#isStopping || place.process !== process) return;
+      place.process = null;
+      this.metrics.count('process-lost');
+      place.failures = performance.now() - begin < LONG_ENOUGH_MS ? place.failures + 1 : 0;
+      const inMs =
+        place.failures === 0 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (place.failures - 1), LONGEST_DELAY_MS);
+      this.log.error('an API process ended, and is replaced', { ofPid: process.pid, ending, inMs });
+      setTimeout(() => {
+        if (!this.#isStopping && place.process === null) this.#put(this.#fork(), place);
+      }, inMs);
+    });
+  }
+}

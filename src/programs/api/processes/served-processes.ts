@@ -1,0 +1,28 @@
+import { configuredApi } from '../../../composition/extensions/configured.js';
+import { ConfigurationError, type Environment } from '../../../composition/read-settings.js';
+import { TOKENS } from '../../../composition/tokens.js';
+import { OperationsProgram } from '../../operations/operations-program.js';
+import type { RestartableProgram } from '../../program.js';
+import { ApiProcesses } from './api-processes.js';
+
+/** Several processes of the API, with one operators' port for all. */
+export class ServedProcesses extends OperationsProgram<ApiProcesses> implements RestartableProgram {
+  /** What is wrong with the settings is told here, before there is a process. */
+  static async create(count: number, environment: Environment): Promise<ServedProcesses> {
+    const { settings, extended } = await configuredApi(environment, process.cwd());
+    if (settings.redisUrls === null && !extended.replaced.has(TOKENS.requestLog)) {
+      throw new ConfigurationError([
+        `REDIS_URL is missing: each of ${count} processes would grant every key a limit of its own. Set it, or leave out --processes`,
+      ]);
+    }
+    return new ServedProcesses(
+      settings.operations,
+      (metrics) => new ApiProcesses(count, settings, metrics, extended.replaced),
+    );
+  }
+
+  /** All processes, one after the other. */
+  restart(): void {
+    this.program.restart();
+  }
+}

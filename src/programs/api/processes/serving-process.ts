@@ -1,0 +1,117 @@
+import cluster from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PrometheusMetrics } from '../../../adapters/operations/prometheus-metrics.js';
+import { Readiness } from '../../../adapters/operations/readiness.js';
+import type { Tracing } from '../../../adapters/tracing/tracing.js';
+import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
+import { configuredApi } from '../../../composition/extensions/configured.js';
+import type { ExtendedContainer } from '../../../composition/extensions/extend.js';
+import type { Environment } from '../../../composition/read-settings.js';
+import type { Log } from '../../../domain/ports/log.js';
+import type { Program } from '../../program.js';
+import { ApiProgram } from '../api-program.js';
+import { closingWhatWasMade } from '../closing-what-was-made.js';
+import { type Answers, LEAST_RETIREMENT_MS, type Message, type Order, type Question } from './messages.js';
+
+/** Less than the first process takes for the whole report. */
+const CHECK_TIMEOUT_MS = 650;
+/** One of several API processes: it serves, and tells operators how it is through the first process, which has their port. */
+export class ServingProcess implements Program {
+  readonly #metrics = new PrometheusMetrics();
+  readonly #program: ApiProgram;
+  readonly #readiness: Readiness;
+  #mode: 'starting' | 'serving' | 'retiring' | 'orphaned' = 'starting';
+
+  constructor(
+    private readonly settings: ApiConfiguration & Operated,
+    traces: Tracing | null,
+    extended: ExtendedContainer,
+  ) {
+    this.#program = new ApiProgram({ ...settings, isLogShared: true }, this.#metrics, traces, extended);
+    this.#metrics.watchProcess();
+    this.#readiness = new Readiness(() => this.#program.checks(), {}, CHECK_TIMEOUT_MS);
+  }
+
+  static async create(
+    environment: Environment,
+    startTracing: (environment: Environment) => Promise<Tracing | null>,
+  ): Promise<ServingProcess> {
+    const { settings, extended } = await configuredApi(environment, process.cwd());
+    const traces = await startTracing(environment);
+    return closingWhatWasMade(traces, extended, () => new ServingProcess(settings, traces, extended));
+  }
+
+  get log(): Log {
+    return this.#program.log;
+  }
+
+  async start(): Promise<void> {
+    // The first process alone restarts: a terminal that hangs up tells all of them.
+    process.on('SIGHUP', () => {});
+    process.on('message', (order: Order) => this.#obey(order));
+    cluster.worker?.once('disconnect', () => this.#outliveFirstProcess());
+    await this.#program.start();
+    this.#readiness.started();
+    if (this.#mode === 'starting') this.#mode = 'serving';
+    const checks = this.#program.checks().map(({ name }) => name);
+    await tell({ kind: 'started', address: this.#program.address, checks });
+  }
+
+  async stop(): Promise<void> {
+    this.#readiness.drain();
+    await this.#drain();
+    await this.#program.stop();
+    await tell({ kind: 'ending', metrics: await this.#metrics.told() });
+  }
+
+  async #drain(): Promise<void> {
+    const { drainMs } = this.settings.operations;
+    switch (this.#mode) {
+      case 'serving':
+        this.#program.drain();
+        return pause(drainMs);
+      case 'retiring':
+        return Promise.race([this.#program.retire(), pause(Math.max(drainMs, LEAST_RETIREMENT_MS))]);
+    }
+  }
+
+  #obey(order: Order): void {
+    if (order.kind === 'question') {
+      void this.#answerTo(order.question).then((answer) => tell({ kind: 'answer', id: order.id, answer }));
+    } else {
+      this.#endAs('retiring');
+    }
+  }
+
+  async #answerTo(question: Question): Promise<Answers[Question]> {
+    switch (question) {
+      case 'alive':
+        return true;
+      case 'readiness':
+        return this.#readiness.report();
+      case 'metrics':
+        return this.#metrics.told();
+    }
+  }
+
+  /** Its port is that of the first process. Nobody hands it connections any more. Node would end it at once; the requests under way are finished first. */
+  #outliveFirstProcess(): void {
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+    this.log.error('the first process has ended, and this one ends with it');
+    this.#endAs('orphaned');
+  }
+
+  /** The same way as whoever stops it from outside. */
+  #endAs(mode: 'retiring' | 'orphaned'): void {
+    this.#mode = mode;
+    process.kill(process.pid, 'SIGTERM');
+  }
+}
+
+/** Once it is on its way. Nobody is told where the first process has ended. */
+function tell(message: Message): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) return resolve();
+    process.send(message, undefined, undefined, () => resolve());
+  });
+}

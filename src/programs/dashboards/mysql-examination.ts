@@ -1,0 +1,86 @@
+import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
+import { ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
+import { checkMapping } from '../../adapters/dashboard/mysql/check-mapping.js';
+import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
+import { mysqlFacts } from '../../adapters/dashboard/mysql/server-facts.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import { clockSkew } from '../doctor/clock-skew.js';
+import { failure, ok, warning } from '../doctor/health-check.js';
+import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from '../doctor/mapping-check.js';
+import { Probe } from '../operations/probe.js';
+import type { DashboardExamination } from './dashboard-engine.js';
+import { MysqlRights } from './mysql-rights.js';
+
+const NAME = 'dashboard';
+const OLDEST = { MariaDB: [10, 6], MySQL: [8, 0] } as const;
+
+/** What the doctor looks at in a MySQL or MariaDB. */
+export function examineMysql(
+  url: string,
+  mapping: DashboardMapping,
+  patienceMs: number,
+  clock: Clock,
+): DashboardExamination {
+  const connect = (name: string) => {
+    const connection = new MysqlWorkerConnection(url, name);
+    return { asked: connection.database, close: () => connection.close() };
+  };
+  const probe = new Probe(connect, patienceMs);
+  const patient = new Probe(connect, PATIENCE_WITH_MAPPING_MS);
+  const facts = () => probe.ask(mysqlFacts);
+  const rights = new MysqlRights(probe, mapping);
+  return {
+    connection: {
+      name: NAME,
+      ifItFails:
+        'see whether the server runs and takes connections from here, and whether WRITE_DATABASE_URL is right',
+      look: async () => {
+        try {
+          const { product, version } = await facts();
+          return ok(`${product} ${version} answers`);
+        } catch (error) {
+          const verdict = rights.ofUnopened(error, url);
+          if (verdict === null) throw error;
+          return verdict;
+        }
+      },
+    },
+    server: [
+      {
+        name: `${NAME}: version`,
+        ifItFails: `see ${NAME}`,
+        look: async () => {
+          const { product, version } = await facts();
+          const [major, minor] = version.split('.').map(Number) as [number, number];
+          const [oldestMajor, oldestMinor] = OLDEST[product];
+          if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ok(version);
+          return failure(version, `upgrade ${product} to ${oldestMajor}.${oldestMinor} or later`);
+        },
+      },
+      {
+        name: `${NAME}: binary log`,
+        ifItFails: `see ${NAME}`,
+        look: async () => {
+          const { binlogFormat } = await facts();
+          if (binlogFormat !== 'STATEMENT') return ok(binlogFormat);
+          return warning(
+            binlogFormat,
+            'set binlog_format to ROW or MIXED: a replica would note changes of its own, and a failover take them once more',
+          );
+        },
+      },
+      {
+        name: `${NAME}: clock`,
+        ifItFails: `see ${NAME}`,
+        look: () => clockSkew(clock, async () => (await facts()).clockMs),
+      },
+      rights.before(
+        mappingCheck(() =>
+          patient.ask(async (database) => checkMapping(database, mapping, await ownFacts(database))),
+        ),
+      ),
+    ],
+    rights: [rights.check],
+    close: async () => void (await Promise.all([probe.close(), patient.close()])),
+  };
+}

@@ -1,0 +1,84 @@
+import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
+import type { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
+import { type Account, accountOf, triedRights } from '../../adapters/dashboard/mysql/tried-rights.js';
+import {
+  grants,
+  type Right,
+  type Rights,
+  workerRights,
+} from '../../adapters/dashboard/mysql/worker-rights.js';
+import { failure, type HealthCheck, ok, type Verdict, warning } from '../doctor/health-check.js';
+import type { Probe } from '../operations/probe.js';
+
+const WRITE: readonly Right[] = ['insert', 'update', 'delete'];
+/** As the server names one whom it refuses. */
+const ACCOUNT = /for user ('[^']*'@'[^']*')/;
+
+/** What the doctor says of the rights that the worker's user has on a dashboard. */
+export class MysqlRights {
+  constructor(
+    private readonly probe: Probe<MysqlWorkerConnection['database']>,
+    private readonly mapping: DashboardMapping,
+  ) {}
+
+  /** Whether they are those that the worker needs. */
+  get check(): HealthCheck {
+    return {
+      name: 'dashboard: rights',
+      ifItFails: 'grant what `npm run migrate -- --explain` prints',
+      look: async () => {
+        const account = await this.probe.ask(accountOf);
+        const missing = await this.#tried(workerRights(this.mapping), 'denied');
+        if (!isNone(missing)) return lacking(missing, account);
+        const writes = Object.fromEntries(this.mapping.captures.map(({ table }) => [table, WRITE]));
+        const wider = await this.#tried(writes, 'granted');
+        if (isNone(wider))
+          return ok(`${account.user} may do what it has to, and changes no table of the dashboard`);
+        return warning(
+          `${account.user} may also ${described(wider)}`,
+          'let the worker log in as a user that has what `npm run migrate -- --explain` prints, and no more',
+        );
+      },
+    };
+  }
+
+  /** A check that can tell nothing without them. */
+  before(check: HealthCheck): HealthCheck {
+    return {
+      ...check,
+      look: async () => {
+        const missing = await this.#tried(workerRights(this.mapping), 'denied');
+        return isNone(missing)
+          ? check.look()
+          : failure('it cannot be seen for want of rights', 'see dashboard: rights');
+      },
+    };
+  }
+
+  /** Of a user that may not even open the database; null: the failure is another one. */
+  ofUnopened(error: unknown, url: string): Verdict | null {
+    if ((error as { code?: string }).code !== 'ER_DBACCESS_DENIED_ERROR') return null;
+    const { username, pathname } = new URL(url);
+    const [, user = decodeURIComponent(username)] = ACCOUNT.exec((error as Error).message) ?? [];
+    return lacking(workerRights(this.mapping), { user, database: decodeURIComponent(pathname.slice(1)) });
+  }
+
+  #tried(rights: Rights, wanted: 'granted' | 'denied'): Promise<Rights> {
+    return this.probe.ask((database) => triedRights(database, rights, wanted));
+  }
+}
+
+function lacking(missing: Rights, { user, database }: Account): Verdict {
+  const statements = grants(missing, database, user).map((grant) => `${grant};`);
+  return failure(`${user} lacks ${described(missing)}`, `as an administrator, run ${statements.join(' ')}`);
+}
+
+function isNone(rights: Rights): boolean {
+  return Object.keys(rights).length === 0;
+}
+
+function described(rights: Rights): string {
+  return Object.entries(rights)
+    .map(([object, those]) => `${those.join(', ')} on ${object}`)
+    .join('; ');
+}

@@ -1,0 +1,152 @@
+import type { KeyDesk } from '../../adapters/cli/keys-command.js';
+import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
+import { withManagedKeys } from '../../adapters/dashboard/mapping/with-managed-keys.js';
+import { type CapturedMapping, capturedMapping } from '../../adapters/dashboard/postgres/captured-mapping.js';
+import {
+  ensureCapture,
+  removeCapture,
+  TableInUse,
+} from '../../adapters/dashboard/postgres/change-capture.js';
+import { checkMapping } from '../../adapters/dashboard/postgres/check-mapping.js';
+import { DashboardApiKeys, type KeyHome } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
+import { explainedCapture } from '../../adapters/dashboard/postgres/explained-capture.js';
+import {
+  CREATE_MANAGED_KEYS,
+  createManagedKeys,
+  MANAGED_KEYS,
+  managedKeyHome,
+} from '../../adapters/dashboard/postgres/managed-keys.js';
+import { SESSION_OF_PREPARED } from '../../adapters/dashboard/postgres/prepared.js';
+import { QueuePosition } from '../../adapters/dashboard/postgres/queue-position.js';
+import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
+import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import { CAPTURE_MIGRATIONS } from '../../composition/project-folders.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from '../doctor/mapping-check.js';
+import { workerRightsIn } from '../doctor/needed-rights.js';
+import { rightsCheck } from '../doctor/rights-check.js';
+import { connectionCheck, directConnectionCheck, serverChecks } from '../doctor/server-checks.js';
+import { migrateAndTell } from '../migrate/migrate-and-tell.js';
+import { probeOn } from '../operations/probe.js';
+import { requireDashboardTables } from '../operations/require-tables.js';
+import type { DashboardEngine, DashboardExamination, Print } from './dashboard-engine.js';
+import { judgeMapping } from './judge-mapping.js';
+import { PostgresConnection } from './postgres-connection.js';
+
+/** Writers wait behind who waits for a lock. */
+const LOCK_TIMEOUT = '5s';
+
+type Database = ReturnType<typeof openDashboardDatabase>;
+
+/** A dashboard whose database is a PostgreSQL. */
+export class PostgresDashboard implements DashboardEngine {
+  /** Of whoever asks for the queue again and again. */
+  readonly #position = new QueuePosition();
+
+  readonly #mapping: DashboardMapping;
+  readonly #captured: CapturedMapping;
+
+  constructor(
+    private readonly url: string,
+    private readonly written: DashboardMapping,
+    private readonly reference: DashboardMapping,
+  ) {
+    this.#mapping = withManagedKeys(written, MANAGED_KEYS);
+    this.#captured = capturedMapping(this.#mapping);
+  }
+
+  connect(name: string, isForOneSession = false): PostgresConnection {
+    const connection = new WorkerConnection(this.url, name, isForOneSession, SESSION_OF_PREPARED);
+    return new PostgresConnection(connection, this.#mapping, this.#captured, this.#position);
+  }
+
+  migrate(print: Print): Promise<void> {
+    return this.#withDatabase(async (database) => {
+      await this.#check(database, print);
+      await migrateAndTell('Change capture', this.url, CAPTURE_MIGRATIONS, print);
+      if (this.written.hasManagedKeys) await createManagedKeys(database);
+      const { triggers, functions } = await ensureCapture(database, this.#captured);
+      if (triggers + functions === 0) return;
+      const what =
+        triggers === 0 ? 'its functions' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
+      print(`Change capture: put ${what} in place; everything is read anew.`);
+    });
+  }
+
+  explain(print: Print): Promise<void> {
+    return this.#withDatabase(async (database) => {
+      await this.#check(database, print);
+      if (this.written.hasManagedKeys) print(`${CREATE_MANAGED_KEYS};`);
+      for (const statement of await explainedCapture(database, this.#captured)) print(statement);
+    });
+  }
+
+  async removeCapture(print: Print): Promise<void> {
+    await this.#withDatabase(removeCapture);
+    print('Change capture: removed.');
+  }
+
+  withKeys(work: (desk: KeyDesk) => Promise<void>): Promise<void> {
+    return this.#withDatabase(async (database) => {
+      await requireDashboardTables(database, this.#captured.tables);
+      await work(new DashboardApiKeys(database, new Sha256KeyHasher(), this.#keyHome()));
+    });
+  }
+
+  async #check(database: Database, print: Print): Promise<void> {
+    if (this.written === this.reference) await requireDashboardTables(database, this.#captured.tables);
+    judgeMapping(await checkMapping(database, this.written), print);
+  }
+
+  #keyHome(): KeyHome | undefined {
+    if (this.written.hasManagedKeys) return managedKeyHome(this.#mapping);
+    if (this.written.selects.api_keys === this.reference.selects.api_keys) return undefined;
+    throw new Error(
+      'The keys of this dashboard are made in the dashboard: DASHBOARD_MAPPING says where they are. ' +
+        'With `api_keys: managed` in it they are made here.',
+    );
+  }
+
+  examination(patienceMs: number, clock: Clock): DashboardExamination {
+    const name = 'dashboard';
+    const probe = probeOn(this.url, patienceMs);
+    const patient = probeOn(this.url, PATIENCE_WITH_MAPPING_MS);
+    return {
+      connection: connectionCheck(name, 'WRITE_DATABASE_URL', probe),
+      server: [
+        ...serverChecks(name, probe, clock),
+        directConnectionCheck(name, 'WRITE_DATABASE_URL', probe),
+        mappingCheck(() => patient.ask((database) => checkMapping(database, this.written))),
+      ],
+      rights: [
+        rightsCheck(
+          `${name}: rights`,
+          probe,
+          workerRightsIn(this.#captured.tables, this.written === this.reference),
+        ),
+      ],
+      close: async () => void (await Promise.all([probe.close(), patient.close()])),
+    };
+  }
+
+  async #withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+    const database = openDashboardDatabase(this.url, { lock_timeout: LOCK_TIMEOUT });
+    try {
+      await work(database);
+    } catch (error) {
+      throw inWords(error);
+    } finally {
+      await database.destroy();
+    }
+  }
+}
+
+function inWords(error: unknown): unknown {
+  if (!(error instanceof TableInUse)) return error;
+  return new Error(
+    `Change capture: ${error.table} in the dashboard's database is in use by a transaction that goes on for long (see ` +
+      'pg_stat_activity and pg_prepared_xacts). Its triggers have to wait for that, and the dashboard should not wait with them: ' +
+      'run this command again when the transaction has ended. What is in place already stays in place.',
+  );
+}

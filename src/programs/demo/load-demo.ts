@@ -1,0 +1,48 @@
+import { keyTable } from '../../adapters/cli/key-table.js';
+import { DashboardApiKeys } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
+import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-content.js';
+import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
+import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import { DEMO_CONTENT } from '../../composition/project-folders.js';
+import { isMysql } from '../dashboards/dashboard-of.js';
+import { requireDashboardTables } from '../operations/require-tables.js';
+
+const REFERENCE_TABLES = [
+  'organizations',
+  'websites',
+  'blogs',
+  'categories',
+  'tags',
+  'blog_categories',
+  'blog_tags',
+  'api_keys',
+].map((name) => ({ schema: 'public', name }));
+
+/** The demo for a dashboard without content. Each run makes new keys: no earlier one can be shown again. */
+export async function loadDemo(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
+  if (isMysql(writeDatabaseUrl)) {
+    throw new Error(
+      'The demo content is for a dashboard on PostgreSQL, and WRITE_DATABASE_URL names another database: `npm start` shows it.',
+    );
+  }
+  const database = openDashboardDatabase(writeDatabaseUrl);
+  try {
+    await requireDashboardTables(database, REFERENCE_TABLES);
+    const organizations = await loadDemoContent(database, DEMO_CONTENT);
+    if (organizations.length === 0) {
+      throw new Error(
+        "The dashboard's database (WRITE_DATABASE_URL) has organizations of its own: demo content goes into an empty one only.",
+      );
+    }
+    const desk = new DashboardApiKeys(database, new Sha256KeyHasher());
+    const keys: { organization: string; key: string }[] = [];
+    for (const { id, name } of organizations) {
+      keys.push({ organization: name, key: (await desk.create(id, 'Demo', null)).key });
+    }
+    print(
+      `The dashboard has the demo content. New keys, which work a moment later if the sync worker runs:\n\n${keyTable(keys)}`,
+    );
+  } finally {
+    await database.destroy();
+  }
+}

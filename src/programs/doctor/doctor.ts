@@ -1,0 +1,178 @@
+import { describeFindings, type Finding } from '../../adapters/cli/doctor-report.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
+import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import { RedisProbe } from '../../adapters/redis/redis-probe.js';
+import { inTime } from '../../adapters/system/in-time.js';
+import { SystemClock } from '../../adapters/system/system-clock.js';
+import {
+  API_PORTS,
+  NOTHING_REPLACED,
+  needsOfApi,
+  needsOfWorker,
+  type Replacements,
+  SESSION_PORTS,
+} from '../../composition/extensions/ports-of-programs.js';
+import type { DoctorConfiguration } from '../../composition/job-configuration.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { SyncNotes } from '../../domain/ports/sync-notes.js';
+import { dashboardOf } from '../dashboards/dashboard-of.js';
+import { Probe, probeOn } from '../operations/probe.js';
+import type { ExtendedParts } from './extended-parts.js';
+import { examineExtensions } from './extension-checks.js';
+import { examine, ok, warning } from './health-check.js';
+import { API_RIGHTS, WORKER_RIGHTS } from './needed-rights.js';
+import { readTablesChecks } from './read-database-checks.js';
+import { type RedisUse, redisChecks, redisConnectionCheck } from './redis-checks.js';
+import { examineReplicas } from './replica-checks.js';
+import { rightsCheck } from './rights-check.js';
+import { connectionCheck, directConnectionCheck, serverChecks } from './server-checks.js';
+import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
+
+/** What each look is given, so that a server that froze is one finding among others. */
+const PATIENCE_MS = 3_000;
+
+/** Looks at all that the program with this configuration stands on. Answers whether nothing is broken. */
+export async function doctor(
+  configuration: DoctorConfiguration,
+  asJson: boolean,
+  print: (text: string) => void,
+  clock: Clock = new SystemClock(),
+  parts: ExtendedParts | null = null,
+): Promise<boolean> {
+  const replaced = parts?.replaced ?? NOTHING_REPLACED;
+  const findings = (
+    await Promise.all([
+      [examinedConfiguration(configuration)],
+      parts === null ? [] : examineExtensions(parts, PATIENCE_MS),
+      examineReadDatabase(configuration, clock, replaced),
+      examineReadReplicas(configuration, clock, replaced),
+      examineDashboard(configuration, clock, parts),
+      examineRedis(configuration, clock, replaced),
+    ])
+  ).flat();
+  print(asJson ? JSON.stringify(findings) : describeFindings(findings));
+  return findings.every(({ outcome }) => outcome !== 'failure');
+}
+
+/** It is valid, or nobody would have come here. */
+function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Finding {
+  const found =
+    writeDatabaseUrl === null
+      ? "valid; as the API's, since WRITE_DATABASE_URL is not set: what the sync worker stands on is not looked at"
+      : "valid; as the sync worker's, since WRITE_DATABASE_URL is set";
+  return { check: 'configuration', ...ok(found) };
+}
+
+/** The ports that are in the read tables. */
+function storedPorts(
+  { writeDatabaseUrl, redisUrls }: DoctorConfiguration,
+  replaced: Replacements,
+): readonly string[] {
+  const needsOf = writeDatabaseUrl === null ? needsOfApi : needsOfWorker;
+  return needsOf(replaced, redisUrls !== null).readDatabase;
+}
+
+async function examineReadDatabase(
+  configuration: DoctorConfiguration,
+  clock: Clock,
+  replaced: Replacements,
+): Promise<readonly Finding[]> {
+  const { readDatabaseUrl, writeDatabaseUrl } = configuration;
+  const stored = storedPorts(configuration, replaced);
+  if (readDatabaseUrl === null || stored.length === 0) return [];
+  const name = 'read database';
+  const probe = probeOn(readDatabaseUrl, PATIENCE_MS);
+  try {
+    return await examine(connectionCheck(name, 'READ_DATABASE_URL', probe), [
+      ...serverChecks(name, probe, clock),
+      ...readTablesChecks(probe),
+      rightsCheck(`${name}: rights`, probe, writeDatabaseUrl === null ? API_RIGHTS : WORKER_RIGHTS),
+      ...(writeDatabaseUrl === null
+        ? []
+        : [directConnectionCheck(name, 'READ_DATABASE_URL', probe), ...workerChecks(probe, stored)]),
+    ]);
+  } finally {
+    await probe.close();
+  }
+}
+
+async function examineReadReplicas(
+  { readDatabaseUrl, readReplicaUrls = [], redisUrls }: DoctorConfiguration,
+  clock: Clock,
+  replaced: Replacements,
+): Promise<readonly Finding[]> {
+  const { content } = needsOfApi(replaced, redisUrls !== null);
+  if (readDatabaseUrl === null || !content) return [];
+  return examineReplicas(readDatabaseUrl, readReplicaUrls, PATIENCE_MS, clock);
+}
+
+async function examineDashboard(
+  { readDatabaseUrl, writeDatabaseUrl, ...settings }: DoctorConfiguration,
+  clock: Clock,
+  parts: ExtendedParts | null,
+): Promise<readonly Finding[]> {
+  const replaced = parts?.replaced ?? NOTHING_REPLACED;
+  if (writeDatabaseUrl === null || needsOfWorker(replaced, false).dashboard.length === 0) return [];
+  const engine = dashboardOf({ writeDatabaseUrl, ...settings });
+  const { connection, server, rights, close } = engine.examination(PATIENCE_MS, clock);
+  const dashboard = new Probe((name) => {
+    const opened = engine.connect(name);
+    return { asked: opened, close: () => opened.close() };
+  }, PATIENCE_MS);
+  const notes = notesProbe(parts?.notes ?? null, readDatabaseUrl);
+  try {
+    return await examine(connection, [
+      ...server,
+      knownDashboardCheck(dashboard, notes),
+      ...captureChecks(dashboard),
+      ...rights,
+    ]);
+  } finally {
+    await Promise.all([close(), dashboard.close(), notes.close()]);
+  }
+}
+
+/** `own`: where an extension keeps them; null: in the read tables. */
+function notesProbe(own: SyncNotes | null, readDatabaseUrl: string | null): Probe<SyncNotes> {
+  return new Probe((name) => {
+    if (own !== null) return { asked: own, close: async () => {} };
+    // Without the address, the ports that are in these tables would have been named as missing one.
+    const connection = new WorkerConnection(readDatabaseUrl ?? '', name);
+    return { asked: new PostgresSyncNotes(connection.database), close: () => connection.close() };
+  }, PATIENCE_MS);
+}
+
+async function examineRedis(
+  { writeDatabaseUrl, redisUrls, redisCacheUrls }: DoctorConfiguration,
+  clock: Clock,
+  replaced: Replacements,
+): Promise<readonly Finding[]> {
+  const uses =
+    writeDatabaseUrl === null
+      ? [API_PORTS.requestLog, API_PORTS.responseCache, API_PORTS.generations]
+      : [SESSION_PORTS.publishedGenerations, SESSION_PORTS.generations];
+  if (uses.every((token) => replaced.has(token))) return [];
+  if (redisUrls === null) {
+    const found = 'REDIS_URL is not set: each process has a limit and a cache of its own';
+    return [{ check: 'redis', ...warning(found, 'set it where several API processes run') }];
+  }
+  const program = writeDatabaseUrl === null ? 'api' : 'sync';
+  const redis = { name: 'redis', variable: 'REDIS_URL', program } as const;
+  if (redisCacheUrls === null) return examineOne({ ...redis, keeps: 'limits and answers' }, redisUrls, clock);
+  const cache: RedisUse = { name: 'redis cache', variable: 'REDIS_CACHE_URL', program, keeps: 'answers' };
+  const findings = [
+    examineOne({ ...redis, keeps: 'limits' }, redisUrls, clock),
+    examineOne(cache, redisCacheUrls, clock),
+  ];
+  return (await Promise.all(findings)).flat();
+}
+
+async function examineOne(use: RedisUse, urls: readonly string[], clock: Clock): Promise<readonly Finding[]> {
+  const redis = new RedisProbe(urls);
+  const look = <Fact>(question: (redis: RedisProbe) => Promise<Fact>) => inTime(PATIENCE_MS, question(redis));
+  try {
+    return await examine(redisConnectionCheck(use, look), redisChecks(use, look, clock));
+  } finally {
+    redis.close();
+  }
+}

@@ -1,0 +1,38 @@
+import type { Finding } from '../../adapters/cli/doctor-report.js';
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { inTime } from '../../adapters/system/in-time.js';
+import type { ExtendedParts } from './extended-parts.js';
+import { examine, type HealthCheck, ok, warning } from './health-check.js';
+
+/** What is replaced, and how it does by the checks that its extensions bring with them. */
+export async function examineExtensions(
+  { replaces, checks }: ExtendedParts,
+  patienceMs: number,
+): Promise<readonly Finding[]> {
+  const loaded = Object.entries(replaces).map(([name, ports]) => ({
+    check: `extension ${name}`,
+    ...ok(
+      ports.length === 0
+        ? 'replaces no port'
+        : `replaces ${ports.join(', ')}: their defaults are not looked at`,
+    ),
+  }));
+  const findings = checks.map((check) => examine(healthCheck(check, patienceMs), []));
+  return [...loaded, ...(await Promise.all(findings)).flat()];
+}
+
+function healthCheck({ name, run }: Check, patienceMs: number): HealthCheck {
+  return {
+    name,
+    ifItFails: 'see what the extension says of it',
+    look: async () => {
+      try {
+        await inTime(patienceMs, run());
+      } catch (error) {
+        if (!(error instanceof Degraded)) throw error;
+        return warning(error.message, 'the program does without it for a while');
+      }
+      return ok('as it should be');
+    },
+  };
+}

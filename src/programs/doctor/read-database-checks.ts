@@ -1,0 +1,49 @@
+import { missingExtensions } from '../../adapters/postgres/missing-extensions.js';
+import { pendingMigrations } from '../../adapters/postgres/pending-migrations.js';
+import { unusableIndexes } from '../../adapters/postgres/unusable-indexes.js';
+import { READ_MIGRATIONS } from '../../composition/project-folders.js';
+import type { DatabaseProbe } from '../operations/probe.js';
+import { failure, type HealthCheck, ok } from './health-check.js';
+
+const MIGRATE = 'run `npm run migrate`';
+
+/** Whether the read tables are there, as this version needs them. */
+export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
+  return [
+    {
+      name: 'migrations',
+      ifItFails: `${MIGRATE}, and db/grants/in-read-database.sql for roles that are not its owner`,
+      look: async () => {
+        const pending = await probe.ask((database) => pendingMigrations(database, READ_MIGRATIONS));
+        return pending.length === 0 ? ok('up to date') : failure(`missing: ${pending.join(', ')}`, MIGRATE);
+      },
+    },
+    {
+      name: 'extensions',
+      ifItFails: MIGRATE,
+      look: async () => {
+        const missing = await probe.ask(missingExtensions);
+        if (missing.length === 0) return ok('present');
+        const create = missing.map((extension) => `create extension ${extension}`).join('; ');
+        return failure(`missing: ${missing.join(', ')}`, `as the owner of the read database: ${create}`);
+      },
+    },
+    {
+      name: 'indexes',
+      ifItFails: MIGRATE,
+      look: async () => {
+        const { missing, invalid } = await probe.ask((database) =>
+          unusableIndexes(database, READ_MIGRATIONS),
+        );
+        if (missing.length > 0) {
+          return failure(`missing: ${missing.join(', ')}`, 'create them again, as db/read has them');
+        }
+        if (invalid.length > 0) {
+          const again = invalid.map((index) => `reindex index concurrently content_read.${index}`).join('; ');
+          return failure(`not valid: ${invalid.join(', ')}`, again);
+        }
+        return ok('all there, and valid');
+      },
+    },
+  ];
+}

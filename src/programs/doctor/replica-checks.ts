@@ -1,0 +1,92 @@
+import type { Finding } from '../../adapters/cli/doctor-report.js';
+import { databaseName } from '../../adapters/postgres/database-name.js';
+import { replicationLag, walPosition } from '../../adapters/postgres/replication-lag.js';
+import { identityOn, whyNoReplica } from '../../adapters/postgres/server-identity.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import { type DatabaseProbe, probeOn } from '../operations/probe.js';
+import { examine, failure, type HealthCheck, ok, warning } from './health-check.js';
+import { API_RIGHTS } from './needed-rights.js';
+import { readTablesChecks } from './read-database-checks.js';
+import { rightsCheck } from './rights-check.js';
+import { connectionCheck, serverChecks } from './server-checks.js';
+
+/** One segment of WAL: less of it is on its way at any time. */
+const MUCH_WAL = 16 * 1024 * 1024;
+
+/** Each of the servers that the API reads content from besides the primary. */
+export async function examineReplicas(
+  primaryUrl: string,
+  urls: readonly string[],
+  patienceMs: number,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const primary = probeOn(primaryUrl, patienceMs);
+  try {
+    return (await Promise.all(urls.map((url) => examineOne(url, primary, patienceMs, clock)))).flat();
+  } finally {
+    await primary.close();
+  }
+}
+
+async function examineOne(
+  url: string,
+  primary: DatabaseProbe,
+  patienceMs: number,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const name = `read replica ${databaseName(url)}`;
+  const probe = probeOn(url, patienceMs);
+  const ofTables = readTablesChecks(probe).map((check) => ({ ...check, name: `${name}: ${check.name}` }));
+  try {
+    return await examine(connectionCheck(name, 'READ_REPLICA_URLS', probe), [
+      ...serverChecks(name, probe, clock),
+      ...ofTables,
+      rightsCheck(`${name}: rights`, probe, API_RIGHTS),
+      serverCheck(name, probe, primary),
+      lagCheck(name, probe, primary),
+    ]);
+  } finally {
+    await probe.close();
+  }
+}
+
+function serverCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): HealthCheck {
+  return {
+    name: `${name}: server`,
+    ifItFails: 'see read database: it has to be known which server the replica follows',
+    look: async () => {
+      const [its, ofPrimary] = await Promise.all([identityOf(probe), identityOf(primary)]);
+      const reason = whyNoReplica(its, ofPrimary);
+      if (reason !== null)
+        return failure(reason, 'have READ_REPLICA_URLS name standbys of READ_DATABASE_URL alone');
+      if (its.timeline === null) return ok('a standby of READ_DATABASE_URL');
+      return warning(
+        'it takes writes: it is the primary itself, or a standby that was promoted',
+        'see whether READ_DATABASE_URL leads to the server that the sync worker writes to',
+      );
+    },
+  };
+}
+
+function lagCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): HealthCheck {
+  return {
+    name: `${name}: lag`,
+    ifItFails: `see ${name}`,
+    look: async () => {
+      const position = await primary.ask(walPosition);
+      const lag = await probe.ask((database) => replicationLag(database, position));
+      if (lag === null) return ok('no standby: nothing to replay');
+      const { bytes, seconds, isPaused } = lag;
+      if (isPaused) return warning('replay is paused', 'run `select pg_wal_replay_resume()` on it');
+      const found = `${bytes} bytes of WAL to replay`;
+      if (bytes <= MUCH_WAL) return ok(found);
+      const since =
+        seconds === null ? '' : `, the last transaction was committed ${Math.round(seconds)} s ago`;
+      return warning(found + since, 'see pg_stat_replication on the primary, and the log of the standby');
+    },
+  };
+}
+
+function identityOf(probe: DatabaseProbe) {
+  return probe.ask((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
+}

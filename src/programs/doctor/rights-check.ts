@@ -1,0 +1,48 @@
+import { type RoleRights, roleRights, type TableRights } from '../../adapters/postgres/role-rights.js';
+import type { DatabaseProbe } from '../operations/probe.js';
+import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
+
+const SHOWN = 3;
+
+/** Whether the role of this connection has the rights that the script grants, and no others in these schemas. */
+export function rightsCheck(
+  name: string,
+  probe: DatabaseProbe,
+  { needed, schemas, script }: { needed: TableRights; schemas: readonly string[]; script: string },
+): HealthCheck {
+  return {
+    name,
+    ifItFails: `see whether ${script} was run`,
+    look: async () => judge(await probe.ask((database) => roleRights(database, schemas)), needed, script),
+  };
+}
+
+function judge(rights: RoleRights, needed: TableRights, script: string): Verdict {
+  const { role, attributes, creatableSchemas, tables } = rights;
+  const missing = difference(needed, tables);
+  if (missing.length > 0)
+    return failure(`${role} lacks ${shorten(missing)}`, `run ${script} as the owner of the tables`);
+  const wider = [
+    ...attributes,
+    ...creatableSchemas.map((schema) => `create tables in ${schema}`),
+    ...difference(tables, needed),
+  ];
+  if (wider.length === 0) return ok(`${role} may do what it has to, and no more`);
+  return warning(
+    `${role} may also ${shorten(wider)}`,
+    `let the program log in as a role that has the rights of ${script} alone`,
+  );
+}
+
+/** The rights in `these` that are not in `those`. */
+function difference(these: TableRights, those: TableRights): readonly string[] {
+  return Object.entries(these).flatMap(([table, rights]) => {
+    const more = rights.filter((right) => !those[table]?.includes(right));
+    return more.length === 0 ? [] : [`${more.join(', ')} on ${table}`];
+  });
+}
+
+function shorten(things: readonly string[]): string {
+  const shown = things.slice(0, SHOWN).join('; ');
+  return things.length > SHOWN ? `${shown}; and ${things.length - SHOWN} more` : shown;
+}

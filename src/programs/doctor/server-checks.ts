@@ -1,0 +1,64 @@
+import { isBehindPooler } from '../../adapters/postgres/is-behind-pooler.js';
+import { CHANGE_ENCODING, NEEDED_ENCODING } from '../../adapters/postgres/needed-encoding.js';
+import { serverFacts } from '../../adapters/postgres/server-facts.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { DatabaseProbe } from '../operations/probe.js';
+import { clockSkew } from './clock-skew.js';
+import { failure, type HealthCheck, ok, warning } from './health-check.js';
+
+const OLDEST_MAJOR_VERSION = 14;
+
+/** Whether there is anything to look at. */
+export function connectionCheck(name: string, variable: string, probe: DatabaseProbe): HealthCheck {
+  return {
+    name,
+    ifItFails: `see whether the server runs and takes connections from here, and whether ${variable} is right`,
+    look: async () => {
+      const { version } = await probe.ask(serverFacts);
+      return ok(`PostgreSQL ${version} answers`);
+    },
+  };
+}
+
+/** Of the sync worker, whose locks and settings are a session's. */
+export function directConnectionCheck(name: string, variable: string, probe: DatabaseProbe): HealthCheck {
+  return {
+    name: `${name}: direct connection`,
+    ifItFails: `see ${name}`,
+    look: async () => {
+      if (!(await probe.ask(isBehindPooler))) return ok('no pooler between');
+      return warning(
+        'a pooler stands between, and the sync worker needs sessions of its own',
+        `have ${variable} name the server itself, or see to it that the pooler works in session mode`,
+      );
+    },
+  };
+}
+
+/** What every PostgreSQL is asked. */
+export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): readonly HealthCheck[] {
+  return [
+    {
+      name: `${name}: version`,
+      ifItFails: `see ${name}`,
+      look: async () => {
+        const { version, majorVersion } = await probe.ask(serverFacts);
+        if (majorVersion >= OLDEST_MAJOR_VERSION) return ok(version);
+        return failure(version, `upgrade PostgreSQL to ${OLDEST_MAJOR_VERSION} or later`);
+      },
+    },
+    {
+      name: `${name}: encoding`,
+      ifItFails: `see ${name}`,
+      look: async () => {
+        const { encoding } = await probe.ask(serverFacts);
+        return encoding === NEEDED_ENCODING ? ok(encoding) : failure(encoding, CHANGE_ENCODING);
+      },
+    },
+    {
+      name: `${name}: clock`,
+      ifItFails: `see ${name}`,
+      look: () => clockSkew(clock, async () => (await probe.ask(serverFacts)).clockMs),
+    },
+  ];
+}

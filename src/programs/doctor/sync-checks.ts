@@ -1,0 +1,105 @@
+import { leader, quarantinedRows, workState } from '../../adapters/postgres/sync-state.js';
+import { FROZEN_AFTER_MS } from '../../composition/frozen-after.js';
+import { shortened } from '../../domain/policies/row-limits.js';
+import type { SyncNotes } from '../../domain/ports/sync-notes.js';
+import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
+import type { DatabaseProbe, Probe } from '../operations/probe.js';
+import { requireKnownDashboard } from '../sync/known-databases.js';
+import { failure, type HealthCheck, ok, warning } from './health-check.js';
+
+/** As the alert BlogSyncLags has it. */
+const TOLERATED_LAG_MS = 30_000;
+const MIGRATE = 'run `npm run migrate` with both databases';
+const STATUS = '`npm run sync -- --status`';
+
+/** Whether it is the dashboard that the read tables were made from. */
+export function knownDashboardCheck(
+  dashboard: Probe<DashboardConnection>,
+  notes: Probe<SyncNotes>,
+): HealthCheck {
+  return {
+    name: 'dashboard: identity',
+    ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
+    look: async () => {
+      const known = await dashboard.ask((asked) => notes.ask((known) => requireKnownDashboard(asked, known)));
+      return ok(known === null ? 'never synced' : 'the one that the read tables were made from');
+    },
+  };
+}
+
+/** Whether changes are noted, and taken. */
+export function captureChecks(dashboard: Probe<DashboardConnection>): readonly HealthCheck[] {
+  return [
+    {
+      name: 'change capture',
+      ifItFails: MIGRATE,
+      look: async () => {
+        const { broken } = await dashboard.ask((asked) => asked.captureState());
+        if (broken.length === 0) return ok('all triggers in place, and always on');
+        return failure(broken.join('; '), `${MIGRATE}: it mends them, and has everything read anew`);
+      },
+    },
+    {
+      name: 'sync lag',
+      ifItFails: MIGRATE,
+      look: async () => {
+        const { length, lagMs } = await dashboard.ask((asked) => asked.queue());
+        if (lagMs === null) return ok('no change waits');
+        const found = `${length} ${length === 1 ? 'change waits' : 'changes wait'}, the oldest for ${lagMs} ms`;
+        if (lagMs <= TOLERATED_LAG_MS) return ok(found);
+        return warning(
+          found,
+          `look with ${STATUS} whether they get fewer; if not, restart the worker that leads`,
+        );
+      },
+    },
+  ];
+}
+
+/** `stored`: the ports that are in the read tables. Where an extension has another one, its store has to be asked. */
+export function workerChecks(readTables: DatabaseProbe, stored: readonly string[]): readonly HealthCheck[] {
+  const checks: readonly (HealthCheck & { readonly port: string })[] = [
+    {
+      port: 'Leadership',
+      name: 'sync leader',
+      ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
+      look: async () => {
+        const leads = await readTables.ask(leader);
+        if (leads === null)
+          return failure(
+            'no worker leads',
+            'start one: `npm run sync`; if one runs, its log says why it does not lead',
+          );
+        const found = `${leads.holder}, last beat ${leads.lastBeatMs} ms ago`;
+        if (leads.lastBeatMs <= FROZEN_AFTER_MS) return ok(found);
+        return failure(found, 'it is frozen: end it, and start another worker');
+      },
+    },
+    {
+      port: 'JobQueue',
+      name: 'sync work',
+      ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
+      look: async () => {
+        const { oldestMs, failing } = await readTables.ask(workState);
+        if (failing > 0) {
+          const found = `${failing} ${failing === 1 ? 'piece of work fails' : 'pieces of work fail'}`;
+          return warning(found, `${STATUS} says why; they are tried again`);
+        }
+        return ok(oldestMs === null ? 'none is left' : `the oldest has been going on for ${oldestMs} ms`);
+      },
+    },
+    {
+      port: 'ReadModelWriter',
+      name: 'rows quarantined',
+      ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
+      look: async () => {
+        const rows = await readTables.ask(quarantinedRows);
+        const [first] = rows;
+        if (first === undefined) return ok('none');
+        const found = `${rows.length}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;
+        return warning(found, `${STATUS} names them: correct them in the dashboard`);
+      },
+    },
+  ];
+  return checks.filter(({ port }) => stored.includes(port));
+}

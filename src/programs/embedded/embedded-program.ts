@@ -1,0 +1,134 @@
+import { mkdir } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { keyTable } from '../../adapters/cli/key-table.js';
+import { DashboardApiKeys } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
+import { DemoKeys } from '../../adapters/dashboard/postgres/demo-keys.js';
+import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-content.js';
+import { EmbeddedPostgres } from '../../adapters/embedded/embedded-postgres.js';
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import type { Check } from '../../adapters/operations/readiness.js';
+import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
+import { migrateDatabase } from '../../adapters/postgres/migrate-database.js';
+import { PinoLog } from '../../adapters/system/pino-log.js';
+import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
+import type { EmbeddedConfiguration } from '../../composition/configuration.js';
+import { type ExtendedPrograms, extendedPrograms } from '../../composition/extensions/configured.js';
+import { namesOfReplaced } from '../../composition/extensions/ports-of-programs.js';
+import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../../composition/project-folders.js';
+import type { Log } from '../../domain/ports/log.js';
+import { API_DOCUMENTS } from '../api/api-documents.js';
+import { ApiProgram } from '../api/api-program.js';
+import { migrate } from '../migrate/migrate.js';
+import type { OperatedProgram } from '../program.js';
+import { catchUp } from '../sync/sync-once.js';
+import { SyncProgram } from '../sync/sync-program.js';
+
+/** Everything in one process, for a first look: a PostgreSQL of its own, demo content, sync worker, API. */
+export class EmbeddedProgram implements OperatedProgram {
+  readonly documents = API_DOCUMENTS;
+  readonly log: Log;
+  readonly replaced: Readonly<Record<string, string>>;
+  #postgres: EmbeddedPostgres | null = null;
+  #sync: SyncProgram | null = null;
+  #api: ApiProgram | null = null;
+
+  constructor(
+    private readonly configuration: EmbeddedConfiguration,
+    private readonly metrics: PrometheusMetrics,
+    private readonly dataFolder: string,
+    private readonly print: (text: string) => void,
+    private readonly onFailure: (error: Error) => void,
+    private readonly extended: ExtendedPrograms = extendedPrograms([], {}),
+  ) {
+    this.replaced = namesOfReplaced([extended.replaced]);
+    const { logLevel, logPretty } = configuration;
+    this.log = new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true);
+  }
+
+  get api(): RequestListener | null {
+    return this.#api?.api ?? null;
+  }
+
+  async start(): Promise<void> {
+    this.print(`Starting a PostgreSQL in ${this.dataFolder} …`);
+    await mkdir(this.dataFolder, { recursive: true });
+    this.#postgres = await EmbeddedPostgres.start(join(this.dataFolder, 'postgres'));
+    this.#postgres.exited.then(this.onFailure);
+
+    const writeDatabaseUrl = await this.#postgres.ensureDatabase('dashboard');
+    const readDatabaseUrl = await this.#postgres.ensureDatabase('content');
+    await migrateDatabase(writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+    await migrate({ readDatabaseUrl, writeDatabaseUrl }, () => {});
+    const keys = await this.#fillDashboard(writeDatabaseUrl);
+    const { logLevel, logPretty, pollMs } = this.configuration;
+    const sync = { writeDatabaseUrl, readDatabaseUrl, redisUrls: null, pollMs, logLevel, logPretty };
+    const { api, firstWorker, worker } = this.extended;
+    await catchUp({ ...sync, logLevel: 'silent' }, firstWorker);
+    this.#sync = new SyncProgram(sync, this.metrics, process.stdout, worker);
+    await this.#sync.start();
+
+    const storage = { kind: 'postgres', url: readDatabaseUrl } as const;
+    const state = { redisUrls: null, redisCacheUrls: null };
+    this.#api = new ApiProgram({ ...this.configuration, storage, ...state }, this.metrics, null, api);
+    await this.#api.start();
+    this.print(welcome(reachable(this.#api.address), keys));
+  }
+
+  checks(): readonly Check[] {
+    const ofApi = this.#api?.checks() ?? [];
+    const names = new Set(ofApi.map(({ name }) => name));
+    // An extension may give both programs a check of one name.
+    const ofWorker = (this.#sync?.checks() ?? []).map(({ name, run }) => ({
+      name: names.has(name) ? `${name} of the worker` : name,
+      run,
+    }));
+    return [...ofApi, ...ofWorker];
+  }
+
+  drain(): void {
+    this.#api?.drain();
+  }
+
+  async stop(): Promise<void> {
+    await this.#api?.stop();
+    await this.#sync?.stop();
+    await this.#postgres?.stop();
+  }
+
+  async #fillDashboard(url: string) {
+    const database = openDashboardDatabase(url);
+    try {
+      await loadDemoContent(database, DEMO_CONTENT);
+      const apiKeys = new DashboardApiKeys(database, new Sha256KeyHasher());
+      return await new DemoKeys(database, apiKeys, join(this.dataFolder, 'demo-keys.json')).all();
+    } finally {
+      await database.destroy();
+    }
+  }
+}
+
+/** Where a browser or curl finds what listens on every address. */
+function reachable(address: string): string {
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+function welcome(address: string, keys: readonly { organization: string; key: string }[]): string {
+  return [
+    '',
+    `The API answers on ${address}/api/v1, with a key of each organization of the demo:`,
+    '',
+    keyTable(keys),
+    '',
+    'Try it:',
+    '',
+    `  curl -H 'X-API-Key: ${keys[0]?.key}' '${address}/api/v1/blogs?limit=1'`,
+    '',
+    'Change something in the dashboard, from another terminal, and ask again:',
+    '',
+    '  npm run demo:edit',
+    '',
+    'Ctrl-C stops it. The content stays in .data; without that folder, the next start begins anew.',
+    '',
+  ].join('\n');
+}

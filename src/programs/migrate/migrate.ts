@@ -1,0 +1,64 @@
+import { analyzeReadTables } from '../../adapters/postgres/analyze-read-tables.js';
+import {
+  dashboardHolders,
+  NOTHING_REPLACED,
+  type Replacements,
+  readModelHolders,
+} from '../../composition/extensions/ports-of-programs.js';
+import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../composition/project-folders.js';
+import { type DashboardSettings, dashboardOf, isMysql } from '../dashboards/dashboard-of.js';
+import { migrateAndTell } from './migrate-and-tell.js';
+import { makeMysqlSchema } from './mysql-schema.js';
+
+export async function migrate(
+  {
+    readDatabaseUrl,
+    writeDatabaseUrl,
+    ...others
+  }: { readDatabaseUrl: string | null; writeDatabaseUrl: string | null } & Omit<
+    DashboardSettings,
+    'writeDatabaseUrl'
+  >,
+  print: (text: string) => void,
+  replaced: Replacements = NOTHING_REPLACED,
+): Promise<void> {
+  const contentHolders = dashboardHolders(replaced);
+  // Its mapping is read first: where that is no mapping, nothing is done at all.
+  const dashboard =
+    writeDatabaseUrl === null || contentHolders.length > 0
+      ? null
+      : dashboardOf({ writeDatabaseUrl, ...others });
+  if (readDatabaseUrl === null) print(nothingToMigrate('Read tables', readModelHolders(replaced)));
+  else {
+    await migrateAndTell('Read tables', readDatabaseUrl, READ_MIGRATIONS, print);
+    await analyzeReadTables(readDatabaseUrl);
+  }
+  if (writeDatabaseUrl === null) return;
+  if (dashboard === null) print(nothingToMigrate('Change capture', contentHolders));
+  else await dashboard.migrate(print);
+}
+
+function nothingToMigrate(what: string, extensions: readonly string[]): string {
+  return `${what}: nothing to migrate, since what would be there is that of extension ${extensions.join(', ')}.`;
+}
+
+/** What `migrate` would create in the dashboard's database; nothing is created. */
+export function explainChangeCapture(
+  settings: DashboardSettings,
+  print: (text: string) => void,
+): Promise<void> {
+  return dashboardOf(settings).explain(print);
+}
+
+/** The dashboard's database as it was before: the read tables stay as they are, and are never brought up to date again. */
+export function removeChangeCapture(
+  settings: DashboardSettings,
+  print: (text: string) => void,
+): Promise<void> {
+  return dashboardOf(settings).removeCapture(print);
+}
+
+export function migrateDashboard(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
+  if (isMysql(writeDatabaseUrl)) return makeMysqlSchema(writeDatabaseUrl, print);
+  return migrateAndTell('Reference dashboard schema', writeDatabaseUrl, DASHBOARD_MIGRATIONS, print);
+}

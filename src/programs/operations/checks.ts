@@ -1,0 +1,76 @@
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { pendingMigrations } from '../../adapters/postgres/pending-migrations.js';
+import type { ReadDatabase } from '../../adapters/postgres/read-database.js';
+import type { Replica } from '../../adapters/postgres/replica.js';
+import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { READ_MIGRATIONS } from '../../composition/project-folders.js';
+import type { GenerationHistory } from '../../domain/ports/generation-history.js';
+import { requireReadTables } from './require-tables.js';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** `storedBy`: the extension that has them; null: they are in the read tables. */
+export function readTablesCheck(generations: GenerationHistory, storedBy: string | null): Check {
+  return {
+    name: storedBy === null ? 'readDatabase' : 'readModel',
+    run: () => requireReadTables(generations, storedBy),
+  };
+}
+
+/** `ask` puts the question to the read database. */
+export function migrationsCheck(
+  name: string,
+  ask: (question: (database: ReadDatabase) => Promise<readonly string[]>) => Promise<readonly string[]>,
+): Check {
+  return {
+    name,
+    run: async () => {
+      const pending = await ask((database) => pendingMigrations(database, READ_MIGRATIONS)).catch(
+        explainRefusal,
+      );
+      if (pending.length > 0) throw new Error(`missing (run \`npm run migrate\`): ${pending.join(', ')}`);
+    },
+  };
+}
+
+export function replicasCheck(replicas: readonly Replica[]): Check {
+  return {
+    name: 'readReplicas',
+    run: async () => {
+      const left = replicas.flatMap(({ reading: { name, leftAlone } }) =>
+        leftAlone === null ? [] : [`${name} (${leftAlone})`],
+      );
+      if (left.length === 0) return;
+      throw new Degraded(`${left.length} of ${replicas.length} left alone: ${left.join('; ')}`);
+    },
+  };
+}
+
+export function redisCheck(guard: RedisGuard): Check {
+  return {
+    name: 'redis',
+    run: async () => {
+      if (!(await guard.answers())) throw new Degraded('Redis is away: this process goes on by itself');
+    },
+  };
+}
+
+export function redisCacheCheck(guard: RedisGuard): Check {
+  return {
+    name: 'redisCache',
+    run: async () => {
+      if (await guard.answers()) return;
+      throw new Degraded('shared answers are out of reach: this process computes and caches its own');
+    },
+  };
+}
+
+/** The rights of an older version do everything but this. */
+function explainRefusal(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE) {
+    throw new Degraded(
+      'this role may not see which migrations ran: run db/grants/in-read-database.sql again',
+    );
+  }
+  throw error;
+}

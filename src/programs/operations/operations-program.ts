@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { OperationsServer } from '../../adapters/operations/operations-server.js';
+import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import { Readiness } from '../../adapters/operations/readiness.js';
+import { USUAL_ADMIN_PORT } from '../../composition/admin-port.js';
+import type { OperationsConfiguration } from '../../composition/configuration.js';
+import type { Log } from '../../domain/ports/log.js';
+import type { OperatedProgram, RunnableProgram } from '../program.js';
+import { isTaken, listen } from './listen.js';
+
+/** A program with its operators' port, which opens before it and closes after it. */
+export class OperationsProgram<Operated extends OperatedProgram> implements RunnableProgram {
+  protected readonly program: Operated;
+  readonly #readiness: Readiness;
+  readonly #server: OperationsServer;
+  #adminAddress: string | null = null;
+  #isServing = false;
+  #wasStarted = false;
+  #stopped: Promise<void> | null = null;
+
+  constructor(
+    private readonly configuration: OperationsConfiguration,
+    make: (metrics: PrometheusMetrics) => Operated,
+  ) {
+    const metrics = new PrometheusMetrics();
+    const program = make(metrics);
+    metrics.watchProcess();
+    this.program = program;
+    this.#readiness = new Readiness(() => program.checks(), program.replaced);
+    this.#server = new OperationsServer(
+      this.#readiness,
+      program.scraped ?? metrics,
+      program.documents,
+      () => program.api,
+      async () => program.isAlive?.(),
+    );
+  }
+
+  get log(): Log {
+    return this.program.log;
+  }
+
+  get adminAddress(): string {
+    if (this.#adminAddress === null) throw new Error('This program does not run');
+    return this.#adminAddress;
+  }
+
+  async start(): Promise<void> {
+    if (this.#wasStarted || this.#stopped !== null) {
+      throw new Error('This program was started before: create another one.');
+    }
+    this.#wasStarted = true;
+    const { adminAddress, isElsewhere } = await this.#listen();
+    this.#adminAddress = adminAddress;
+    await this.program.start();
+    this.#readiness.started();
+    this.#isServing = true;
+    if (isElsewhere) {
+      const message = `port ${USUAL_ADMIN_PORT} is taken, so that operators find this program elsewhere: set ADMIN_PORT`;
+      this.log.warn(message, { adminAddress });
+    } else {
+      this.log.info("operators' port is open", { adminAddress });
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  /** The load balancer learns it first, and has time to look; then the callers; then nothing new is taken. */
+  async #stop(): Promise<void> {
+    this.#readiness.drain();
+    if (this.#isServing) {
+      this.program.drain();
+      await pause(this.configuration.drainMs);
+    }
+    await this.program.stop();
+    await this.#server.stop();
+    this.#adminAddress = null;
+  }
+
+  /** Several programs on one machine want the usual port: only one that was asked for by name is worth failing for. */
+  async #listen(): Promise<{ adminAddress: string; isElsewhere: boolean }> {
+    const { port, host } = this.configuration;
+    if (port !== null) {
+      return { adminAddress: await listen(this.#server, 'ADMIN_PORT', port, host), isElsewhere: false };
+    }
+    try {
+      return { adminAddress: await this.#server.start(USUAL_ADMIN_PORT, host), isElsewhere: false };
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      return { adminAddress: await this.#server.start(0, host), isElsewhere: true };
+    }
+  }
+}

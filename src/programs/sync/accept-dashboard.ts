@@ -1,0 +1,19 @@
+import type { SyncConfiguration } from '../../composition/configuration.js';
+import type { ExtendedWorker } from '../../composition/extensions/extend.js';
+import { acceptDashboard } from './known-databases.js';
+import { withSession } from './with-session.js';
+
+/** For an operator who moved, restored or upgraded the dashboard's database. */
+export function acceptPresentDashboard(
+  configuration: SyncConfiguration,
+  print: (text: string) => void,
+  extended?: ExtendedWorker,
+): Promise<void> {
+  return withSession(configuration, extended, async (session) => {
+    await session.requireTables();
+    await acceptDashboard(session.dashboard, session.notes);
+    print(
+      'The dashboard of WRITE_DATABASE_URL is the one to sync with: the worker reads everything anew from it.',
+    );
+  });
+}

@@ -1,0 +1,77 @@
+import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
+import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import type { SyncConfiguration } from '../../composition/configuration.js';
+import type { ExtendedWorker } from '../../composition/extensions/extend.js';
+import type { Job } from '../../domain/model/sync-work.js';
+import { phaseOf } from '../../domain/sync/job-phases.js';
+import { SyncProgram } from './sync-program.js';
+import type { SyncSession } from './sync-session.js';
+import { waitingChanges } from './waiting-changes.js';
+import { type WaitingWork, waitingWork } from './waiting-work.js';
+
+/** Until all is applied that was committed when this began, and what it meant for other rows. */
+export async function catchUp(configuration: SyncConfiguration, extended?: ExtendedWorker): Promise<void> {
+  const areTaken = waitingChanges();
+  let lastWork: number | null = null;
+  await runUntil(configuration, extended, async (session, work) => {
+    if (!(await areTaken(session))) return false;
+    lastWork ??= await work.newest();
+    await requireProgress(work, lastWork);
+    const oldest = await work.oldest();
+    return oldest === null || oldest > lastWork;
+  });
+}
+
+/** Answers how many rows of the read tables differed; null where their store does not tell. */
+export async function rebuild(
+  configuration: SyncConfiguration,
+  report: (progress: RebuildProgress) => void,
+  extended?: ExtendedWorker,
+): Promise<number | null> {
+  let item: number | null = null;
+  let changedRows: number | null = null;
+  await runUntil(configuration, extended, async ({ ports: { list } }, work) => {
+    item ??= await list.requestEverything();
+    const unfinished = await list.find(item);
+    if (unfinished === null) changedRows = await work.changedRows(item);
+    else reportProgress(unfinished, report);
+    if (unfinished !== null) await requireProgress(work, item);
+    return unfinished === null;
+  });
+  return changedRows;
+}
+
+/** Somebody waits for the end: rather than for ever, until nothing goes on. */
+async function requireProgress(work: WaitingWork, upTo: number): Promise<void> {
+  const reason = await work.whyItWaits(upTo);
+  if (reason === null) return;
+  throw new Error(
+    `Work that is left fails: ${reason}. A worker tries it again; \`npm run sync -- --status\` names it`,
+  );
+}
+
+async function runUntil(
+  configuration: SyncConfiguration,
+  extended: ExtendedWorker | undefined,
+  isDone: (session: SyncSession, work: WaitingWork) => Promise<boolean>,
+): Promise<void> {
+  const program = new SyncProgram(configuration, new PrometheusMetrics(), process.stderr, extended);
+  let isFirst = true;
+  try {
+    await program.runUntil(async (session) => {
+      const work = waitingWork(session);
+      if (isFirst) await work.retry();
+      isFirst = false;
+      return isDone(session, work);
+    });
+  } finally {
+    await program.stop();
+  }
+}
+
+function reportProgress({ scope, progress }: Job, report: (progress: RebuildProgress) => void): void {
+  const stage = progress === null || scope.of === 'rows' ? null : phaseOf(scope, progress.stage);
+  if (stage === null || progress === null || progress.total === null) return;
+  const { done, total } = progress;
+  report({ kind: stage.kind, done, total: Math.max(done, total) });
+}

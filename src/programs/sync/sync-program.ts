@@ -1,0 +1,157 @@
+import { ContainerModule } from 'inversify';
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { connectRedis } from '../../adapters/redis/connect-redis.js';
+import { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { PinoLog } from '../../adapters/system/pino-log.js';
+import type { SyncConfiguration } from '../../composition/configuration.js';
+import { ExtendedWorker, loadDefaults } from '../../composition/extensions/extend.js';
+import { needsOfWorker } from '../../composition/extensions/ports-of-programs.js';
+import { RunningExtensions } from '../../composition/extensions/running-extensions.js';
+import { TOKENS } from '../../composition/tokens.js';
+import type { Log } from '../../domain/ports/log.js';
+import { StepSize } from '../../domain/sync/step-size.js';
+import { dashboardFor } from '../dashboards/dashboard-of.js';
+import { redisCheck } from '../operations/checks.js';
+import { requireDistinctNames } from '../operations/require-distinct-names.js';
+import type { OperatedProgram } from '../program.js';
+import type { LastWritten } from './known-databases.js';
+import { SyncLoop } from './sync-loop.js';
+import { openSyncSession, type SyncSession } from './sync-session.js';
+import { WorkerOutlook } from './worker-outlook.js';
+
+/** The driver puts the statement before the cause. */
+const MOST_OF_A_REASON = 500;
+
+/** The sync worker: goes on until it is stopped, whatever fails meanwhile. */
+export class SyncProgram implements OperatedProgram {
+  readonly documents = {};
+  readonly api = null;
+  readonly log: Log;
+  readonly loop: SyncLoop;
+  readonly #extensions: RunningExtensions;
+  readonly #redis: RedisGuard | null;
+  readonly #outlook: WorkerOutlook;
+  readonly #open: () => SyncSession;
+  /** Opened with the program, so that what cannot be made is told at once. */
+  #first: SyncSession | null = null;
+
+  constructor(
+    configuration: SyncConfiguration,
+    prometheus: PrometheusMetrics,
+    logTo: NodeJS.WriteStream = process.stdout,
+    extended = new ExtendedWorker([], {}),
+  ) {
+    const { redisUrls, pollMs } = configuration;
+    const { container } = extended.program;
+    loadDefaults(extended.program, [workerSystem(configuration, prometheus, logTo)]);
+    this.#extensions = new RunningExtensions(extended.program, [extended.replaced]);
+    this.log = container.get(TOKENS.log);
+    const metrics = container.get(TOKENS.metrics);
+    const needs = needsOfWorker(extended.replaced, redisUrls !== null);
+    this.#redis =
+      redisUrls === null || !needs.redis ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
+    // Each session tells, before it publishes anything.
+    this.#redis?.nameAfter(null);
+    const databases = {
+      engine: needs.dashboard.length === 0 ? null : dashboardFor(configuration),
+      readDatabaseUrl: needs.readDatabase.length === 0 ? null : configuration.readDatabaseUrl,
+    };
+    // What the sessions of a worker know of each other.
+    const lastWritten: LastWritten = { identity: null };
+    const size = new StepSize();
+    this.#open = () =>
+      openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size, extended.session());
+    this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), pollMs, metrics, this.log);
+    this.#outlook = new WorkerOutlook(databases);
+    try {
+      this.#first = this.#open();
+      requireDistinctNames(this.checks());
+    } catch (error) {
+      // What was opened is for nothing.
+      this.#close().catch(() => {});
+      throw error;
+    }
+    this.#watch(prometheus);
+  }
+
+  get replaced(): Readonly<Record<string, string>> {
+    return this.#extensions.replaced;
+  }
+
+  async start(): Promise<void> {
+    await this.#extensions.start(this.log);
+    await this.#redis?.connected();
+    this.loop.start();
+  }
+
+  /** For whoever waits for that, by this worker's doing or another one's. */
+  async runUntil(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
+    await this.#extensions.start(this.log);
+    await this.loop.runUntil(isDone);
+  }
+
+  /** Without leading: for whoever looks. */
+  async withSession(work: (session: SyncSession) => Promise<void>): Promise<void> {
+    await this.#extensions.start(this.log);
+    const session = this.#takeFirst() ?? this.#open();
+    try {
+      await work(session);
+    } finally {
+      await session.close();
+    }
+  }
+
+  checks(): readonly Check[] {
+    return [
+      ...this.#outlook.checks(),
+      { name: 'syncing', run: async () => this.#requireProgress() },
+      ...(this.#redis === null ? [] : [redisCheck(this.#redis)]),
+      ...this.#extensions.checks,
+    ];
+  }
+
+  #requireProgress(): void {
+    const { tooSlow } = this.loop;
+    if (tooSlow !== null) throw new Degraded(`changes wait: ${tooSlow.message.slice(-MOST_OF_A_REASON)}`);
+  }
+
+  /** Nobody calls it. */
+  drain(): void {}
+
+  async stop(): Promise<void> {
+    await this.loop.stop();
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#takeFirst()?.close(), this.#redis?.close(), this.#outlook.close()]);
+    await this.#extensions.stop(this.log);
+  }
+
+  #takeFirst(): SyncSession | null {
+    const first = this.#first;
+    this.#first = null;
+    return first;
+  }
+
+  #watch(metrics: PrometheusMetrics): void {
+    metrics.watch(['syncLeads'], () => ({ syncLeads: Number(this.loop.leads) }));
+    this.#outlook.watch(metrics, this.#redis);
+    const redis = this.#redis;
+    if (redis !== null) metrics.watch(['redisAway'], () => ({ redisAway: Number(redis.isAway) }));
+  }
+}
+
+export function workerSystem(
+  { logLevel, logPretty }: SyncConfiguration,
+  prometheus: PrometheusMetrics,
+  logTo: NodeJS.WriteStream,
+): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(TOKENS.metrics).toConstantValue(prometheus);
+    bind(TOKENS.log).toResolvedValue(
+      () => new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, { destination: logTo }),
+    );
+  });
+}

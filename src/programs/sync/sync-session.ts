@@ -1,0 +1,154 @@
+import type { Container } from 'inversify';
+import { isOutage } from '../../adapters/postgres/is-outage.js';
+import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { inTime } from '../../adapters/system/in-time.js';
+import {
+  type ExtendedContainer,
+  ExtendedWorker,
+  loadDefaults,
+  requireReplacements,
+} from '../../composition/extensions/extend.js';
+import { needsOfWorker, type WorkerNeeds } from '../../composition/extensions/ports-of-programs.js';
+import {
+  dashboardContent,
+  postgresReadModel,
+  publishedGenerations,
+} from '../../composition/modules/session-modules.js';
+import { SESSION } from '../../composition/session-tokens.js';
+import type { SyncPorts } from '../../composition/sync-ports.js';
+import { syncWorker } from '../../composition/sync-worker.js';
+import type { Log } from '../../domain/ports/log.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
+import type { SyncNotes } from '../../domain/ports/sync-notes.js';
+import type { StepSize } from '../../domain/sync/step-size.js';
+import type { SyncWorker } from '../../domain/sync/sync-worker.js';
+import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
+import type { DashboardConnection, DashboardEngine } from '../dashboards/dashboard-engine.js';
+import { requireReadTables } from '../operations/require-tables.js';
+import { CaptureWatch } from './capture-watch.js';
+import { type LastWritten, recogniseDatabases, requireKnownDashboard } from './known-databases.js';
+
+/** Of what extensions have bound; the connections of the project itself take less. */
+const CLOSE_WITHIN_MS = 5_000;
+
+/** Null: extensions have replaced all that would be there. */
+export interface SyncDatabases {
+  readonly engine: DashboardEngine | null;
+  readonly readDatabaseUrl: string | null;
+}
+
+/** A worker on its connections. It is thrown away after any failure: a lead ends with the connection that claimed it. */
+export interface SyncSession {
+  readonly ports: SyncPorts;
+  readonly worker: SyncWorker;
+  /** What the ports that are left to the project itself are made of. */
+  readonly needs: WorkerNeeds;
+  /** Throws, with words for people, where extensions have replaced what is in it. */
+  readonly dashboard: DashboardConnection;
+  /** The same. */
+  readonly readTables: WorkerConnection;
+  readonly notes: SyncNotes;
+  readonly capture: Pick<CaptureWatch, 'run'>;
+  /** Fails with words for people where a migration is missing. */
+  requireTables(): Promise<void>;
+  /** Throws `OtherDashboard`. */
+  requireKnownDashboard(): Promise<void>;
+  /** Before the first step of a lead. */
+  recognise(epoch: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openSyncSession(
+  databases: SyncDatabases,
+  redis: RedisGuard | null,
+  metrics: Metrics,
+  log: Log,
+  lastWritten?: LastWritten,
+  size?: StepSize,
+  extended: ExtendedContainer = new ExtendedWorker([], {}).session(),
+): SyncSession {
+  const { container, replaced } = extended;
+  const { engine, readDatabaseUrl } = databases;
+  loadDefaults(extended, [
+    ...(readDatabaseUrl === null ? [] : [postgresReadModel(readDatabaseUrl)]),
+    ...(engine === null ? [] : [dashboardContent(engine)]),
+    publishedGenerations(redis),
+  ]);
+  requireReplacements(extended);
+  const needs = needsOfWorker(replaced, redis !== null);
+  const hasDashboard = needs.dashboard.length > 0;
+  const readTables = needs.readDatabase.length > 0 ? container.get(SESSION.readTables) : null;
+  const dashboard = hasDashboard ? container.get(SESSION.dashboard) : null;
+  const notes = container.get(SESSION.syncNotes);
+  const history = container.get(SESSION.generationTable);
+  const ports = portsOf(container);
+  const outages = outagesOf(extended);
+  const isIntact = () => readTables?.isIntact !== false && dashboard?.isIntact !== false;
+  return {
+    ports,
+    needs,
+    worker: syncWorker(
+      ports,
+      metrics,
+      log,
+      (error) =>
+        isOutage(error) || dashboard?.isOutage(error) || outages.some((is) => is(error)) || !isIntact(),
+      size,
+    ),
+    get dashboard() {
+      return dashboard ?? absent('ChangeFeed and ContentSource');
+    },
+    get readTables() {
+      return readTables ?? absent('all that is in the read tables');
+    },
+    notes,
+    capture: dashboard === null ? { run: async () => {} } : new CaptureWatch(dashboard, notes, log),
+    requireTables: async () => {
+      await dashboard?.requireTables();
+      await requireReadTables(history, replaced.get(SESSION.generationTable) ?? null);
+      if (needs.redis) redis?.nameAfter(await container.get(SESSION.installation)());
+      await dashboard?.requireCapture();
+    },
+    requireKnownDashboard: async () => {
+      if (dashboard !== null) await requireKnownDashboard(dashboard, notes);
+    },
+    recognise: (epoch) => {
+      const update = new UpdateReadModel(ports.writer, ports.published, metrics, log);
+      const store = { notes, writer: ports.writer, history };
+      return recogniseDatabases(dashboard, store, epoch, update, log, lastWritten);
+    },
+    close: () =>
+      inTime(CLOSE_WITHIN_MS, container.unbindAllAsync()).catch((error: unknown) =>
+        log.warn('syncing: a connection could not be closed', { error }),
+      ),
+  };
+}
+
+function portsOf(container: Container): SyncPorts {
+  const published = container.get(SESSION.publishedGenerations);
+  const generations = container.get(SESSION.generations);
+  return {
+    leadership: container.get(SESSION.leadership),
+    feed: container.get(SESSION.changeFeed),
+    source: container.get(SESSION.contentSource),
+    writer: container.get(SESSION.readModelWriter),
+    list: container.get(SESSION.jobQueue),
+    published: {
+      publish: (raised) => published.publish(raised),
+      current: (organizationId) => generations.current(organizationId),
+    },
+  };
+}
+
+function outagesOf({ container, extensions }: ExtendedContainer): readonly ((error: unknown) => boolean)[] {
+  return extensions.flatMap(({ additions: { outage } }) =>
+    container.isBound(outage) ? container.getAll(outage) : [],
+  );
+}
+
+function absent(what: string): never {
+  throw new Error(
+    `This cannot be told where an extension has replaced ${what}: its own store has to be asked.`,
+  );
+}

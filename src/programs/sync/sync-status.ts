@@ -1,0 +1,96 @@
+import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
+import {
+  countReadRows,
+  generationsOf,
+  leader,
+  quarantinedRows,
+  repairs,
+  unfinishedWork,
+} from '../../adapters/postgres/sync-state.js';
+import type { SyncConfiguration } from '../../composition/configuration.js';
+import type { ExtendedWorker } from '../../composition/extensions/extend.js';
+import { namesOfReplaced } from '../../composition/extensions/ports-of-programs.js';
+import type { RowKind } from '../../domain/model/read-model.js';
+import type { Job } from '../../domain/model/sync-work.js';
+import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
+import type { SyncSession } from './sync-session.js';
+import { AWAITED } from './waiting-work.js';
+import { withSession } from './with-session.js';
+
+/** All would be a report that nobody reads: any one is asked for by its id. */
+const MOST_GENERATIONS = 1_000;
+
+export function syncStatus(
+  configuration: SyncConfiguration,
+  { json, organizationId }: { readonly json: boolean; readonly organizationId: string | null },
+  print: (text: string) => void,
+  extended?: ExtendedWorker,
+): Promise<void> {
+  return withSession(configuration, extended, async (session) => {
+    await session.requireTables();
+    const report = await syncReport(
+      session,
+      namesOfReplaced(extended === undefined ? [] : [extended.replaced]),
+      organizationId,
+    );
+    // `setAside` is what 1.0.0 called them: programs of others read it until the next major version.
+    print(json ? JSON.stringify({ ...report, setAside: report.quarantined }) : describeSync(report));
+  });
+}
+
+/** What the database of the dashboard and the read tables tell, as far as they are in use, and the ports of what extensions have. */
+async function syncReport(
+  session: SyncSession,
+  replaced: Readonly<Record<string, string>>,
+  organizationId: string | null,
+): Promise<SyncReport> {
+  const isStored = (port: string) => session.needs.readDatabase.includes(port);
+  const hasDashboard = session.needs.dashboard.length > 0;
+  return {
+    ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
+    ...(isStored('Leadership') ? { leader: await leader(session.readTables.database) } : {}),
+    ...(hasDashboard ? await dashboardReport(session) : {}),
+    work: isStored('JobQueue')
+      ? await unfinishedWork(session.readTables.database)
+      : (await session.ports.list.unfinished(AWAITED)).map(workOf),
+    ...(isStored('JobQueue') ? { repairs: await repairs(session.readTables.database) } : {}),
+    ...(isStored('ReadModelWriter')
+      ? { quarantined: await quarantinedRows(session.readTables.database) }
+      : {}),
+    ...(isStored('GenerationTable')
+      ? { generations: await generationsOf(session.readTables.database, organizationId, MOST_GENERATIONS) }
+      : {}),
+    ...(hasDashboard ? { rows: await countedRows(session, isStored('ReadModelWriter')) } : {}),
+  };
+}
+
+async function dashboardReport({ dashboard, notes }: SyncSession) {
+  return {
+    dashboard: await requireKnownDashboard(dashboard, notes).then(() => null, reasonOf),
+    queue: await dashboard.queue(),
+  };
+}
+
+async function countedRows(session: SyncSession, areStored: boolean) {
+  const shown = await session.dashboard.countShownRows();
+  const read = areStored ? await countReadRows(session.readTables.database) : null;
+  const both = (kind: RowKind) => ({
+    dashboard: shown[kind],
+    ...(read === null ? {} : { readTables: read[kind] }),
+  });
+  return {
+    apiKeys: both('apiKeys'),
+    categories: both('categories'),
+    tags: both('tags'),
+    blogs: both('blogs'),
+  };
+}
+
+function workOf({ scope, progress, attempts }: Job): SyncReport['work'][number] {
+  return { scope: scope.of, keys: 'keys' in scope ? scope.keys.length : 0, progress, attempts };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof OtherDashboard) return error.message;
+  throw error;
+}

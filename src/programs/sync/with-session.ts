@@ -1,0 +1,20 @@
+import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import type { SyncConfiguration } from '../../composition/configuration.js';
+import type { ExtendedWorker } from '../../composition/extensions/extend.js';
+import { SyncProgram } from './sync-program.js';
+import type { SyncSession } from './sync-session.js';
+
+/** For an operator who looks at what a worker has, or tells it something: nothing is led, and nothing published. */
+export async function withSession(
+  configuration: SyncConfiguration,
+  extended: ExtendedWorker | undefined,
+  work: (session: SyncSession) => Promise<void>,
+): Promise<void> {
+  const settings = { ...configuration, logPretty: false, redisUrls: null };
+  const program = new SyncProgram(settings, new PrometheusMetrics(), process.stderr, extended);
+  try {
+    await program.withSession(work);
+  } finally {
+    await program.stop();
+  }
+}

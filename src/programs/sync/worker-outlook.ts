@@ -1,0 +1,123 @@
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
+import {
+  countQuarantinedRows,
+  generationsOf,
+  newestGeneration,
+  workState,
+} from '../../adapters/postgres/sync-state.js';
+import { publishedGenerationsShown } from '../../adapters/redis/redis-generations.js';
+import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
+import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
+import { migrationsCheck } from '../operations/checks.js';
+import { type DatabaseProbe, Probe, probeOn } from '../operations/probe.js';
+import { requireKnownDashboard } from './known-databases.js';
+import type { SyncDatabases } from './sync-session.js';
+
+/** A label for each organization would be a hundred thousand series. */
+const WATCHED_ORGANIZATIONS = 100;
+
+/** How the databases of a worker are, beside its session: of those that extensions have replaced, nothing is looked at. */
+export class WorkerOutlook {
+  readonly #dashboard: Probe<DashboardConnection> | null;
+  readonly #readTables: DatabaseProbe | null;
+
+  constructor({ engine, readDatabaseUrl }: SyncDatabases) {
+    this.#dashboard =
+      engine &&
+      new Probe((name) => {
+        const connection = engine.connect(name);
+        return { asked: connection, close: () => connection.close() };
+      });
+    this.#readTables = readDatabaseUrl === null ? null : probeOn(readDatabaseUrl);
+  }
+
+  checks(): readonly Check[] {
+    const dashboard = this.#dashboard;
+    const readTables = this.#readTables;
+    const ofDashboard = dashboard === null ? [] : [this.#dashboardCheck(dashboard), captureCheck(dashboard)];
+    const ofReadTables =
+      readTables === null ? [] : [migrationsCheck('readTables', (question) => readTables.ask(question))];
+    return [...ofDashboard, ...ofReadTables];
+  }
+
+  /** `published`: where generations are published for all processes; null: nowhere. */
+  watch(metrics: PrometheusMetrics, published: RedisGuard | null): void {
+    const dashboard = this.#dashboard;
+    if (dashboard !== null) {
+      metrics.watch(['syncLag', 'syncQueue'], async () => {
+        const { length, lagMs } = await dashboard.ask((asked) => asked.queue());
+        return { syncLag: (lagMs ?? 0) / 1000, syncQueue: length };
+      });
+      metrics.watch(['syncCaptureBroken'], async () => ({
+        syncCaptureBroken: (await dashboard.ask((asked) => asked.captureState())).broken.length,
+      }));
+    }
+    const readTables = this.#readTables;
+    if (readTables === null) return;
+    metrics.watch(['syncQuarantined'], async () => ({
+      syncQuarantined: await readTables.ask(countQuarantinedRows),
+    }));
+    metrics.watch(['syncOldestWork', 'syncFailingWork'], async () => {
+      const { oldestMs, failing } = await readTables.ask(workState);
+      return { syncOldestWork: (oldestMs ?? 0) / 1000, syncFailingWork: failing };
+    });
+    if (published !== null) {
+      metrics.watch(['generationsUnpublished', 'generationLag'], async () => {
+        const { newest } = await readTables.ask((database) =>
+          generationsOf(database, null, WATCHED_ORGANIZATIONS),
+        );
+        return unpublished(newest, published);
+      });
+    }
+    metrics.watch(['generationAge'], async () => ({
+      generationAge: Math.max(0, Date.now() / 1000 - (await readTables.ask(newestGeneration)) / 1e6),
+    }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#dashboard?.close(), this.#readTables?.close()]);
+  }
+
+  #dashboardCheck(dashboard: Probe<DashboardConnection>): Check {
+    const readTables = this.#readTables;
+    return {
+      name: 'dashboard',
+      run: () =>
+        dashboard.ask(async (asked) => {
+          await asked.requireTables();
+          await asked.requireCapture();
+          await readTables?.ask((tables) => requireKnownDashboard(asked, new PostgresSyncNotes(tables)));
+        }),
+    };
+  }
+}
+
+function captureCheck(dashboard: Probe<DashboardConnection>): Check {
+  return {
+    name: 'changeCapture',
+    run: async () => {
+      const { broken } = await dashboard.ask((asked) => asked.captureState());
+      if (broken.length > 0)
+        throw new Degraded(`changes are missed until \`npm run migrate\` mends it: ${broken.join('; ')}`);
+    },
+  };
+}
+
+/** A generation that the list of published generations does not show is asked of the read tables: it lags for nobody. */
+async function unpublished(newest: readonly RaisedGeneration[], published: RedisGuard) {
+  const late = await Promise.all(
+    newest.map(async ({ organizationId, generation }) => {
+      const shown = await publishedGenerationsShown(published, organizationId);
+      return shown !== null && Number(shown) < generation ? [generation] : [];
+    }),
+  );
+  const generations = late.flat();
+  const oldest = Math.min(...generations) / 1e6;
+  return {
+    generationsUnpublished: generations.length,
+    generationLag: generations.length === 0 ? 0 : Math.max(0, Date.now() / 1000 - oldest),
+  };
+}

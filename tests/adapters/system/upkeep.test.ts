@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { RepeatedTask } from '../../../src/adapters/system/upkeep.js';
+import { Gate } from '../../support/gate.js';
+
+describe('RepeatedTask', () => {
+  const log = { debug: sinon.fake(), info: sinon.fake(), warn: sinon.fake(), error: sinon.fake() };
+  let clock: sinon.SinonFakeTimers;
+
+  const repeated = (task: () => Promise<void>) => new RepeatedTask('a task', 1000, task, log);
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    for (const fake of Object.values(log)) fake.resetHistory();
+  });
+  afterEach(() => clock.restore());
+
+  it('is done once when it has started, and again after each pause', async () => {
+    const task = sinon.fake.resolves(undefined);
+    const upkeep = repeated(task);
+    await upkeep.start();
+    expect(task.callCount).to.equal(1);
+    await clock.tickAsync(3000);
+
+    expect(task.callCount).to.equal(4);
+    await upkeep.stop();
+  });
+
+  it('is done no more when it has stopped', async () => {
+    const task = sinon.fake.resolves(undefined);
+    const upkeep = repeated(task);
+    await upkeep.start();
+    await upkeep.stop();
+    await clock.tickAsync(10_000);
+
+    expect(task.callCount).to.equal(1);
+    expect(clock.countTimers()).to.equal(0);
+  });
+
+  it('is never done twice at a time, however long it takes', async () => {
+    let underway = 0;
+    let most = 0;
+    const gate = new Gate();
+    const upkeep = repeated(async () => {
+      most = Math.max(most, ++underway);
+      await gate.wait();
+      underway--;
+    });
+    const started = upkeep.start();
+    await clock.tickAsync(10_000);
+    gate.open();
+    await started;
+    await clock.tickAsync(10_000);
+
+    expect(most).to.equal(1);
+    await upkeep.stop();
+  });
+
+  it('stops for good also while it takes longer than the pause', async () => {
+    const gate = new Gate();
+    const task = sinon.fake(() => gate.wait());
+    const upkeep = repeated(task);
+    const started = upkeep.start();
+    await clock.tickAsync(1500);
+    const stopped = upkeep.stop();
+    gate.open();
+    await Promise.all([started, stopped]);
+    const done = task.callCount;
+    await clock.tickAsync(10_000);
+
+    expect(task.callCount).to.equal(done);
+    expect(clock.countTimers()).to.equal(0);
+  });
+
+  it('is logged when it begins to fail and when it works again, and not in between', async () => {
+    const task = sinon.stub().resolves();
+    for (const call of [1, 2, 3]) task.onCall(call).rejects(new Error('away'));
+    const upkeep = repeated(task);
+    await upkeep.start();
+    await clock.tickAsync(5000);
+
+    expect([log.warn.callCount, log.info.callCount]).to.eql([1, 1]);
+    expect(log.warn.calledBefore(log.info)).to.equal(true);
+    await upkeep.stop();
+  });
+
+  it('starts also when it fails at first', async () => {
+    const task = sinon.stub().onFirstCall().rejects(new Error('away')).resolves();
+    const upkeep = repeated(task);
+    await upkeep.start();
+    await clock.tickAsync(1000);
+
+    expect(task.callCount).to.equal(2);
+    await upkeep.stop();
+  });
+});

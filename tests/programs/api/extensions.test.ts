@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { askOperators } from '../../support/ask-operators.js';
+import { RunningProgram, runProgram } from '../../support/program.js';
+import { addressOf, adminAddressOf } from '../../support/running-programs.js';
+import { sendRequest } from '../../support/send-request.js';
+
+const EXTENSIONS = './tests/support/own-store.mjs';
+const ON_ANY_PORT = { PORT: '0', HOST: '127.0.0.1', ADMIN_PORT: '0' };
+const HEADERS = { 'X-API-Key': 'brk_any-key-of-this-store' };
+
+describe('`api` with EXTENSIONS', () => {
+  let api: RunningProgram | null = null;
+
+  afterEach(() => api?.end('SIGKILL'));
+
+  it('serves from the store of a module, and needs no address of a database', async () => {
+    api = new RunningProgram(['api'], { ...ON_ANY_PORT, EXTENSIONS, OWN_TAGS: 'a,b' });
+    const [address, adminAddress] = await Promise.all([addressOf(api), adminAddressOf(api)]);
+    const ask = () => sendRequest(address, '/api/v1/tags', HEADERS);
+    const answers = [await ask(), await ask()];
+    expect(answers.map(({ headers }) => headers['x-cache'])).to.deep.equal(['MISS', 'HIT']);
+    expect(answers[1]?.json().data.map(({ name }: { name: string }) => name)).to.deep.equal(['a', 'b']);
+
+    const [loaded] = api.output.split('\n').filter((line) => line.includes('extension loaded'));
+    const replaces = ['TagReader', 'CategoryReader', 'BlogReader', 'KeyTable', 'GenerationTable'];
+    expect(JSON.parse(loaded ?? '')).to.deep.include({ extension: 'a store of our own', replaces });
+    const readiness = JSON.parse((await askOperators(adminAddress, '/readyz')).text);
+    expect(readiness).to.deep.equal({
+      status: 'ready',
+      checks: { readModel: { status: 'ok' }, ownStore: { status: 'ok' } },
+      replaced: Object.fromEntries(replaces.map((port) => [port, 'a store of our own'])),
+    });
+
+    expect(await api.end('SIGTERM')).to.equal(0);
+    expect(api.output).to.match(/our store is closed/);
+  });
+
+  it('ends with 78 and the reasons, all in one go, where a module or a setting is wrong', async () => {
+    const { code, output } = await runProgram(['api'], { ...ON_ANY_PORT, EXTENSIONS, PORT: 'x' });
+    expect(code).to.equal(78);
+    expect(output.trim().split('\n').slice(1)).to.deep.equal([
+      '  extension a store of our own: OWN_TAGS is missing: names with commas',
+      '  PORT must be a whole number from 0 to 65535, not "x"',
+    ]);
+    const gone = await runProgram(['api'], { ...ON_ANY_PORT, EXTENSIONS: './gone.mjs' });
+    expect(gone.code).to.equal(78);
+    expect(gone.output).to.match(
+      /^The configuration is not valid:\n {2}EXTENSIONS \.\/gone\.mjs cannot be loaded: /,
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { Dashboard } from '../../support/dashboard.js';
+import { RunningProgram } from '../../support/program.js';
+import { addressOf, environmentOf } from '../../support/running-programs.js';
+import { sendRequest } from '../../support/send-request.js';
+
+const REQUESTS = 20;
+
+describe('The log of the API', () => {
+  let dashboard: Dashboard;
+  let key: string;
+  let api: RunningProgram;
+
+  before(async () => {
+    dashboard = await Dashboard.create(1);
+    key = dashboard.tenant().key;
+  });
+
+  afterEach(() => api.end('SIGKILL'));
+
+  const startAndAsk = async (meanwhile: () => void) => {
+    api = new RunningProgram(['api'], environmentOf(dashboard));
+    const address = await addressOf(api);
+    meanwhile();
+    const ask = () => sendRequest(address, '/api/v1/blogs', { 'X-API-Key': key });
+    return Promise.all(Array.from({ length: REQUESTS }, ask));
+  };
+
+  it('has a line for each request by the time that the program has ended', async () => {
+    await startAndAsk(() => {});
+    expect(await api.end('SIGTERM')).to.equal(0);
+    expect(api.output.match(/"msg":"request"/g)).to.have.length(REQUESTS);
+    expect(api.output).to.match(/"msg":"stopping"}\n$/);
+  });
+
+  it('may lose whoever reads it: the program goes on, and ends when it is told to', async () => {
+    const answers = await startAndAsk(() => api.closeOutput());
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(REQUESTS).fill(200));
+    expect(await api.end('SIGTERM')).to.equal(0);
+  });
+});

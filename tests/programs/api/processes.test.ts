@@ -1,0 +1,240 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { ApiGroup, KeptConnection, SteadyClients } from '../../support/api-group.js';
+import { askOperators } from '../../support/ask-operators.js';
+import { Dashboard } from '../../support/dashboard.js';
+import { exists } from '../../support/exists.js';
+import { runProgram } from '../../support/program.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const PROCESSES = 2;
+const CLIENTS = 8;
+const OK = { status: 'ok' };
+const COUNTED = 'blog_read_api_requests_total{route="/api/v1/tags",status="200"}';
+
+describe('`api --processes`', () => {
+  const redis = sharedRedis();
+  const databaseFile = join(tmpdir(), `read-database-url-${process.pid}`);
+  let key: string;
+  let databaseUrl: string;
+  let group: ApiGroup;
+
+  before(async () => {
+    const dashboard = await Dashboard.create(1);
+    key = dashboard.tenant().key;
+    databaseUrl = dashboard.readDatabaseUrl;
+    await writeFile(databaseFile, databaseUrl);
+  });
+
+  after(() => rm(databaseFile, { force: true }));
+
+  const start = (environment: Record<string, string> = {}) =>
+    ApiGroup.start(PROCESSES, {
+      READ_DATABASE_URL_FILE: databaseFile,
+      REDIS_URL: redis().url,
+      ...environment,
+    });
+  const clients = (count = CLIENTS) =>
+    Array.from({ length: count }, () => new KeptConnection(group.address, key));
+  const isGone = async (pid: number) => expect(await exists(`/proc/${pid}`), String(pid)).to.equal(false);
+
+  describe('goes on as one program: it', () => {
+    /** That were counted by a process and by its operators' port. */
+    let asked = 0;
+
+    before(async () => {
+      group = await start();
+      await group.isReady();
+    });
+
+    after(() => group?.program.end('SIGKILL'));
+
+    it('has one port in several processes, which say in each line who they are', async () => {
+      expect(new Set(group.pids)).to.have.length(PROCESSES);
+      expect(new Set(await group.children())).to.deep.equal(new Set(group.pids));
+      expect(group.pids).not.to.include(group.program.pid);
+      const [first] = group.logged('API processes start');
+      expect(first).to.include({ pid: group.program.pid, processes: PROCESSES, mostDatabaseConnections: 20 });
+    });
+
+    it('adds up to what was asked, and shares the load', async () => {
+      const ids = await Promise.all(clients().map((client) => client.ask()));
+      asked += ids.length;
+      expect(await group.sample(COUNTED)).to.equal(asked);
+      expect(
+        await group.sample('blog_read_api_request_duration_seconds_count{route="/api/v1/tags"}'),
+      ).to.equal(asked);
+      expect(await group.sample('blog_read_api_processes')).to.equal(PROCESSES);
+      expect(await group.sample('blog_read_api_redis_away')).to.equal(0);
+      await eventually(() => {
+        const lines = group
+          .logged('"msg":"request"')
+          .filter(({ requestId }) => ids.includes(String(requestId)));
+        expect(lines).to.have.length(ids.length);
+        expect(new Set(lines.map(({ pid }) => pid))).to.deep.equal(new Set(group.pids));
+      });
+    });
+
+    it("has its parts' health, its description, and the API itself on the operators' port", async () => {
+      expect(await group.readiness()).to.deep.equal({
+        code: 200,
+        status: 'ready',
+        checks: { processes: OK, readDatabase: OK, migrations: OK, redis: OK, redisCache: OK },
+      });
+      expect((await askOperators(group.adminAddress, '/livez')).status).to.equal(200);
+      expect((await askOperators(group.adminAddress, '/openapi.json')).text).to.equal(
+        await readFile('docs/openapi.json', 'utf8'),
+      );
+      const answer = await fetch(`${group.adminAddress}/api/v1/tags`, { headers: { 'X-API-Key': key } });
+      asked += 1;
+      expect([answer.status, await answer.json()]).to.deep.equal([200, { data: [] }]);
+      expect((await askOperators(group.adminAddress, '/api/v1/tags')).status).to.equal(401);
+    });
+
+    it('replaces all processes on SIGHUP, fails no request, and goes on counting', async () => {
+      const old = group.pids;
+      const load = new SteadyClients(clients());
+      process.kill(group.program.pid, 'SIGHUP');
+      await group.program.printed(/rolling restart has ended/);
+      await load.stop();
+      asked += load.answered;
+      expect(load.failures, JSON.stringify(group.logged('"level":50'))).to.deep.equal([]);
+      expect(load.answered).to.be.greaterThan(CLIENTS);
+      for (const pid of old) await isGone(pid);
+      expect(await group.children()).to.have.length(PROCESSES);
+      expect(await group.sample(COUNTED)).to.equal(asked);
+    });
+
+    it('replaces a process that is killed, and no request of another one fails', async () => {
+      const [victim] = await group.children();
+      const all = clients();
+      const ids = await Promise.all(all.map((client) => client.ask()));
+      const ofVictim = await eventually(() => {
+        const lines = group
+          .logged('"msg":"request"')
+          .filter(({ requestId }) => ids.includes(String(requestId)));
+        expect(lines).to.have.length(ids.length);
+        return new Set(lines.filter(({ pid }) => pid === victim).map(({ requestId }) => requestId));
+      });
+      expect(ofVictim.size).to.be.within(1, CLIENTS - 1);
+      const load = new SteadyClients(all.filter((_, at) => !ofVictim.has(ids[at])));
+      process.kill(Number(victim), 'SIGKILL');
+      await eventually(async () =>
+        expect(await group.sample('blog_read_api_processes_lost_total')).to.equal(1),
+      );
+      await group.isReady();
+      await load.stop();
+      expect(load.failures).to.deep.equal([]);
+      expect(load.answered).to.be.greaterThan(0);
+      expect(group.logged('is replaced')).to.have.nested.property('[0].ofPid', victim);
+    });
+
+    it('goes on with the old processes where new ones do not start, and does not spin', async () => {
+      const [one, other] = await group.children();
+      await writeFile(databaseFile, 'nothing');
+      process.kill(group.program.pid, 'SIGHUP');
+      await group.program.printed(/rolling restart is given up/);
+      expect(await group.sample('blog_read_api_restarts_failed_total')).to.equal(1);
+      expect(await group.children()).to.have.members([one, other]);
+
+      process.kill(Number(one), 'SIGKILL');
+      const waits = await eventually(() => {
+        const delays = group.logged('is replaced').map(({ inMs }) => Number(inMs));
+        expect(delays.at(-1)).to.be.at.least(1_000);
+        return delays;
+      });
+      expect(waits.slice(-2)[1]).to.be.greaterThan(waits.slice(-2)[0] ?? Number.NaN);
+      expect(await group.readiness()).to.deep.include({
+        code: 200,
+        status: 'degraded',
+      });
+      expect((await group.readiness()).checks.processes.reason).to.equal('1 of 2 processes answer');
+      await writeFile(databaseFile, databaseUrl);
+      await group.isReady();
+    });
+
+    it('does not say that it lives while one of its processes hangs', async () => {
+      const [frozen] = await group.children();
+      process.kill(Number(frozen), 'SIGSTOP');
+      const alive = askOperators(group.adminAddress, '/livez');
+      try {
+        const report = await group.readiness();
+        expect(report).to.include({ code: 200, status: 'degraded' });
+        expect(report.checks.processes.reason).to.equal('1 of 2 processes answer');
+        expect(await group.sample(COUNTED)).to.be.at.least(asked);
+        expect(await Promise.race([alive, Promise.resolve('not yet')])).to.equal('not yet');
+      } finally {
+        process.kill(Number(frozen), 'SIGCONT');
+      }
+      expect((await alive).status).to.equal(200);
+    });
+  });
+
+  describe('ends as one program: it', () => {
+    afterEach(() => group?.program.end('SIGKILL'));
+
+    it('fails no request while it drains, and ends with 0 and all of its processes', async () => {
+      group = await start({ DRAIN_SECONDS: '1' });
+      const pids = await group.children();
+      const load = new SteadyClients(clients());
+      const exited = group.program.end('SIGTERM');
+      await eventually(async () =>
+        expect(await group.readiness()).to.deep.include({ code: 503, status: 'draining' }),
+      );
+      await load.stop();
+      expect(load.failures).to.deep.equal([]);
+      expect(await exited).to.equal(0);
+      for (const pid of pids) await isGone(pid);
+    });
+
+    it('leaves no process behind where the first one is killed, each of which had loaded the extensions', async () => {
+      group = await start({ EXTENSIONS: './tests/support/own-store.mjs', OWN_TAGS: 'a' });
+      await group.isReady();
+      const pids = await group.children();
+      expect(pids).to.have.length(PROCESSES);
+      const loaded = group.logged('extension loaded').map(({ pid }) => pid);
+      expect(loaded).to.have.members([...pids]);
+      await group.program.end('SIGKILL');
+      for (const pid of pids) await eventually(() => isGone(pid));
+    });
+  });
+
+  describe('does not start:', () => {
+    const run = (environment: Record<string, string>) =>
+      runProgram(['api', '--processes', String(PROCESSES)], {
+        READ_DATABASE_URL: databaseUrl,
+        REDIS_URL: redis().url,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        ADMIN_PORT: '0',
+        LOG_LEVEL: 'warn',
+        ...environment,
+      });
+
+    it('where the port is taken, which is said once', async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const { code, output } = await run({ PORT: String(port) });
+      server.close();
+      expect([code, output]).to.deep.equal([
+        1,
+        `Port ${port} of 127.0.0.1 is taken: stop the program that uses it, or set PORT to another one.\n`,
+      ]);
+    });
+
+    it('where a setting is wrong, or each process would have a limit of its own', async () => {
+      const wrong = await run({ PORT: 'x', RATE_LIMIT_MAX: 'y' });
+      expect(wrong.code).to.equal(78);
+      expect(wrong.output.trim().split('\n')).to.have.length(3);
+      const alone = await run({ REDIS_URL: '' });
+      expect(alone.code).to.equal(78);
+      expect(alone.output).to.include('REDIS_URL is missing: each of 2 processes would grant every key');
+    });
+  });
+});

@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { complaints, findings } from '../../support/doctor-findings.js';
+import { FaultyNetwork } from '../../support/faulty-network.js';
+import { GrantedRoles } from '../../support/granted-roles.js';
+import { plainClient } from '../../support/plain-client.js';
+import { runProgram } from '../../support/program.js';
+import { RetellingProxy } from '../../support/retelling-proxy.js';
+import { SettableClock } from '../../support/settable-clock.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const A_MINUTE_MS = 60_000;
+const MEMORY = { maxmemory: '64mb', 'maxmemory-policy': 'allkeys-lru' };
+
+describe('npm run doctor, of servers and what lies between,', () => {
+  const redis = sharedRedis({ settings: MEMORY });
+  const client = plainClient(() => redis().url);
+  let granted: GrantedRoles;
+  let readDatabaseUrl: string;
+  let postgresPort: number;
+
+  before(async () => {
+    granted = await GrantedRoles.create(1);
+    readDatabaseUrl = granted.api.urlOf(granted.dashboard.readDatabaseUrl);
+    postgresPort = Number(new URL(readDatabaseUrl).port);
+  });
+  after(() => granted?.drop());
+
+  const asApi = () => ({
+    readDatabaseUrl,
+    writeDatabaseUrl: null,
+    redisUrls: [redis().url],
+    redisCacheUrls: null,
+  });
+  const toRedis = (network: { url(direct: string): string }) => [network.url(redis().url)];
+
+  it('finds all well where it is, and says what it has looked at', async () => {
+    const found = await findings(asApi());
+    expect(found.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
+    expect(found.map(({ check }) => check).filter((check) => check.startsWith('redis'))).to.eql([
+      'redis',
+      'redis: rights',
+      'redis: version',
+      'redis: role',
+      'redis: memory',
+      'redis: latency',
+      'redis: clock',
+    ]);
+  });
+
+  it('tells of servers that are too old', async () => {
+    const { rows } = await granted.readOwner.raw('show server_version_num');
+    const number: string = rows[0].server_version_num;
+    const [version = ''] = /redis_version:\d/.exec(await client().info('server')) ?? [];
+    const olderPostgres = await RetellingProxy.before(postgresPort, number, `13${number.slice(2)}`);
+    const olderRedis = await RetellingProxy.before(redis().port, version, 'redis_version:5');
+    const found = await complaints({
+      ...asApi(),
+      readDatabaseUrl: olderPostgres.url(readDatabaseUrl),
+      redisUrls: toRedis(olderRedis),
+    });
+    olderPostgres.stop();
+    olderRedis.stop();
+    expect(found).to.have.length(2);
+    expect(found[0]).to.match(/^failure read database: version: /);
+    expect(found[1]).to.match(/^failure redis: version: 5\./);
+  });
+
+  it('tells of clocks that differ from that of this machine', async () => {
+    const found = await complaints(asApi(), new SettableClock(Date.now() + A_MINUTE_MS));
+    expect(found).to.have.length(2);
+    expect(found[0]).to.match(/^warning read database: clock: \d{5} ms behind this machine$/);
+    expect(found[1]).to.match(/^warning redis: clock: \d{5} ms behind this machine$/);
+  });
+
+  describe('of Redis', () => {
+    afterEach(async () => {
+      for (const [name, value] of Object.entries(MEMORY)) await client().config('SET', name, value);
+      await client().replicaof('NO', 'ONE');
+    });
+
+    it('tells of policies that refuse writes or forget limits, and of a memory without an end', async () => {
+      for (const [policy, words] of [
+        ['noeviction', 'it refuses to write'],
+        ['volatile-ttl', 'limits start anew'],
+        ['allkeys-random', 'limits start anew'],
+      ] as const) {
+        await client().config('SET', 'maxmemory-policy', policy);
+        const [complaint] = await complaints(asApi());
+        expect(complaint).to.match(new RegExp(`^warning redis: memory: ${policy}: .*${words}`));
+      }
+      await client().config('SET', 'maxmemory', '0');
+      expect(await complaints(asApi())).to.eql([
+        'warning redis: memory: no maxmemory: it may fill the memory of its machine',
+      ]);
+    });
+
+    it('takes each policy that evicts what was used least', async () => {
+      for (const policy of ['allkeys-lfu', 'volatile-lru', 'volatile-lfu']) {
+        await client().config('SET', 'maxmemory-policy', policy);
+        expect(await complaints(asApi()), policy).to.eql([]);
+      }
+    });
+
+    it('wants nothing evicted where answers are elsewhere, and takes any eviction of answers', async () => {
+      const apart = () => ({ ...asApi(), redisCacheUrls: [redis().url] });
+      const memory = async (policy: string) => {
+        await client().config('SET', 'maxmemory-policy', policy);
+        return complaints(apart());
+      };
+      expect(await memory('allkeys-random')).to.eql([
+        'warning redis: memory: allkeys-random: may evict the request logs of keys, so that limits start anew',
+      ]);
+      expect(await memory('noeviction')).to.eql([
+        'warning redis cache: memory: noeviction: once it is full it refuses to write, and counts as away',
+      ]);
+    });
+
+    it('tells of a replica', async () => {
+      await client().replicaof('127.0.0.1', 1);
+      expect(await complaints(asApi())).to.eql([
+        'failure redis: role: a replica: it refuses to write, and counts as away',
+      ]);
+    });
+  });
+
+  describe('over a network', () => {
+    let redisNetwork: FaultyNetwork;
+    let postgresNetwork: FaultyNetwork;
+
+    beforeEach(async () => {
+      redisNetwork = await FaultyNetwork.before(redis().port);
+      postgresNetwork = await FaultyNetwork.before(postgresPort);
+    });
+    afterEach(() => Promise.all([redisNetwork.stop(), postgresNetwork.stop()]));
+
+    const byNetwork = () => ({
+      ...asApi(),
+      readDatabaseUrl: postgresNetwork.url(readDatabaseUrl),
+      redisUrls: toRedis(redisNetwork),
+    });
+
+    it('tells of a Redis that is far away', async () => {
+      await redisNetwork.break('delayed');
+      const [complaint, ...others] = await complaints(byNetwork());
+      expect(complaint).to.match(/^warning redis: latency: a round trip takes \d\d\.\d ms$/);
+      expect(others).to.eql([]);
+    });
+
+    it('does not hang where servers do, as a program: it exits with 1', async () => {
+      await Promise.all([redisNetwork.break('paused'), postgresNetwork.break('paused')]);
+      const { readDatabaseUrl: READ_DATABASE_URL, redisUrls } = byNetwork();
+      const { code, output } = await runProgram(['doctor'], {
+        READ_DATABASE_URL,
+        REDIS_URL: redisUrls.join(),
+      });
+      expect(output).to.match(/^failure +read database +no answer within 3000 ms$/m);
+      expect(output).to.match(/^failure +redis +\S/m);
+      expect(code).to.equal(1);
+    });
+
+    it('tells of the one server that is away, and looks at the other', async () => {
+      await postgresNetwork.break('refused');
+      const found = await findings(byNetwork());
+      expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 5)).to.eql([
+        'ok configuration',
+        'failure read database',
+        'ok redis',
+        'ok redis: rights',
+        'ok redis: version',
+      ]);
+    });
+  });
+
+  it('prints as a program a line for each look with what to do, and exits with 0 where nothing is broken', async () => {
+    const { code, output } = await runProgram(['doctor'], { READ_DATABASE_URL: readDatabaseUrl });
+    expect(output).to.match(/^ok +read database: rights +role_\w+ may do what it has to, and no more$/m);
+    expect(output).to.match(/^warning +redis +REDIS_URL is not set.*\n +→ set it where several/m);
+    expect(code).to.equal(0);
+  });
+
+  it('names as a program every variable that is wrong, and exits with 78', async () => {
+    const { code, output } = await runProgram(['doctor'], { PORT: 'http', SYNC_POLL_MS: '0' });
+    expect(code).to.equal(78);
+    for (const variable of ['PORT', 'SYNC_POLL_MS', 'READ_DATABASE_URL']) {
+      expect(output).to.match(new RegExp(`^ +${variable} `, 'm'));
+    }
+  });
+});

@@ -1,0 +1,277 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { databaseName } from '../../../src/adapters/postgres/database-name.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { migrate } from '../../../src/programs/migrate/migrate.js';
+import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
+import { complaints, findings } from '../../support/doctor-findings.js';
+import { GrantedRoles } from '../../support/granted-roles.js';
+import { createReadTables } from '../../support/migrated-databases.js';
+
+const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has a limit and a cache of its own';
+
+describe('npm run doctor, of the databases,', () => {
+  let granted: GrantedRoles;
+
+  before(async () => {
+    granted = await GrantedRoles.create(1);
+  });
+  after(() => granted?.drop());
+
+  const asApi = () => ({
+    readDatabaseUrl: granted.api.urlOf(granted.dashboard.readDatabaseUrl),
+    writeDatabaseUrl: null,
+    redisUrls: null,
+    redisCacheUrls: null,
+  });
+  const asWorker = () => ({
+    ...asApi(),
+    readDatabaseUrl: granted.sync.urlOf(granted.dashboard.readDatabaseUrl),
+    writeDatabaseUrl: granted.sync.urlOf(granted.dashboard.writeDatabaseUrl),
+  });
+  const complaintsOfApi = () => complaints(asApi());
+  const complaintsOfWorker = () => complaints(asWorker());
+
+  /** While something is wrong. */
+  async function during<Result>(
+    wrong: PromiseLike<unknown>,
+    look: () => Promise<Result>,
+    mend: () => PromiseLike<unknown>,
+  ): Promise<Result> {
+    await wrong;
+    try {
+      return await look();
+    } finally {
+      await mend();
+    }
+  }
+
+  it('finds all well where it is, as the API', async () => {
+    expect(await complaintsOfApi()).to.eql([NO_REDIS]);
+  });
+
+  it('looks at each read replica, and tells of one that takes writes, and of one of another installation', async () => {
+    const own = asApi().readDatabaseUrl;
+    const other = await createReadTables();
+    const found = await complaints({ ...asApi(), readReplicaUrls: [own, other] });
+    const named = (url: string) => `read replica ${databaseName(url)}`;
+    expect(found).to.include(
+      `warning ${named(own)}: server: it takes writes: it is the primary itself, or a standby that was promoted`,
+    );
+    expect(found.join('\n')).to.include(
+      `failure ${named(other)}: server: it has the read tables of another installation`,
+    );
+  });
+
+  it('tells of a read replica that cannot be reached', async () => {
+    const away = 'postgres://user:secret@127.0.0.1:1/content';
+    const found = await complaints({ ...asApi(), readReplicaUrls: [away] });
+    expect(found[0]).to.match(/^failure read replica 127\.0\.0\.1:1\/content: .*ECONNREFUSED/);
+    expect(found.join()).not.to.include('secret');
+  });
+
+  it('tells what was not migrated', async () => {
+    const name = '0004_blog_shelves.sql';
+    const list = () => granted.readOwner('content_read_migrations.read_tables');
+    const [row] = await list().where({ name });
+    const found = await during(list().where({ name }).delete(), complaintsOfApi, () => list().insert(row));
+    expect(found).to.eql([`failure migrations: missing: ${name}`, NO_REDIS]);
+  });
+
+  it('tells of extensions and indexes that are gone', async () => {
+    const [{ indexdef }] = await granted
+      .readOwner('pg_indexes')
+      .where({ indexname: 'blog_entries_by_filter' });
+    const found = await during(granted.readOwner.raw('drop extension pg_trgm cascade'), complaintsOfApi, () =>
+      granted.readOwner.raw(`create extension pg_trgm; ${indexdef}`),
+    );
+    expect(found).to.eql([
+      'failure extensions: missing: pg_trgm',
+      'failure indexes: missing: blog_entries_by_filter',
+      NO_REDIS,
+    ]);
+  });
+
+  it('tells of an index that PostgreSQL does not use, and how to mend it', async () => {
+    const setValid = (isValid: boolean) =>
+      granted.readOwner.raw(
+        `update pg_index set indisvalid = ${isValid} where indexrelid = 'content_read.blogs_by_slug'::regclass`,
+      );
+    const found = await during(
+      setValid(false),
+      () => findings(asApi()),
+      () => setValid(true),
+    );
+    expect(found.find(({ check }) => check === 'indexes')).to.eql({
+      check: 'indexes',
+      outcome: 'failure',
+      found: 'not valid: blogs_by_slug',
+      advice: 'reindex index concurrently content_read.blogs_by_slug',
+    });
+  });
+
+  it('tells of rights that a role has beyond what it needs', async () => {
+    const { readOwner, api } = granted;
+    const found = await during(
+      readOwner.raw(`grant insert, delete on content_read.blogs to ${api.name};
+        grant select on content_read.sync_work to ${api.name}`),
+      complaintsOfApi,
+      () =>
+        readOwner.raw(`revoke insert, delete on content_read.blogs from ${api.name};
+          revoke select on content_read.sync_work from ${api.name}`),
+    );
+    expect(found).to.eql([
+      `warning read database: rights: ${api.name} may also INSERT, DELETE on content_read.blogs; SELECT on content_read.sync_work`,
+      NO_REDIS,
+    ]);
+  });
+
+  it('tells of a program that logs in as a superuser', async () => {
+    const [complaint] = await complaints({
+      ...asApi(),
+      readDatabaseUrl: granted.dashboard.readDatabaseUrl,
+    });
+    expect(complaint).to.match(
+      /^warning read database: rights: \w+ may also do everything, as a superuser; /,
+    );
+    expect(complaint).to.match(/; and \d+ more$/);
+  });
+
+  it('tells of rights that a role lacks', async () => {
+    const { readOwner, api } = granted;
+    const found = await during(
+      readOwner.raw(`revoke select on content_read.tags from ${api.name}`),
+      complaintsOfApi,
+      () => readOwner.raw(`grant select on content_read.tags to ${api.name}`),
+    );
+    expect(found).to.eql([
+      `failure read database: rights: ${api.name} lacks SELECT on content_read.tags`,
+      NO_REDIS,
+    ]);
+  });
+
+  it('tells of a role that may not even look, and goes on', async () => {
+    const { readOwner, api } = granted;
+    const schema = 'usage on schema content_read_migrations';
+    const found = await during(readOwner.raw(`revoke ${schema} from ${api.name}`), complaintsOfApi, () =>
+      readOwner.raw(`grant ${schema} to ${api.name}`),
+    );
+    expect(found[0]).to.match(/^failure migrations: .*permission denied for schema content_read_migrations$/);
+    expect(found.slice(1)).to.eql([NO_REDIS]);
+  });
+
+  it('tells that no worker leads, and how long changes have been waiting', async () => {
+    await granted.writeOwner.raw(
+      `insert into content_sync.change_queue (kind, at) values ('everything', now() - interval '1 minute')`,
+    );
+    const [leader, lag, ...others] = await complaintsOfWorker();
+    expect(leader).to.equal('failure sync leader: no worker leads');
+    expect(lag).to.match(/^warning sync lag: 1 change waits, the oldest for 6\d{4} ms$/);
+    expect(others).to.eql([NO_REDIS]);
+  });
+
+  it('tells of a leader that does not move any more', async () => {
+    const frozen = new pg.Client(asWorker().readDatabaseUrl);
+    await frozen.connect();
+    await frozen.query(`select pg_advisory_lock(hashtextextended('content_read.sync_leader', 0))`);
+    await frozen.query(`update content_read.sync_leader set backend_pid = pg_backend_pid(), holder = 'host:1',
+      since = now() - interval '1 hour', beat_at = now() - interval '1 minute'`);
+    const [leader] = await complaintsOfWorker();
+    await frozen.end();
+    expect(leader).to.match(/^failure sync leader: host:1, last beat 6\d{4} ms ago$/);
+  });
+
+  describe('with a worker that leads,', () => {
+    let worker: SyncProgram;
+
+    before(async () => {
+      const log = { logLevel: 'silent', logPretty: false } as const;
+      worker = new SyncProgram({ ...asWorker(), ...log, pollMs: 10 }, new PrometheusMetrics());
+      await worker.start();
+      await eventually(async () => {
+        expect(worker.loop.leads).to.equal(true);
+        expect(await granted.writeOwner('content_sync.change_queue')).to.eql([]);
+      });
+    });
+    after(() => worker?.stop());
+
+    it('finds all well, and says what it has looked at', async () => {
+      expect(await complaintsOfWorker()).to.eql([NO_REDIS]);
+      expect((await findings(asWorker())).map(({ check }) => check)).to.eql([
+        'configuration',
+        'read database',
+        'read database: version',
+        'read database: encoding',
+        'read database: clock',
+        'migrations',
+        'extensions',
+        'indexes',
+        'read database: rights',
+        'read database: direct connection',
+        'sync leader',
+        'sync work',
+        'rows quarantined',
+        'dashboard',
+        'dashboard: version',
+        'dashboard: encoding',
+        'dashboard: clock',
+        'dashboard: direct connection',
+        'dashboard: mapping',
+        'dashboard: identity',
+        'change capture',
+        'sync lag',
+        'dashboard: rights',
+        'redis',
+      ]);
+    });
+
+    it('tells of triggers that are gone, switched off, or off at times', async () => {
+      const found = await during(
+        granted.writeOwner.raw(`drop trigger content_sync_insert on tags;
+          alter table blogs disable trigger content_sync_update;
+          alter table websites enable trigger content_sync_delete`),
+        complaintsOfWorker,
+        () => migrate(granted.dashboard, () => {}),
+      );
+      expect(found[0]).to.equal(
+        'failure change capture: blogs.content_sync_update is switched off; tags.content_sync_insert is missing; ' +
+          'websites.content_sync_delete is off where a replication tool writes',
+      );
+      expect((await complaintsOfWorker()).filter((line) => line.includes('capture'))).to.eql([]);
+    });
+
+    it('tells of rows that cannot be shown', async () => {
+      const rows = () => granted.readOwner('content_read.rows_set_aside');
+      // The worker may take the row away before the doctor comes.
+      await eventually(async () => {
+        const found = await during(
+          rows().insert({ kind: 'tags', id: 'tag_1', reason: 'color is not of the form #rrggbb' }),
+          complaintsOfWorker,
+          () => rows().delete(),
+        );
+        expect(found).to.include(
+          'warning rows quarantined: 1, the first one tags tag_1: color is not of the form #rrggbb',
+        );
+      });
+    });
+
+    it('tells of a worker that could write to the dashboard, or make databases', async () => {
+      const { sync, writeOwner } = granted;
+      const found = await during(
+        writeOwner.raw(`grant update on public.blogs to ${sync.name}; alter role ${sync.name} createdb;
+          grant create on schema content_sync to ${sync.name}`),
+        complaintsOfWorker,
+        () =>
+          writeOwner.raw(
+            `revoke update on public.blogs from ${sync.name}; alter role ${sync.name} nocreatedb;
+            revoke create on schema content_sync from ${sync.name}`,
+          ),
+      );
+      expect(found).to.include.members([
+        `warning read database: rights: ${sync.name} may also create databases`,
+        `warning dashboard: rights: ${sync.name} may also create databases; create tables in content_sync; UPDATE on public.blogs`,
+      ]);
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import {
+  type Description,
+  EVENTS,
+  exposedAs,
+  GAUGES,
+  type GaugeName,
+  REPLICAS,
+  REQUESTS,
+} from '../../../src/adapters/operations/metric-names.js';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+interface Described extends Description {
+  readonly labelNames?: readonly string[];
+}
+
+function tableOfTheCode(): string {
+  const described: readonly Described[] = [
+    ...Object.values(EVENTS),
+    ...Object.values(REQUESTS),
+    ...Object.values(GAUGES),
+    ...Object.values(REPLICAS),
+  ];
+  const rows = described.flatMap(exposedAs).map(({ name, help, labelNames = [] }) => {
+    const labels = labelNames.map((label) => `\`${label}\``).join(', ');
+    return `| \`${name}\` | ${labels} | ${help} |`;
+  });
+  return ['| metric | labels | tells |', '|---|---|---|', ...rows.sort()].join('\n');
+}
+
+/** As a program gives them that has everything. */
+async function metricsOfTheCode(): Promise<readonly string[]> {
+  const metrics = new PrometheusMetrics();
+  const names = Object.keys(GAUGES) as GaugeName[];
+  for (const name of names) metrics.watch([name], () => ({ [name]: 1 }) as Record<GaugeName, number>);
+  metrics.watchReplicas(() => []);
+  metrics.watchProcess();
+  const types = [...(await metrics.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  return types.flatMap(([, name = '', type]) =>
+    type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => name + part) : [name],
+  );
+}
+
+describe('The documentation of operations', () => {
+  let page: string;
+  let rules: readonly Rule[];
+
+  before(async () => {
+    page = await readFile('docs/operations.md', 'utf8');
+    const alerts: { groups: { rules: Rule[] }[] } = parse(
+      await readFile('docs/operations/alerts.yml', 'utf8'),
+    );
+    rules = alerts.groups.flatMap((group) => group.rules);
+  });
+
+  it('has the metrics that the code has', () => {
+    const table = /<!-- metrics -->\n([\s\S]*)\n<!-- \/metrics -->/.exec(page)?.[1];
+    expect(table).to.equal(tableOfTheCode());
+  });
+
+  it('asks in alerts and in the dashboard for metrics that there are, and for none that is deprecated', async () => {
+    const dashboard: Dashboard = JSON.parse(await readFile('docs/operations/dashboard.json', 'utf8'));
+    const asked = [
+      ...rules.map(({ expr }) => expr),
+      ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ];
+    const former = Object.values<Description>({ ...EVENTS, ...GAUGES }).map(({ formerName }) => formerName);
+    const present = (await metricsOfTheCode()).filter((name) => !former.includes(name));
+    const known = new Set(['up', ...present]);
+    for (const expr of asked) {
+      const names = expr.match(/\b(up\b|(blog_|process_|nodejs_)\w+)/g) ?? [];
+      expect(names, expr).not.to.have.length(0);
+      expect(names.filter((name) => !known.has(name))).to.deep.equal([]);
+    }
+  });
+
+  it('says of each alert what it means and what to do, and of no other', () => {
+    const explained = [...page.matchAll(/^- \*\*(Blog\w+)\*\*: /gm)].map(([, alert]) => alert);
+    expect(explained).to.deep.equal(rules.map(({ alert }) => alert));
+  });
+
+  it('has alerts that say how grave they are, and what is the matter', () => {
+    for (const { alert, labels, annotations } of rules) {
+      expect(labels.severity, alert).to.be.oneOf(['critical', 'warning']);
+      expect(annotations.summary, alert).to.match(/.{20,}/);
+    }
+  });
+});

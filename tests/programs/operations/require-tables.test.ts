@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { requireReadTables } from '../../../src/programs/operations/require-tables.js';
+
+const failing = (error: Error & { code: string }) => ({
+  above: async () => {
+    throw error;
+  },
+});
+/** As a server with `lc_messages = 'de_DE'` says it. */
+const inGerman = (code: string, message: string) => failing(Object.assign(new Error(message), { code }));
+
+describe('requireReadTables', () => {
+  it('says that there are no read tables, in whatever language the server says so', async () => {
+    const generations = inGerman('42P01', 'Relation »content_read.organizations« existiert nicht');
+    const failure = await requireReadTables(generations).catch((error: unknown) => error);
+    expect(failure).to.have.property('message').that.includes('run `npm run migrate` first');
+  });
+
+  it('passes on what else fails, with the name of the setting', async () => {
+    const generations = inGerman('42501', 'keine Berechtigung für Schema content_read');
+    const failure = await requireReadTables(generations).catch((error: unknown) => error);
+    expect(failure)
+      .to.have.property('message')
+      .that.matches(/^READ_DATABASE_URL: keine Berechtigung/);
+  });
+});

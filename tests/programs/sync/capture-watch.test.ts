@@ -1,0 +1,276 @@
+import { expect } from 'chai';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { migrate } from '../../../src/programs/migrate/migrate.js';
+import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
+import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
+import { NotedLog } from '../../support/noted-log.js';
+import { SyncedDatabases } from '../../support/synced-databases.js';
+
+const CONTENT = `
+  insert into organizations (id, name) values ('org', 'Organization');
+  insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
+  insert into api_keys (id, organization_id, key_hash) values ('key', 'org', 'hash');
+  insert into tags (id, website_id, name, slug) values ('red', 'web', 'Red', 'red'), ('sea', 'web', 'Sea', 'sea');
+  insert into categories (id, website_id, name, slug) values ('one', 'web', 'One', 'one');
+  insert into blogs (id, website_id, title, slug, status, published_at)
+  select 'blog_' || n, 'web', 'Title ' || n, 'blog-' || n, 'published', '2026-01-01' from generate_series(1, 5) as n;
+  insert into blog_tags select id, 'red' from blogs;`;
+
+const PARTITIONED = `
+  create table kept as table blog_tags;
+  drop table blog_tags;
+  create table blog_tags (
+    blog_id text references blogs on delete cascade, tag_id text references tags on delete cascade, primary key (blog_id, tag_id)
+  ) partition by hash (blog_id);
+  create table blog_tags_0 partition of blog_tags for values with (modulus 2, remainder 0);
+  create table blog_tags_1 partition of blog_tags for values with (modulus 2, remainder 1);
+  insert into blog_tags table kept; drop table kept;`;
+
+interface Loss {
+  /** What the dashboard's administrator does, and a change that nothing notes. */
+  readonly sql: string;
+  /** What is said to be broken; null: it is whole when somebody looks. */
+  readonly broken: RegExp | null;
+  /** Null: `npm run migrate`. */
+  readonly mend?: string;
+}
+
+const LOSSES: Readonly<Record<string, Loss>> = {
+  'a table is renamed and replaced': {
+    sql: 'alter table blog_tags rename to old_blog_tags; create table blog_tags (like old_blog_tags including all)',
+    broken: /^blog_tags.content_sync_delete is missing$/,
+  },
+  'triggers are switched off, and on with all others': {
+    sql: `alter table tags disable trigger all; update tags set name = 'New'; alter table tags enable trigger all`,
+    broken: /^tags.content_sync_update is off where a replication tool writes$/,
+  },
+  'a trigger is switched off for good': {
+    sql: `alter table tags disable trigger content_sync_update; update tags set name = 'Newer'`,
+    broken: /^tags.content_sync_update is switched off$/,
+    mend: 'alter table tags enable always trigger content_sync_update',
+  },
+  'a trigger is switched off for a moment': {
+    sql: `alter table tags disable trigger content_sync_update; update tags set name = 'Newest';
+      alter table tags enable always trigger content_sync_update`,
+    broken: null,
+  },
+  'a column is written anew by ALTER … USING': {
+    sql: 'alter table blogs alter column title type text using upper(title)',
+    broken: null,
+  },
+  'the function of the triggers is replaced': {
+    sql: `create or replace function content_sync."capture blogs"() returns trigger language plpgsql security definer as $$ begin return null; end $$;
+      update blogs set title = 'Missed'`,
+    broken: /^the function that captures blogs is not the one of this version and mapping$/,
+  },
+  'it is replaced for a moment': {
+    sql: `do $do$ declare body text = (select prosrc from pg_proc where oid = 'content_sync."capture blogs"()'::regprocedure); begin
+      create or replace function content_sync."capture blogs"() returns trigger language plpgsql security definer as $$ begin return null; end $$;
+      update blogs set title = 'Missed, too';
+      execute format('create or replace function content_sync."capture blogs"() returns trigger language plpgsql security definer
+        set search_path = pg_catalog, pg_temp as %L', body);
+    end $do$`,
+    broken: null,
+  },
+  'a trigger becomes one that leaves changes out': {
+    sql: `create or replace trigger content_sync_update after update on blogs referencing old table as removed new table as added
+      for each statement when (current_user = 'nobody') execute function content_sync."capture tags"();
+      alter table blogs enable always trigger content_sync_update; update blogs set title = 'Left out'`,
+    broken: /^blogs.content_sync_update is another one$/,
+  },
+  'a child inherits from a table': {
+    sql: `create table old_blogs () inherits (blogs);
+      insert into old_blogs (id, website_id, title, slug, status, published_at) values ('old', 'web', 'Old', 'old', 'published', now())`,
+    broken: /^old_blogs.content_sync_insert is missing$/,
+  },
+  'a child is taken from a table': { sql: 'alter table old_blogs no inherit blogs', broken: null },
+  'a table is replaced by a partitioned one': {
+    sql: `${PARTITIONED} delete from blog_tags_0; delete from blog_tags_1 where blog_id = 'blog_1'`,
+    broken: /^blog_tags_0.content_sync_delete is missing$/,
+  },
+  'a partition is detached': { sql: 'alter table blog_tags detach partition blog_tags_1', broken: null },
+  'a partition is attached': {
+    sql: 'alter table blog_tags attach partition blog_tags_1 for values with (modulus 2, remainder 1)',
+    broken: null,
+  },
+  'a partition is made': {
+    sql: `alter table blog_tags detach partition blog_tags_0; drop table blog_tags_0;
+      create table blog_tags_2 partition of blog_tags for values with (modulus 2, remainder 0)`,
+    broken: /^blog_tags_2.content_sync_insert is missing$/,
+  },
+  'a column is renamed': {
+    sql: 'alter table blogs rename column excerpt to summary',
+    broken: /^blogs: column "excerpt" does not exist$/,
+    mend: 'alter table blogs rename column summary to excerpt',
+  },
+  'a table loses its safety': {
+    sql: 'alter table blog_categories set unlogged',
+    broken: /^blog_categories is unlogged: /,
+    mend: 'alter table blog_categories set logged',
+  },
+  'a table is filled by a subscription': {
+    // As a refresh of it would, which asks its publisher.
+    sql: `create subscription from_elsewhere connection 'dbname=elsewhere' publication all_of_it with (connect = false, slot_name = none);
+      insert into pg_subscription_rel (srsubid, srrelid, srsubstate)
+      select oid, 'blog_categories'::regclass, 'r' from pg_subscription where subname = 'from_elsewhere'`,
+    broken: /^blog_categories is filled by a subscription, /,
+    mend: 'drop subscription from_elsewhere',
+  },
+};
+
+const HARMLESS = [
+  'vacuum full blogs',
+  'cluster blogs using blogs_pkey',
+  'analyze',
+  'alter table blogs add column views integer default 0',
+  'create index on blogs (title)',
+  'create trigger other after update on blogs for each row execute function suppress_redundant_updates_trigger()',
+  'alter table blogs disable trigger other',
+  'truncate blog_categories',
+];
+
+describe('The watch on the change capture', () => {
+  let databases: SyncedDatabases;
+  let session: SyncSession;
+  let log: NotedLog;
+  let epoch: number;
+
+  const begin = async () => {
+    log = new NotedLog();
+    session = openSyncSession(databases, null, new ProcessMetrics(), log);
+    epoch = (await session.ports.leadership.claim()) ?? 0;
+  };
+  const watch = async () => {
+    await session.capture.run(epoch);
+    return (await databases.unfinishedWork()).map(({ scope }) => scope).filter((scope) => scope !== 'check');
+  };
+  const brokenCapture = async () => (await session.dashboard.captureState()).broken;
+  const settle = async () => {
+    while (await session.worker.step(epoch));
+  };
+  const sql = (statements: string) => databases.dashboard.raw(statements);
+
+  before(async () => {
+    databases = await SyncedDatabases.create();
+    await sql(CONTENT);
+    await begin();
+    await watch();
+    await settle();
+  });
+  after(async () => {
+    await session.close();
+    await databases.close();
+  });
+
+  it('has nothing to say where all is as it was', async () => {
+    expect(await brokenCapture()).to.eql([]);
+    expect(await watch()).to.eql([]);
+  });
+
+  for (const statement of HARMLESS) {
+    it(`has nothing read anew after: ${statement}`, async () => {
+      await sql(statement);
+      expect(await watch()).to.eql([]);
+      await settle();
+    });
+  }
+
+  for (const [what, { sql: loss, broken, mend }] of Object.entries(LOSSES)) {
+    it(`says so where ${what}, and has everything read anew as soon as it is whole`, async () => {
+      await sql(loss);
+      const reasons = await brokenCapture();
+      if (broken === null) {
+        expect(reasons).to.eql([]);
+      } else {
+        expect(reasons.filter((reason) => broken.test(reason))).to.have.lengthOf(1);
+        expect(await watch()).to.eql(['apiKeys']);
+        expect(log.lines.filter(({ message }) => message.includes('not whole'))).to.have.length.above(0);
+        if (mend === undefined) await migrate(databases, () => {});
+        else await sql(mend);
+      }
+      expect(await watch()).to.include.members(['apiKeys', 'everything']);
+      await settle();
+
+      expect(await databases.present()).to.eql(await databases.expected());
+      expect(await brokenCapture()).to.eql([]);
+      expect(await watch()).to.eql([]);
+    });
+  }
+
+  it('notices what happened while no worker ran', async () => {
+    await session.close();
+    await sql(`alter table tags disable trigger content_sync_update; update tags set name = 'Nobody looked';
+      alter table tags enable always trigger content_sync_update`);
+    await begin();
+
+    expect(await watch()).to.eql(['apiKeys', 'everything']);
+    await settle();
+    expect(await databases.present()).to.eql(await databases.expected());
+  });
+
+  it('has the API keys read anew while it is broken, so that a revocation comes through', async () => {
+    await sql('alter table api_keys disable trigger content_sync_update');
+    await watch();
+    await settle();
+    await sql('update api_keys set revoked_at = now()');
+    await watch();
+    await settle();
+
+    expect(await databases.present()).to.eql(await databases.expected());
+    await migrate(databases, () => {});
+    await watch();
+    await settle();
+  });
+
+  it('captures what is written into partitions by their own names, from the next migrate on', async () => {
+    await sql(`update blog_tags_2 set tag_id = 'sea'; insert into blog_tags_2 select id, 'red' from blogs
+      where satisfies_hash_partition('blog_tags'::regclass, 2, 0, id)`);
+    await settle();
+    expect(await databases.present()).to.eql(await databases.expected());
+    await sql('truncate blog_tags_1');
+    await settle();
+    expect(await databases.present()).to.eql(await databases.expected());
+  });
+
+  it('is of a foreign table that it cannot be captured, and migrate refuses it before it makes anything', async () => {
+    await sql(`create foreign data wrapper nothing; create server nowhere foreign data wrapper nothing;
+      create foreign table far_tags () inherits (tags) server nowhere; alter table blogs disable trigger content_sync_insert`);
+    expect(await brokenCapture()).to.eql([
+      'blogs.content_sync_insert is switched off',
+      'far_tags is a foreign table, in which changes cannot be noted',
+      'tags: foreign-data wrapper "nothing" has no handler',
+    ]);
+    const failure = await migrate(databases, () => {}).catch((error: unknown) => error);
+    expect(failure)
+      .to.have.property('message')
+      .that.matches(/captures.public.tags: its part far_tags is a foreign table/);
+    expect(await brokenCapture()).to.have.lengthOf(3);
+    await sql('drop foreign table far_tags');
+    await migrate(databases, () => {});
+    expect(await brokenCapture()).to.eql([]);
+  });
+
+  it('shows in /readyz as degraded, and in the metrics', async () => {
+    const metrics = new PrometheusMetrics();
+    const program = new SyncProgram(
+      { ...databases, redisUrls: null, pollMs: 10, logLevel: 'silent', logPretty: false },
+      metrics,
+    );
+    const gauge = async () => /^blog_read_api_sync_capture_broken (\d+)$/m.exec(await metrics.text())?.[1];
+    const check = program.checks().find(({ name }) => name === 'changeCapture');
+    try {
+      await check?.run();
+      expect(await gauge()).to.equal('0');
+      await sql('alter table tags disable trigger all');
+      const failure = await check?.run().catch((error: unknown) => error);
+      expect(failure)
+        .to.include({ name: 'Degraded' })
+        .and.to.have.property('message')
+        .that.includes('tags.content_sync_insert is switched off');
+      expect(await gauge()).to.equal('4');
+    } finally {
+      await program.stop();
+    }
+  });
+});

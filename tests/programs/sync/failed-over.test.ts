@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { replayAcknowledged } from '../../../src/adapters/dashboard/postgres/acknowledged-changes.js';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import type { LastWritten } from '../../../src/programs/sync/known-databases.js';
+import { catchUp } from '../../../src/programs/sync/sync-once.js';
+import { openSyncSession } from '../../../src/programs/sync/sync-session.js';
+import { NotedLog } from '../../support/noted-log.js';
+import { SyncedDatabases } from '../../support/synced-databases.js';
+
+const CONTENT = `
+  insert into organizations (id, name) values ('org', 'Org');
+  insert into websites (id, organization_id, name) values ('web', 'org', 'Web');
+  insert into api_keys (id, organization_id, key_hash) values ('key', 'org', 'hash');
+  insert into blogs (id, website_id, title, slug, status, published_at)
+    values ('blog', 'web', 'Title', 'blog', 'published', now())`;
+
+/** What standbys make of it is shown in tests/failover/databases.test.ts: there the rebuild and the check mend so little in no time, too. */
+describe('After a failover', () => {
+  let databases: SyncedDatabases;
+
+  beforeEach(async () => {
+    databases = await SyncedDatabases.create();
+    await databases.dashboard.raw(CONTENT);
+    await sync();
+    await databases.dashboard.raw('update api_keys set revoked_at = now()');
+    await sync();
+    expect(await isRevoked()).to.equal(true);
+  });
+  afterEach(() => databases?.close());
+
+  const sync = () =>
+    catchUp({
+      writeDatabaseUrl: databases.writeDatabaseUrl,
+      readDatabaseUrl: databases.readDatabaseUrl,
+      redisUrls: null,
+      pollMs: 10,
+      logLevel: 'silent',
+      logPretty: false,
+    });
+  const isRevoked = async () =>
+    (await databases.readTables('content_read.api_keys').first()).revoked_at !== null;
+  /** Whoever leads next sees another timeline than the one before. */
+  const failOver = (which: 'dashboard' | 'readTables') =>
+    databases.readTables('content_read.known_databases').where({ name: which }).update({ timeline: 0 });
+  const loseRevocation = () => databases.readTables('content_read.api_keys').update({ revoked_at: null });
+
+  /** Of the next worker that leads. */
+  async function take(steps: number, isWorkHeldBack = false, lastWritten?: LastWritten): Promise<void> {
+    const session = openSyncSession(databases, null, new ProcessMetrics(), new NotedLog(), lastWritten);
+    try {
+      const epoch = Number(await session.ports.leadership.claim());
+      await session.recognise(epoch);
+      if (isWorkHeldBack)
+        await databases.readTables('content_read.sync_work').whereNull('finished_at').delete();
+      for (let step = 0; step < steps; step++) await session.worker.step(epoch);
+    } finally {
+      await session.close();
+    }
+  }
+
+  it('a lost revocation is replayed, though nothing is read anew, whatever the clocks showed', async () => {
+    await loseRevocation();
+    await failOver('readTables');
+    // Acknowledged five minutes ago, and the clock of the server that is gone was ten minutes fast.
+    await databases.dashboard.raw(
+      `update content_sync.acknowledged_changes set acknowledged_at = acknowledged_at - interval '5 minutes'`,
+    );
+    await databases.readTables.raw(
+      'update content_read.organizations set generation = generation + 600000000',
+    );
+
+    await take(1, true);
+
+    expect(await isRevoked()).to.equal(true);
+  });
+
+  it('a lost revocation is replayed, too, where the address leads back to the former primary', async () => {
+    await loseRevocation();
+    const { rows } = await databases.readTables.raw(`
+      select system_identifier as "systemIdentifier", database_oid::text as "databaseOid"
+      from content_read.known_databases where name = 'readTables'`);
+
+    await take(1, true, { identity: { ...rows[0], timeline: 7 } });
+
+    expect(await isRevoked()).to.equal(true);
+  });
+
+  it('the keys are read anew before what an older rebuild has left', async () => {
+    await databases.dashboard.raw('truncate content_sync.acknowledged_changes');
+    await databases.readTables('content_read.sync_work').insert({
+      scope: 'everything',
+      progress: { stage: 6, after: null, done: 0, total: null },
+    });
+    await loseRevocation();
+    await failOver('readTables');
+
+    await take(3);
+
+    expect(await isRevoked()).to.equal(true);
+  });
+
+  it('a website is shown again that was hidden for a change of hands that is lost', async () => {
+    await databases.dashboard.raw('truncate content_sync.acknowledged_changes');
+    await databases.readTables('content_read.hidden_websites').insert({
+      organization_id: 'org',
+      website_id: 'web',
+    });
+    await failOver('dashboard');
+
+    await sync();
+
+    expect(await databases.readTables('content_read.hidden_websites')).to.eql([]);
+  });
+
+  describe('of many organizations', () => {
+    const ORGANIZATIONS = 5_000;
+    const PIECE = 2_000;
+    const generations = async () => {
+      const rows: { organization_id: string; generation: string }[] = await databases.readTables(
+        'content_read.organizations',
+      );
+      return new Map(rows.map((row) => [row.organization_id, Number(row.generation)]));
+    };
+    const raisedSince = async (before: ReadonlyMap<string, number>) =>
+      [...(await generations())].filter(([id, generation]) => generation > (before.get(id) ?? 0)).length;
+
+    // Raised in one statement, as if in the same microsecond.
+    beforeEach(() =>
+      databases.readTables.raw(`
+        insert into content_read.organizations (organization_id, generation)
+        select 'org ' || n, 1 from generate_series(2, ${ORGANIZATIONS}) as n`),
+    );
+
+    it('no step raises more than a piece of the generations, and in the end all are, though each step has another worker', async () => {
+      await failOver('readTables');
+      const atFirst = await generations();
+      const raisedByStep: number[] = [];
+      while ((await raisedSince(atFirst)) < ORGANIZATIONS) {
+        const before = await generations();
+        await take(1);
+        raisedByStep.push(await raisedSince(before));
+        expect(raisedByStep.length).to.be.below(50);
+      }
+      expect(Math.max(...raisedByStep)).to.equal(PIECE);
+    });
+
+    it('none is raised where the dashboard alone failed over: the read tables have lost none', async () => {
+      await failOver('dashboard');
+      const before = await generations();
+      await take(1);
+      expect(await raisedSince(before)).to.equal(0);
+      const work = databases.readTables('content_read.sync_work').whereNull('finished_at');
+      expect(await work.pluck('scope')).to.have.members(['apiKeys', 'everything', 'check']);
+    });
+  });
+
+  it('no more is replayed than a statement can, and keys whatever else there was', async () => {
+    await databases.dashboard.raw(`
+      insert into content_sync.acknowledged_changes (kind, key) select 'blogs', n::text from generate_series(1, 12000) as n`);
+
+    expect(await replayAcknowledged(databases.dashboard, 3_600)).to.equal(10_001);
+    const keys = databases.dashboard('content_sync.change_queue').where({ kind: 'api_keys' });
+    expect(await keys.pluck('key')).to.eql(['key']);
+  });
+});

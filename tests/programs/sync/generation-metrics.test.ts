@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import { connectRedis } from '../../../src/adapters/redis/connect-redis.js';
+import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
+import { aBlog } from '../../../src/contracts/support/rows.js';
+import { WorkerOutlook } from '../../../src/programs/sync/worker-outlook.js';
+import { leadingWriter } from '../../support/leading-writer.js';
+import { createReadTables } from '../../support/migrated-databases.js';
+import { NotedLog } from '../../support/noted-log.js';
+import { sampleOf } from '../../support/scrape.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+describe('The metrics of generations', () => {
+  const redis = sharedRedis();
+  let tables: WorkerConnection;
+  let guard: RedisGuard;
+  let outlook: WorkerOutlook;
+  let metrics: PrometheusMetrics;
+
+  const sample = async (name: string) => sampleOf(await metrics.text(), `blog_read_api_sync_${name}`);
+
+  before(async () => {
+    const url = await createReadTables();
+    tables = new WorkerConnection(url, 'test');
+    metrics = new PrometheusMetrics();
+    guard = new RedisGuard(connectRedis([redis().url]), new NotedLog(), metrics);
+    guard.nameAfter(randomUUID());
+    await guard.connected();
+    outlook = new WorkerOutlook({ engine: null, readDatabaseUrl: url });
+    outlook.watch(metrics, guard);
+  });
+
+  after(async () => {
+    await outlook?.close();
+    await guard?.close();
+    await tables?.close();
+  });
+
+  it('tell how many organizations wait to be shown to all processes, and for how long', async () => {
+    expect([await sample('unpublished_generations'), await sample('generation_lag_seconds')]).to.eql([0, 0]);
+    const raised = await leadingWriter(tables.database).replace({
+      kind: 'blogs',
+      ids: ['b1', 'b2'],
+      rows: [aBlog({ id: 'b1', organizationId: 'org_a' }), aBlog({ id: 'b2', organizationId: 'org_b' })],
+    });
+    const [{ generation }] = await tables.database
+      .withSchema('content_read')
+      .from('organizations')
+      .where('organization_id', 'org_a')
+      .select('generation');
+    expect(raised).not.to.equal(null);
+    const published = new RedisGenerations(guard, { current: async () => 0 });
+
+    // What the list of published generations does not show is asked of the read tables.
+    expect(await sample('unpublished_generations')).to.equal(0);
+    await published.publish([{ organizationId: 'org_a', generation: Number(generation) - 1 }]);
+    expect(await sample('unpublished_generations')).to.equal(1);
+    expect(await sample('generation_lag_seconds')).to.be.within(0.000001, 600);
+    await published.publish([{ organizationId: 'org_a', generation: Number(generation) }]);
+    expect([await sample('unpublished_generations'), await sample('generation_lag_seconds')]).to.eql([0, 0]);
+  });
+});

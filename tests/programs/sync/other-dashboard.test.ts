@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { acceptPresentDashboard } from '../../../src/programs/sync/accept-dashboard.js';
+import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
+import { syncStatus } from '../../../src/programs/sync/sync-status.js';
+import { complaints } from '../../support/doctor-findings.js';
+import { SyncedDatabases } from '../../support/synced-databases.js';
+
+const EXPLANATION =
+  /WRITE_DATABASE_URL names another database .* not database \d+ of server \d+.*--accept-dashboard/;
+const CONTENT = `
+  insert into organizations (id, name) values ('org', 'Org');
+  insert into websites (id, organization_id, name) values ('web', 'org', 'Web');
+  insert into api_keys (id, organization_id, key_hash) values ('key', 'org', 'hash')`;
+
+describe('A dashboard that is another one than before', () => {
+  let databases: SyncedDatabases;
+  let other: SyncedDatabases;
+
+  before(async () => {
+    [databases, other] = [await SyncedDatabases.create(), await SyncedDatabases.create()];
+    await databases.dashboard.raw(CONTENT);
+  });
+  after(async () => {
+    await Promise.all([databases?.close(), other?.close()]);
+  });
+
+  const settings = (writeDatabaseUrl: string) => ({
+    writeDatabaseUrl,
+    readDatabaseUrl: databases.readDatabaseUrl,
+    redisUrls: null,
+    redisCacheUrls: null,
+    pollMs: 10,
+    logLevel: 'silent' as const,
+    logPretty: false,
+  });
+  const rightOne = () => settings(databases.writeDatabaseUrl);
+  const wrongOne = () => settings(other.writeDatabaseUrl);
+  const keys = () => databases.readTables('content_read.api_keys').pluck('id');
+  const failureOf = (work: Promise<unknown>) => work.catch((error: unknown) => error).then(String);
+  const statusOf = async (configuration: ReturnType<typeof settings>) => {
+    let text = '';
+    await syncStatus(configuration, { json: true, organizationId: null }, (report) => {
+      text = report;
+    });
+    return JSON.parse(text).dashboard;
+  };
+
+  it('is not synced: nothing is deleted, and whoever asks is told what to do', async () => {
+    await catchUp(rightOne());
+    expect(await keys()).to.eql(['key']);
+
+    expect(await failureOf(catchUp(wrongOne()))).to.match(EXPLANATION);
+    expect(await failureOf(rebuild(wrongOne(), () => {}))).to.match(EXPLANATION);
+    expect(await keys()).to.eql(['key']);
+    expect(await statusOf(wrongOne())).to.match(EXPLANATION);
+    expect((await complaints(wrongOne())).join('\n')).to.match(
+      /failure dashboard: identity: WRITE_DATABASE_URL names/,
+    );
+  });
+
+  it('leaves the right one as it was', async () => {
+    await databases.dashboard.raw(`update api_keys set revoked_at = '2026-01-01Z'`);
+    await catchUp(rightOne());
+    expect(await statusOf(rightOne())).to.equal(null);
+    expect(await databases.readTables('content_read.api_keys').whereNull('revoked_at').pluck('id')).to.eql(
+      [],
+    );
+  });
+
+  it('is synced once an operator has said so: everything is read anew from it', async () => {
+    await acceptPresentDashboard(wrongOne(), () => {});
+    await catchUp(wrongOne());
+    expect(await keys()).to.eql([]);
+    expect(await statusOf(wrongOne())).to.equal(null);
+    expect(await failureOf(catchUp(rightOne()))).to.match(EXPLANATION);
+  });
+});

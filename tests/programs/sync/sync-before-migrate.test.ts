@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import { migrate } from '../../../src/programs/migrate/migrate.js';
+import { createDashboard, createReadTables } from '../../support/migrated-databases.js';
+import { programsOn } from '../../support/running-programs.js';
+import { createTestDatabase } from '../../support/test-postgres.js';
+
+describe('npm run sync on databases that lack a migration', () => {
+  let databases: { writeDatabaseUrl: string; readDatabaseUrl: string };
+  const start = programsOn(() => databases);
+
+  const lacking = {
+    "the dashboard's tables": {
+      dashboard: () => createTestDatabase(),
+      readTables: createReadTables,
+      says: "The dashboard's database (WRITE_DATABASE_URL) has no table organizations, websites, ",
+    },
+    'the read tables': {
+      dashboard: createDashboard,
+      readTables: () => createTestDatabase(),
+      says: 'There are no read tables in the database of READ_DATABASE_URL: run `npm run migrate` first.',
+    },
+    'the change capture': {
+      dashboard: createDashboard,
+      readTables: createReadTables,
+      says: "Nothing notes the changes in the dashboard's database (WRITE_DATABASE_URL): run `npm run migrate` with both databases first.",
+    },
+  };
+
+  for (const [what, { dashboard, readTables, says }] of Object.entries(lacking)) {
+    it(`says what to do where it lacks ${what}, in one line, and exits with 1`, async () => {
+      databases = { writeDatabaseUrl: await dashboard(), readDatabaseUrl: await readTables() };
+      const commands = [start('sync', '--once'), start('sync', '--status')];
+      for (const command of commands) {
+        expect(await command.exitCode()).to.equal(1);
+        expect(command.output).to.match(/^[^\n]+\n$/);
+        expect(command.output).to.contain(says);
+      }
+    });
+  }
+
+  it('waits as a worker, says why, and begins when they are migrated', async () => {
+    databases = { writeDatabaseUrl: await createTestDatabase(), readDatabaseUrl: await createTestDatabase() };
+    const worker = start('sync');
+    await worker.printed(/has no table organizations/);
+    await migrateDatabase(databases.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+    await migrate(databases, () => {});
+    await worker.printed(/this worker leads/);
+    expect(await worker.end('SIGTERM')).to.equal(0);
+    expect(worker.output.match(/fails, and is tried again/g)).to.have.length(1);
+  });
+});

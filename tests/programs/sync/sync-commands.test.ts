@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { beforeLong } from '../../../src/contracts/support/before-long.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import type { RunningProgram } from '../../support/program.js';
+import { leads, programsOn } from '../../support/running-programs.js';
+import { SyncedDatabases } from '../../support/synced-databases.js';
+
+const BLOGS = 2_000;
+/** In the order of ids. */
+const FIRST = 'blog_1';
+const IN_THE_MIDDLE = 'blog_2';
+/** A wait for a lock of the dashboard's included. */
+const ATTEMPTS = 5;
+const CONTENT = `
+  insert into organizations (id, name) values ('org', 'Organization');
+  insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
+  insert into categories (id, website_id, name, slug) values ('cat', 'web', 'News', 'news');
+  insert into blogs (id, website_id, title, slug, status, published_at)
+  select 'blog_' || n, 'web', 'Blog ' || n, 'blog-' || n, 'published', now() from generate_series(1, ${BLOGS}) as n;
+  insert into blog_categories (blog_id, category_id) select id, 'cat' from blogs;`;
+
+describe('npm run sync', () => {
+  let databases: SyncedDatabases;
+  const start = programsOn(() => databases);
+  const holders: pg.Client[] = [];
+
+  before(async () => {
+    databases = await SyncedDatabases.create();
+    await databases.dashboard.raw(CONTENT);
+    // Read tables that are to be filled anyway need no queue.
+    await databases.dashboard.raw('truncate content_sync.change_queue');
+  });
+
+  afterEach(async () => {
+    await letGo();
+  });
+
+  after(async () => {
+    await databases?.close();
+  });
+
+  /** Whoever comes there waits, and comes again, until it is let go: a place in the middle of long work, for as long as a test needs. */
+  async function hold(url: string, lock: string): Promise<void> {
+    const holder = new pg.Client(url);
+    await holder.connect();
+    holders.push(holder);
+    await holder.query('begin');
+    await holder.query(lock);
+  }
+
+  /** At a row that has to be written: one that is the same is only looked at. */
+  async function holdInTheMiddle(): Promise<void> {
+    await databases
+      .readTables('content_read.blogs')
+      .where({ id: IN_THE_MIDDLE })
+      .update({ title: 'Spoiled' });
+    await hold(
+      databases.readDatabaseUrl,
+      `select from content_read.blogs where id = '${IN_THE_MIDDLE}' for update`,
+    );
+  }
+
+  async function letGo(): Promise<void> {
+    await Promise.all(holders.splice(0).map((holder) => holder.end()));
+  }
+
+  const run = async (...args: readonly string[]) => {
+    const program = start('sync', ...args);
+    return { code: await program.exitCode(), output: program.output };
+  };
+
+  /** Ends with the test. */
+  const startWorker = () => leads(start('sync'));
+
+  async function endCleanly(worker: RunningProgram): Promise<void> {
+    expect(await worker.end('SIGTERM')).to.equal(0);
+  }
+
+  /** Commands that work count too. */
+  async function workersConnected(): Promise<number> {
+    const { rows }: { rows: [{ workers: number }] } = await databases.dashboard.raw(`
+      select count(*)::int as workers from pg_stat_activity
+      where datname = current_database() and application_name = 'blog-read-api sync'`);
+    return rows[0].workers;
+  }
+
+  async function epoch(): Promise<number> {
+    const [row] = await databases.readTables('content_read.sync_leader').select('epoch');
+    return Number(row.epoch);
+  }
+
+  async function expectNoDifference(): Promise<void> {
+    expect(await databases.present()).to.deep.equal(await databases.expected());
+  }
+
+  const firstBlog = () => databases.readTables('content_read.blogs').where({ id: FIRST });
+
+  /** Somebody writes where only the worker may. */
+  async function spoil(): Promise<void> {
+    await firstBlog().update({ title: 'Spoiled' });
+  }
+
+  /**
+   * What happens beside a worker that is stopped meanwhile. Where another one leads after it, the machine was so slow that the
+   * worker counted as frozen, and nothing was seen of what is asked: it happens anew.
+   */
+  async function whileItLeads(happens: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const before = await epoch();
+      const failure = await happens().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if ((await epoch()) === before || attempt === ATTEMPTS) {
+        if (failure !== null) throw failure;
+        expect(await epoch()).to.equal(before);
+        return;
+      }
+    }
+  }
+
+  async function changeAll(text: string): Promise<void> {
+    await databases.dashboard('blogs').update({ excerpt: text });
+    await databases.dashboard('categories').update({ name: text });
+  }
+
+  /** How many blogs are done when that is printed first. */
+  async function progressOf(rebuild: RunningProgram): Promise<number> {
+    return Number(await rebuild.printed(/blogs +\d+ % \((\d+)\/2000\)/));
+  }
+
+  it('is ended by SIGTERM with 0 in the middle of the first fill, and the next one goes on', async () => {
+    await hold(databases.writeDatabaseUrl, 'lock table blogs in access exclusive mode');
+    const worker = await startWorker();
+    const fill = async () => (await databases.unfinishedWork()).find(({ scope }) => scope === 'everything');
+    await eventually(async () => expect((await fill())?.progress?.stage).to.equal(6));
+    await endCleanly(worker);
+    expect((await fill())?.progress?.stage).to.equal(6);
+
+    await letGo();
+    expect((await run('--once')).code).to.equal(0);
+    await expectNoDifference();
+  });
+
+  it('is ended by SIGTERM with 0 while it waits for changes', async () => {
+    await endCleanly(await startWorker());
+  });
+
+  it('--once beside a worker waits until that has brought everything', async () => {
+    const worker = await startWorker();
+    await whileItLeads(async () => {
+      process.kill(worker.pid, 'SIGSTOP');
+      await changeAll(`news ${await epoch()}`);
+      const once = start('sync', '--once');
+      await eventually(async () => expect(await workersConnected()).to.equal(2));
+      expect(await beforeLong(once.exitCode(), 1_000)).to.equal(false);
+      process.kill(worker.pid, 'SIGCONT');
+      expect(await once.exitCode()).to.equal(0);
+      expect(once.output).to.equal('Caught up with the dashboard.\n');
+    });
+    await expectNoDifference();
+  });
+
+  it('--once without a worker brings everything itself', async () => {
+    await changeAll('news of today');
+    const { code, output } = await run('--once');
+    expect(code).to.equal(0);
+    expect(output).to.contain('this worker leads');
+    await expectNoDifference();
+  });
+
+  it('--rebuild beside a worker has that one do it, and ends with 0 when it is done', async () => {
+    const worker = await startWorker();
+    await whileItLeads(async () => {
+      process.kill(worker.pid, 'SIGSTOP');
+      await spoil();
+      const rebuild = start('sync', '--rebuild');
+      await eventually(async () =>
+        expect((await databases.unfinishedWork()).at(-1)?.scope).to.equal('everything'),
+      );
+      process.kill(worker.pid, 'SIGCONT');
+      expect(await rebuild.exitCode()).to.equal(0);
+      expect(rebuild.output).to.match(/1 row changed\.\n$/);
+    });
+    await expectNoDifference();
+  });
+
+  it('--rebuild beside a worker shows how far that one is, and goes on by itself when it ends', async () => {
+    const worker = await startWorker();
+    await holdInTheMiddle();
+    const rebuild = start('sync', '--rebuild');
+    expect(await progressOf(rebuild)).to.be.within(1, BLOGS - 1);
+    await endCleanly(worker);
+    await letGo();
+    expect(await rebuild.exitCode()).to.equal(0);
+    expect(rebuild.output).to.contain('this worker leads').and.to.contain('1 row changed.');
+  });
+
+  it('--rebuild that was killed is gone on with by the next one, and not begun again', async () => {
+    await holdInTheMiddle();
+    const killed = start('sync', '--rebuild');
+    const done = await progressOf(killed);
+    await killed.end('SIGKILL');
+    await letGo();
+    await spoil();
+
+    const next = start('sync', '--rebuild');
+    expect(await progressOf(next)).to.be.at.least(done);
+    expect(await next.exitCode()).to.equal(0);
+    expect(await firstBlog().pluck('title')).to.deep.equal(['Spoiled']);
+
+    expect((await run('--rebuild')).output).to.contain('1 row changed.');
+    await expectNoDifference();
+  });
+});

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { FROZEN_AFTER_MS } from '../../../src/composition/frozen-after.js';
+import { SourceTooSlow } from '../../../src/domain/errors.js';
+import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';
+import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
+import { NotedLog } from '../../support/noted-log.js';
+
+/** As the configuration allows it. */
+const LONGEST_POLL_MS = 60_000;
+
+interface Parts {
+  readonly worker: { readonly step: () => Promise<boolean>; readonly checkPiece: () => Promise<number> };
+  readonly hasNew?: () => Promise<boolean>;
+  readonly capture?: { readonly run: () => Promise<void> };
+}
+
+/** Of a worker that leads, on databases that are as they should be. */
+function sessionWith({
+  worker,
+  hasNew = async () => false,
+  capture = { run: async () => {} },
+}: Parts): SyncSession {
+  return {
+    ports: { leadership: { claim: async () => 1 }, feed: { hasNew } },
+    worker,
+    capture,
+    requireTables: async () => {},
+    requireKnownDashboard: async () => {},
+    recognise: async () => {},
+    close: async () => {},
+  } as unknown as SyncSession;
+}
+
+describe('SyncLoop', () => {
+  it('gives the check its turn though there is always something else to do, and counts what it mends', async () => {
+    let [checks, watches] = [0, 0];
+    const session = sessionWith({
+      worker: {
+        step: async () => true,
+        checkPiece: async () => ++checks,
+      },
+      capture: { run: async () => void watches++ },
+    });
+    const [metrics, log] = [new ProcessMetrics(), new NotedLog()];
+    const loop = new SyncLoop(() => session, 10, metrics, log);
+    // A step that never waits would leave no turn to the timers of this test.
+    await loop.runUntil(() => new Promise((resolve) => setImmediate(() => resolve(checks === 2))));
+
+    expect(metrics.of('row-repaired')).to.equal(3);
+    expect(watches).to.equal(1);
+  });
+
+  it('asks for changes three times a poll, also where a check takes a part of that time', async () => {
+    const [pollMs, checkMs, seconds] = [300, 60, 10];
+    const clock = sinon.useFakeTimers();
+    try {
+      const askedAt: number[] = [];
+      let checks = 0;
+      const ask = async () => {
+        askedAt.push(performance.now());
+        return false;
+      };
+      const session = sessionWith({
+        hasNew: ask,
+        worker: {
+          step: ask,
+          checkPiece: async () => {
+            checks++;
+            await new Promise((resolve) => setTimeout(resolve, checkMs));
+            return 0;
+          },
+        },
+      });
+      const loop = new SyncLoop(() => session, pollMs, new ProcessMetrics(), new NotedLog());
+      loop.start();
+      await clock.tickAsync(seconds * 1000);
+      await loop.stop();
+
+      const pauses = askedAt.slice(1).map((at, n) => at - (askedAt[n] ?? 0));
+      expect(Math.max(...pauses)).to.be.within(99, 101);
+      expect(checks).to.be.above(3);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('never waits so long that a leader would be taken for frozen, however long a poll is', async () => {
+    const clock = sinon.useFakeTimers();
+    try {
+      const checkedAt: number[] = [];
+      const session = sessionWith({
+        worker: {
+          step: async () => false,
+          checkPiece: async () => {
+            checkedAt.push(performance.now());
+            return 0;
+          },
+        },
+      });
+      const loop = new SyncLoop(() => session, LONGEST_POLL_MS, new ProcessMetrics(), new NotedLog());
+      loop.start();
+      await clock.tickAsync(LONGEST_POLL_MS);
+      await loop.stop();
+
+      const silences = [...checkedAt, LONGEST_POLL_MS].map((at, n) => at - (checkedAt[n - 1] ?? 0));
+      expect(Math.max(...silences)).to.be.lessThan(FROZEN_AFTER_MS);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('tries again less and less often what is too slow, and tells of it as an error, each minute', async () => {
+    const clock = sinon.useFakeTimers();
+    try {
+      const log = new NotedLog();
+      let isSlow = true;
+      let attempts = 0;
+      const session = sessionWith({
+        worker: {
+          step: async () => {
+            attempts++;
+            if (isSlow) throw new SourceTooSlow('the select takes too long');
+            return false;
+          },
+          checkPiece: async () => 0,
+        },
+      });
+      const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
+      loop.start();
+      await clock.tickAsync(300_000);
+      const errors = log.lines.filter(({ level }) => level === 'error');
+      expect(attempts).to.be.within(10, 15);
+      expect(errors).to.have.length.within(4, 6);
+      expect(loop.tooSlow?.message).to.equal('the select takes too long');
+      isSlow = false;
+      await clock.tickAsync(61_000);
+      expect(loop.tooSlow).to.equal(null);
+      await loop.stop();
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('tells each minute, as of an error, of what goes on failing', async () => {
+    const clock = sinon.useFakeTimers();
+    try {
+      const log = new NotedLog();
+      const step = async () => {
+        throw new Error('away');
+      };
+      const session = sessionWith({ worker: { step, checkPiece: async () => 0 } });
+      const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
+      loop.start();
+      await clock.tickAsync(200_000);
+      await loop.stop();
+      const told = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
+      expect(told.map(({ level }) => level)).to.eql(['warn', 'error', 'error', 'error']);
+      expect(loop.tooSlow).to.equal(null);
+    } finally {
+      clock.restore();
+    }
+  });
+});

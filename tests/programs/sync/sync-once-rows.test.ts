@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { SyncJobsUnderTest } from '../../support/sync-jobs-under-test.js';
+
+describe('What the sync worker brings over from a dashboard of two organizations', () => {
+  let jobs: SyncJobsUnderTest;
+  let dashboard: SyncJobsUnderTest['dashboard'];
+
+  const validity = async () => {
+    const keys = jobs.readTables('content_read.api_keys').orderBy('id');
+    return keys.select('id', jobs.readTables.raw('expires_at > now() as valid'));
+  };
+  const generations = async () => ({
+    ofA: await jobs.generationOf('org_a'),
+    ofB: await jobs.generationOf('org_b'),
+  });
+  const reasons = () =>
+    jobs.readTables('content_read.rows_set_aside').select('kind', 'id', 'reason').orderBy('id');
+
+  before(async () => {
+    jobs = await SyncJobsUnderTest.start();
+    ({ dashboard } = jobs);
+  });
+  after(() => jobs.stop());
+  beforeEach(async () => {
+    await jobs.empty();
+    await dashboard.putOwners();
+  });
+
+  it('raises the generation of those alone in which something changed', async () => {
+    await dashboard.putBlog({ id: 'of-a' });
+    await dashboard.putBlog({ id: 'of-b', website_id: 'web_b' });
+    await jobs.catchUp();
+    const before = await generations();
+    await dashboard.database('blogs').where({ id: 'of-b' }).update({ title: 'New title' });
+    // Touched, and as it was.
+    await dashboard.database('blogs').where({ id: 'of-a' }).update({ updated_at: new Date() });
+    await jobs.catchUp();
+
+    const after = await generations();
+    expect(after.ofA === before.ofA).to.equal(true);
+    expect(after.ofB > before.ofB).to.equal(true);
+  });
+
+  it('is all that a website has when it changes hands, and raises both generations', async () => {
+    await dashboard.putBlog({ id: 'blog' });
+    await dashboard.putTerm('categories', { id: 'category' });
+    await dashboard.putTerm('tags', { id: 'tag' });
+    await jobs.catchUp();
+    const before = await generations();
+    await dashboard.database('websites').where({ id: 'web_a' }).update({ organization_id: 'org_b' });
+    await jobs.catchUp();
+
+    const after = await generations();
+    expect([after.ofA > before.ofA, after.ofB > before.ofB]).to.eql([true, true]);
+    for (const table of ['blogs', 'categories', 'tags']) {
+      const owners = await jobs.readTables(`content_read.${table}`).pluck('organization_id');
+      expect(owners, table).to.eql(['org_b']);
+    }
+  });
+
+  it('is no blog that is not published any more', async () => {
+    await dashboard.putBlog({ id: 'blog' });
+    await jobs.catchUp();
+    await dashboard.database('blogs').update({ status: 'archived' });
+    await jobs.catchUp();
+
+    expect(await jobs.blog('blog')).to.equal(undefined);
+  });
+
+  it('is a date with finer digits cut', async () => {
+    await dashboard.putBlog({ id: 'fine', published_at: '2026-01-01T00:00:00.999999Z' });
+    await dashboard.putBlog({ id: 'old', published_at: '1969-12-31T23:59:59.999999Z' });
+    await jobs.catchUp();
+
+    expect((await jobs.blog('fine')).published_at.toISOString()).to.equal('2026-01-01T00:00:00.999Z');
+    expect((await jobs.blog('old')).published_at.toISOString()).to.equal('1969-12-31T23:59:59.999Z');
+  });
+
+  it('is no row that cannot be shown: that is quarantined with its reason until it can, and holds up no other', async () => {
+    await dashboard.putBlog({ id: 'never', published_at: 'infinity' });
+    await dashboard.putBlog({ id: 'long', slug: 'x'.repeat(1_001) });
+    await dashboard.putBlog({ id: 'good' });
+    await jobs.catchUp();
+
+    expect(await jobs.readTables('content_read.blogs').pluck('id')).to.eql(['good']);
+    expect(await reasons()).to.eql([
+      { kind: 'blogs', id: 'long', reason: 'slug has 1001 bytes, and 1000 is the limit' },
+      { kind: 'blogs', id: 'never', reason: 'published_at is not a time that can be shown' },
+    ]);
+    await dashboard.database('blogs').where({ id: 'never' }).update({ published_at: new Date() });
+    await dashboard.database('blogs').where({ id: 'long' }).delete();
+    await jobs.catchUp();
+
+    expect(await jobs.readTables('content_read.blogs').orderBy('id').pluck('id')).to.eql(['good', 'never']);
+    expect(await reasons()).to.eql([]);
+  });
+
+  it('is not the memory of a row that was quarantined, once a TRUNCATE has taken it', async () => {
+    await dashboard.putBlog({ id: 'never', published_at: 'infinity' });
+    await jobs.catchUp();
+    expect(await reasons()).to.have.lengthOf(1);
+    await dashboard.database.raw('truncate blogs cascade');
+    await jobs.catchUp();
+
+    expect(await reasons()).to.eql([]);
+  });
+
+  it('is a key as the dashboard has it', async () => {
+    const times = {
+      expires_at: new Date('2027-01-01T00:00:00Z'),
+      revoked_at: new Date('2026-01-01T00:00:00Z'),
+    };
+    await dashboard.putKey({ id: 'key', key_hash: 'a-hash', ...times });
+    await jobs.catchUp();
+
+    expect(await jobs.readTables('content_read.api_keys')).to.eql([
+      { organization_id: 'org_a', id: 'key', hash: 'a-hash', ...times },
+    ]);
+  });
+
+  it('is a key that never expires, one that always was expired, and one that does later than JavaScript can tell', async () => {
+    await dashboard.putKey({ id: 'endless', expires_at: 'infinity' });
+    await dashboard.putKey({ id: 'expired', expires_at: '-infinity' });
+    await dashboard.putKey({ id: 'far', expires_at: '290000-01-01T00:00:00Z' });
+    await jobs.catchUp();
+
+    expect(await validity()).to.eql([
+      { id: 'endless', valid: true },
+      { id: 'expired', valid: false },
+      { id: 'far', valid: true },
+    ]);
+  });
+
+  it('is no term, and no parent, of another organization', async () => {
+    await dashboard.putBlog({ id: 'blog' });
+    await dashboard.putTerm('categories', { id: 'foreign', website_id: 'web_b' });
+    await dashboard.putTerm('categories', { id: 'own', parent_id: 'foreign' });
+    await dashboard.database('blog_categories').insert([
+      { blog_id: 'blog', category_id: 'own' },
+      { blog_id: 'blog', category_id: 'foreign' },
+    ]);
+    await jobs.catchUp();
+
+    expect((await jobs.blog('blog')).category_slugs).to.eql(['slug-of-own']);
+    expect(await jobs.readTables('content_read.categories').where({ id: 'own' }).first()).to.include({
+      parent_id: null,
+    });
+  });
+
+  it('is a slug that two blogs swapped in one transaction', async () => {
+    await dashboard.putBlog({ id: 'one', slug: 'one' });
+    await dashboard.putBlog({ id: 'other', slug: 'other' });
+    await jobs.catchUp();
+    await dashboard.database.raw("update blogs set slug = case id when 'one' then 'other' else 'one' end");
+    await jobs.catchUp();
+
+    expect([(await jobs.blog('one')).slug, (await jobs.blog('other')).slug]).to.eql(['other', 'one']);
+  });
+});

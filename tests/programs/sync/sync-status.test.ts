@@ -1,0 +1,125 @@
+import { hostname } from 'node:os';
+import { expect } from 'chai';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { leads, programsOn } from '../../support/running-programs.js';
+import { SyncedDatabases } from '../../support/synced-databases.js';
+
+const CONTENT = `
+  insert into organizations (id, name) values ('org', 'Organization');
+  insert into websites (id, organization_id, name) values ('web', 'org', 'Website');
+  insert into tags (id, website_id, name, slug) values ('tag_a', 'web', 'A', 'a'), ('tag_b', 'web', 'B', 'b');
+  insert into blogs (id, website_id, title, slug, status, published_at)
+  select 'blog_' || n, 'web', 'Blog ' || n, 'blog-' || n, 'published', now() from generate_series(1, 3) as n;`;
+const SLUG_LIMIT = 1_000;
+
+describe('npm run sync -- --status', () => {
+  let databases: SyncedDatabases;
+  const start = programsOn(() => databases);
+
+  before(async () => {
+    databases = await SyncedDatabases.create();
+    await databases.dashboard.raw(CONTENT);
+    await databases.dashboard.raw('alter table tags drop constraint tags_color_check');
+  });
+
+  after(async () => {
+    await databases?.close();
+  });
+
+  async function status(...args: readonly string[]): Promise<string> {
+    const program = start('sync', '--status', ...args);
+    expect(await program.exitCode(), program.output).to.equal(0);
+    return program.output;
+  }
+
+  it('tells without a leader that there is none, and what waits', async () => {
+    const [text, json] = await Promise.all([status(), status('--json')]);
+    expect(text).to.match(/^leader +none: run `npm run sync`$/m);
+    expect(text).to.match(/^work +everything: waits$/m);
+    expect(text).to.match(/^quarantined +none$/m);
+    expect(text).to.match(/^blogs shown +3 +0$/m);
+
+    const { leader, queue, work, rows } = JSON.parse(json);
+    expect(leader).to.equal(null);
+    expect(queue.length).to.be.greaterThan(0);
+    expect(queue.lagMs).to.be.greaterThan(0);
+    expect(work).to.have.length(1);
+    expect(work[0]).to.include({ scope: 'everything', progress: null });
+    expect(rows.tags).to.deep.equal({ dashboard: 2, readTables: 0 });
+  });
+
+  describe('with a leader', () => {
+    beforeEach(async () => {
+      const worker = await leads(start('sync'));
+      holder = `${hostname()}:${worker.pid}`;
+      await eventually(async () => {
+        expect(await databases.queueLength()).to.equal(0);
+        expect((await databases.unfinishedWork()).map(({ scope }) => scope)).to.deep.equal(['check']);
+      });
+    });
+    let holder: string;
+
+    it('tells who it is, and that nothing waits', async () => {
+      const [text, json] = await Promise.all([status(), status('--json')]);
+      expect(text).to.contain(`${holder}, since 20`);
+      expect(text).to.match(/^lag +none$/m);
+      expect(text).to.match(/^queue +0 changes$/m);
+      expect(text).to.match(/^repairs +none$/m);
+      expect(text).to.match(/^blogs shown +3 +3$/m);
+
+      const { leader, queue, work, quarantined, repairs, rows } = JSON.parse(json);
+      expect(leader.holder).to.equal(holder);
+      expect(leader.lastBeatMs).to.be.within(0, 10_000);
+      expect({ queue, work, quarantined, repairs }).to.deep.equal({
+        queue: { length: 0, lagMs: null },
+        work: [],
+        quarantined: [],
+        repairs: { rows: 0, lastAt: null },
+      });
+      expect(rows.blogs).to.deep.equal({ dashboard: 3, readTables: 3 });
+    });
+
+    it('tells the generation of each organization, and of one that is named', async () => {
+      const [text, json, other] = await Promise.all([
+        status('--organization', 'org'),
+        status('--json'),
+        status('--json', '--organization', 'unknown'),
+      ]);
+      const { organizations, newest } = JSON.parse(json).generations;
+      expect([organizations, newest.length, newest[0].organizationId]).to.eql([1, 1, 'org']);
+      expect(text).to.include(`  org: ${newest[0].generation} (20`);
+      expect(JSON.parse(other).generations).to.eql({ organizations: 1, newest: [] });
+    });
+
+    it('shows rows quarantined with key and reason; the rest goes on, and they are back once corrected', async () => {
+      const { dashboard, readTables } = databases;
+      await dashboard('tags').where({ id: 'tag_a' }).update({ color: 'red' });
+      const slug = 'ü'.repeat(SLUG_LIMIT / 2);
+      await dashboard('blogs')
+        .where({ id: 'blog_1' })
+        .update({ slug: `${slug}!` });
+      await dashboard('blogs').where({ id: 'blog_2' }).update({ title: 'The rest' });
+      const shown = async (table: string, column: string) =>
+        (await readTables(`content_read.${table}`).orderBy('id').pluck(column)).join(', ');
+      await eventually(async () => expect(await shown('blogs', 'title')).to.equal('The rest, Blog 3'));
+      await eventually(async () => expect(await shown('tags', 'id')).to.equal('tag_b'));
+
+      const [text, json] = await Promise.all([status(), status('--json')]);
+      expect(text).to.match(/^quarantined +2 rows$/m);
+      expect(text).to.match(/^ +tags tag_a: color is not of the form #rrggbb \(since 20/m);
+      expect(text).to.match(/^ +blogs blog_1: slug has 1001 bytes, and 1000 is the limit \(since 20/m);
+      const { quarantined, setAside } = JSON.parse(json);
+      const named = quarantined.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`);
+      expect(named).to.have.members(['tags tag_a', 'blogs blog_1']);
+      expect(setAside, 'by the name that is deprecated').to.deep.equal(quarantined);
+
+      await dashboard('tags').where({ id: 'tag_a' }).update({ color: '#ff0000' });
+      await dashboard('blogs').where({ id: 'blog_1' }).update({ slug });
+      await eventually(async () => {
+        expect(await shown('tags', 'color')).to.equal('#ff0000, #888888');
+        expect(await shown('blogs', 'title')).to.equal('Blog 1, The rest, Blog 3');
+      });
+      expect(await status()).to.match(/^quarantined +none$/m);
+    });
+  });
+});

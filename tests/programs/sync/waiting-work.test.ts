@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { MemoryJobQueue } from '../../../src/adapters/memory/memory-job-queue.js';
+import type { Job, Scope } from '../../../src/domain/model/sync-work.js';
+import { workOnList } from '../../../src/programs/sync/waiting-work.js';
+import { SettableClock } from '../../support/settable-clock.js';
+
+/** Another worker is at work while this one asks. */
+class BusyJobQueue extends MemoryJobQueue {
+  beforeNext = () => {};
+
+  override next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
+    this.beforeNext();
+    return super.next(...lanes);
+  }
+}
+
+describe('The work that an extension holds', () => {
+  let list: BusyJobQueue;
+  let id: number;
+
+  beforeEach(async () => {
+    list = new BusyJobQueue(new SettableClock());
+    id = await list.requestEverything();
+  });
+
+  const whyItWaits = () => workOnList(list).whyItWaits(id);
+  const fail = () => list.update({ kind: 'fail', id, error: 'no', retryAfterMs: 1_000 });
+
+  it('does not wait while a piece of it can go on', async () => {
+    expect(await whyItWaits()).to.equal(null);
+  });
+
+  it('waits where each piece of it waits for its next try', async () => {
+    fail();
+    expect(await whyItWaits()).to.match(/next try/);
+  });
+
+  it('does not wait where another worker finishes it in the meantime', async () => {
+    list.beforeNext = () => list.update({ kind: 'finish', id });
+    expect(await whyItWaits()).to.equal(null);
+  });
+
+  it('does not wait where another worker finishes it, and the work of later is next', async () => {
+    list.beforeNext = () => {
+      list.update({ kind: 'finish', id });
+      list.update({ kind: 'add', scope: { of: 'apiKeys' } });
+    };
+    expect(await whyItWaits()).to.equal(null);
+  });
+
+  it('waits where one piece of it is finished in the meantime, and another one waits', async () => {
+    fail();
+    list.update({ kind: 'add', scope: { of: 'apiKeys' } });
+    const [, other] = await list.unfinished(['everything', 'apiKeys']);
+    const last = Number(other?.id);
+    list.beforeNext = () => list.update({ kind: 'finish', id: last });
+    expect(await workOnList(list).whyItWaits(last)).to.match(/next try/);
+  });
+});
