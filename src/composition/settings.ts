@@ -40,14 +40,14 @@ export const adminPort: Setting<number | null> = {
 export const adminHost = hostName('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1');
 export const drainSeconds = wholeNumber(
   'DRAIN_SECONDS',
-  'how long the API goes on answering, as one that is not ready, once it is told to stop',
+  'how long the API keeps serving requests, while /readyz returns 503, after it is told to stop',
   { from: 0, to: 300, fallback: 0 },
 );
 
 export const readDatabaseUrl = postgresUrl('READ_DATABASE_URL', 'read tables (PostgreSQL)');
 export const readReplicaUrls = postgresUrlList(
   'READ_REPLICA_URLS',
-  'standbys of READ_DATABASE_URL that content is read from, separated by commas; left out: content is read from READ_DATABASE_URL',
+  'standbys of READ_DATABASE_URL from which content is read, separated by commas; default: content is read from READ_DATABASE_URL',
 );
 export const writeDatabaseUrl = dashboardUrl(
   'WRITE_DATABASE_URL',
@@ -58,23 +58,23 @@ export const optionalWriteDatabaseUrl = optional(writeDatabaseUrl);
 export const dashboardMapping = optional(
   filePath(
     'DASHBOARD_MAPPING',
-    "the file that says where the dashboard's own tables hold what; left out: the reference schema",
+    "the file that maps the dashboard's own tables; default: the reference schema",
   ),
 );
 
 export const redisUrls = optional(
   redisUrlList(
     'REDIS_URL',
-    'cache, limiter and invalidation of several API processes: a server, nodes of a cluster separated by commas, or sentinel://…; ' +
-      'left out: kept in memory, for one process only',
+    'cache, rate limit and invalidation of several API processes: a server, nodes of a cluster separated by commas, or sentinel://…; ' +
+      'default: kept in memory, for one process only',
   ),
 );
 
 export const redisCacheUrls = optional(
   redisUrlList(
     'REDIS_CACHE_URL',
-    'another Redis for cached answers, so that evicting them never evicts what limits go by, in the same forms; left out: answers are ' +
-      'in REDIS_URL, too',
+    'another Redis for cached answers, in the same forms, so that evicting answers never evicts request logs; default: answers are ' +
+      'in REDIS_URL too',
   ),
 );
 
@@ -112,13 +112,13 @@ export const cacheDetailTtlSeconds = wholeNumber(
 
 export const staleIfErrorSeconds = wholeNumber(
   'STALE_IF_ERROR_SECONDS',
-  'how long answers that may be outdated are served while the read tables are away, beyond their lifetime (0: not at all)',
+  'how long answers are served beyond their lifetime while the read tables are unavailable; they may be outdated (0: not at all)',
   { from: 0, to: A_YEAR_IN_SECONDS, fallback: 0 },
 );
 
 export const syncPollMs = wholeNumber(
   'SYNC_POLL_MS',
-  'longest wait of the sync worker between two looks at the change capture',
+  'longest time between two polls of the change capture by the sync worker',
   { from: 10, to: 60_000, fallback: 100 },
 );
 
