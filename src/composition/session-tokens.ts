@@ -5,7 +5,7 @@ import type { JobQueue } from '../domain/ports/job-queue.js';
 import type { Leadership } from '../domain/ports/leadership.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 import type { SyncNotes } from '../domain/ports/sync-notes.js';
-import type { DashboardConnection } from '../programs/dashboards/dashboard-engine.js';
+import type { DashboardConnection } from './dashboard-connection.js';
 import { TOKENS, token } from './tokens.js';
 
 /** What a session of the sync worker has, from its first connection to the first failure. */

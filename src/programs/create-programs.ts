@@ -1,4 +1,3 @@
-import 'reflect-metadata';
 import { configuredWorker } from '../composition/extensions/configured.js';
 import { apiOf } from './api/api-of.js';
 import type { ProgramOptions, RunnableProgram } from './program.js';

@@ -56,6 +56,27 @@ const adapters = [
   ),
 ];
 
+const programs = [
+  forbid(
+    'composition-never-imports-programs',
+    'Composition says what a program is made of. What a program does with that can change without the wiring.',
+    { path: '^src/composition/' },
+    { path: '^src/programs/' },
+  ),
+  forbid(
+    'a-program-imports-no-other-program',
+    'Each is read, and run, without the others. What several of them need is in dashboards or operations; embedded runs the others, and the doctor examines a worker.',
+    { path: '^src/programs/([^/]+)/', pathNot: '^src/programs/(embedded|doctor)/' },
+    { path: '^src/programs/[^/]+/', pathNot: '^src/programs/($1|dashboards|operations)/' },
+  ),
+  forbid(
+    'operations-know-no-program',
+    'What all programs show to operators is the same for each of them. A program hands in what is its own.',
+    { path: '^src/programs/operations/' },
+    { path: '^src/programs/[^/]+/', pathNot: '^src/programs/operations/' },
+  ),
+];
+
 /** @param {string} names */
 const packages = (names) => `(^|node_modules/)(${names})(/|$)`;
 
@@ -126,13 +147,13 @@ const homes = [
   home(
     'inversify-stays-in-composition',
     'inversify',
-    ['composition', 'programs'],
+    ['composition'],
     'A class that knows the container can be made only by the container. Constructors stay plain; composition wires them.',
   ),
   home(
-    'reflect-metadata-stays-in-bin-and-composition',
+    'reflect-metadata-stays-at-the-entry-points',
     'reflect-metadata',
-    ['bin', 'composition', 'programs'],
+    ['bin', 'package'],
     'It patches a global for the container: loaded once, at the entry point, for nobody else to rely on.',
   ),
   home(
@@ -191,6 +212,6 @@ const contracts = [
 ];
 
 export default {
-  forbidden: [...architectureRules(), ...domain, ...adapters, ...homes, ...client, ...contracts],
+  forbidden: [...architectureRules(), ...domain, ...adapters, ...programs, ...homes, ...client, ...contracts],
   options: CRUISE_OPTIONS,
 };

@@ -10,7 +10,7 @@ import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.j
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
-import type { DashboardEngine } from '../../programs/dashboards/dashboard-engine.js';
+import type { DashboardConnection } from '../dashboard-connection.js';
 import { FROZEN_AFTER_MS } from '../frozen-after.js';
 import { SESSION } from '../session-tokens.js';
 import { token } from '../tokens.js';
@@ -52,10 +52,10 @@ export function postgresReadModel(url: string): ContainerModule {
   });
 }
 
-export function dashboardContent(engine: DashboardEngine): ContainerModule {
+export function dashboardContent(connect: (name: string) => DashboardConnection): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.dashboard)
-      .toResolvedValue(() => engine.connect(NAME, true))
+      .toResolvedValue(() => connect(NAME))
       .onDeactivation((connection) => connection.close());
     bind(SESSION.changeFeed).toResolvedValue(({ feed }) => feed, [SESSION.dashboard]);
     bind(SESSION.contentSource).toResolvedValue(({ source }) => source, [SESSION.dashboard]);

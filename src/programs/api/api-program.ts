@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import type { Container } from 'inversify';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
 import { poolLoad } from '../../adapters/postgres/read-database.js';
@@ -13,7 +12,6 @@ import {
   needsOfApi,
   type Replacements,
 } from '../../composition/extensions/ports-of-programs.js';
-import { RunningExtensions } from '../../composition/extensions/running-extensions.js';
 import { TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
 import {
@@ -26,12 +24,13 @@ import {
 import { listen } from '../operations/listen.js';
 import { requireDistinctNames } from '../operations/require-distinct-names.js';
 import { requireReadTables } from '../operations/require-tables.js';
+import { RunningExtensions } from '../operations/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { API_DOCUMENTS } from './api-documents.js';
 
 export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
-  readonly #container: Container;
+  readonly #container: ExtendedContainer['container'];
   readonly #replaced: Replacements;
   readonly #needs: ApiNeeds;
   readonly #extensions: RunningExtensions;

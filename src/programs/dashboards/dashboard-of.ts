@@ -15,7 +15,10 @@ export interface DashboardSettings {
 }
 
 /** Throws a ConfigurationError where the mapping is not valid. */
-export function dashboardOf({ writeDatabaseUrl, dashboardMapping }: DashboardSettings): DashboardEngine {
+export function dashboardOf({
+  writeDatabaseUrl,
+  dashboardMapping,
+}: DashboardSettings): MysqlDashboard | PostgresDashboard {
   const onMysql = isMysql(writeDatabaseUrl);
   const reference = mappingOf(fileURLToPath(onMysql ? MYSQL_REFERENCE_MAPPING : REFERENCE_MAPPING));
   const mapping = dashboardMapping == null ? reference : mappingOf(dashboardMapping);

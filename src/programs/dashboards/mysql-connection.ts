@@ -16,7 +16,7 @@ import { MysqlContentSource } from '../../adapters/dashboard/mysql/mysql-content
 import { mysqlIdentity } from '../../adapters/dashboard/mysql/mysql-identity.js';
 import type { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
 import { countShownRows } from '../../adapters/dashboard/mysql/shown-rows.js';
-import type { DashboardConnection } from './dashboard-engine.js';
+import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 
 export class MysqlConnection implements DashboardConnection {
   readonly feed: MysqlChangeFeed;

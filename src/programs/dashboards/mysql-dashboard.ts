@@ -22,11 +22,9 @@ import {
   workerRights,
 } from '../../adapters/dashboard/mysql/worker-rights.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import type { DashboardEngine, DashboardExamination, Print } from './dashboard-engine.js';
+import type { DashboardEngine, Print } from './dashboard-engine.js';
 import { judgeMapping } from './judge-mapping.js';
 import { MysqlConnection } from './mysql-connection.js';
-import { examineMysql } from './mysql-examination.js';
 
 type Database = ReturnType<typeof openMysql>;
 
@@ -36,10 +34,10 @@ const KEYS_OF_THE_REFERENCE = 'api_keys';
 
 /** A dashboard whose database is a MySQL or MariaDB. */
 export class MysqlDashboard implements DashboardEngine {
-  private readonly mapping: DashboardMapping;
+  readonly mapping: DashboardMapping;
 
   constructor(
-    private readonly url: string,
+    readonly url: string,
     written: DashboardMapping,
   ) {
     this.mapping = withManagedKeys(written, MANAGED_KEYS);
@@ -106,10 +104,6 @@ export class MysqlDashboard implements DashboardEngine {
     return this.#withDatabase((database) =>
       work(new MysqlApiKeys(database, table, known, new Sha256KeyHasher())),
     );
-  }
-
-  examination(patienceMs: number, clock: Clock): DashboardExamination {
-    return examineMysql(this.url, this.mapping, patienceMs, clock);
   }
 
   /** Null: the dashboard makes its keys itself. */

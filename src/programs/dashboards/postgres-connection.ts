@@ -11,8 +11,8 @@ import { countShownRows } from '../../adapters/dashboard/postgres/shown-rows.js'
 import { isOutage } from '../../adapters/postgres/is-outage.js';
 import { presentIdentity } from '../../adapters/postgres/present-identity.js';
 import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { requireCapture, requireDashboardTables } from '../operations/require-tables.js';
-import type { DashboardConnection } from './dashboard-engine.js';
 
 export class PostgresConnection implements DashboardConnection {
   readonly feed: DashboardChangeFeed;

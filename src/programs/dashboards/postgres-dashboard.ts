@@ -22,15 +22,9 @@ import { openDashboardDatabase } from '../../adapters/postgres/dashboard-databas
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS } from '../../composition/project-folders.js';
-import type { Clock } from '../../domain/ports/clock.js';
-import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from '../doctor/mapping-check.js';
-import { workerRightsIn } from '../doctor/needed-rights.js';
-import { rightsCheck } from '../doctor/rights-check.js';
-import { connectionCheck, directConnectionCheck, serverChecks } from '../doctor/server-checks.js';
-import { migrateAndTell } from '../migrate/migrate-and-tell.js';
-import { probeOn } from '../operations/probe.js';
+import { migrateAndTell } from '../operations/migrate-and-tell.js';
 import { requireDashboardTables } from '../operations/require-tables.js';
-import type { DashboardEngine, DashboardExamination, Print } from './dashboard-engine.js';
+import type { DashboardEngine, Print } from './dashboard-engine.js';
 import { judgeMapping } from './judge-mapping.js';
 import { PostgresConnection } from './postgres-connection.js';
 
@@ -45,20 +39,24 @@ export class PostgresDashboard implements DashboardEngine {
   readonly #position = new QueuePosition();
 
   readonly #mapping: DashboardMapping;
-  readonly #captured: CapturedMapping;
+  readonly captured: CapturedMapping;
 
   constructor(
-    private readonly url: string,
-    private readonly written: DashboardMapping,
+    readonly url: string,
+    readonly written: DashboardMapping,
     private readonly reference: DashboardMapping,
   ) {
     this.#mapping = withManagedKeys(written, MANAGED_KEYS);
-    this.#captured = capturedMapping(this.#mapping);
+    this.captured = capturedMapping(this.#mapping);
+  }
+
+  get isReference(): boolean {
+    return this.written === this.reference;
   }
 
   connect(name: string, isForOneSession = false): PostgresConnection {
     const connection = new WorkerConnection(this.url, name, isForOneSession, SESSION_OF_PREPARED);
-    return new PostgresConnection(connection, this.#mapping, this.#captured, this.#position);
+    return new PostgresConnection(connection, this.#mapping, this.captured, this.#position);
   }
 
   migrate(print: Print): Promise<void> {
@@ -66,7 +64,7 @@ export class PostgresDashboard implements DashboardEngine {
       await this.#check(database, print);
       await migrateAndTell('Change capture', this.url, CAPTURE_MIGRATIONS, print);
       if (this.written.hasManagedKeys) await createManagedKeys(database);
-      const { triggers, functions } = await ensureCapture(database, this.#captured);
+      const { triggers, functions } = await ensureCapture(database, this.captured);
       if (triggers + functions === 0) return;
       const what =
         triggers === 0 ? 'its functions' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
@@ -78,7 +76,7 @@ export class PostgresDashboard implements DashboardEngine {
     return this.#withDatabase(async (database) => {
       await this.#check(database, print);
       if (this.written.hasManagedKeys) print(`${CREATE_MANAGED_KEYS};`);
-      for (const statement of await explainedCapture(database, this.#captured)) print(statement);
+      for (const statement of await explainedCapture(database, this.captured)) print(statement);
     });
   }
 
@@ -89,13 +87,13 @@ export class PostgresDashboard implements DashboardEngine {
 
   withKeys(work: (desk: KeyDesk) => Promise<void>): Promise<void> {
     return this.#withDatabase(async (database) => {
-      await requireDashboardTables(database, this.#captured.tables);
+      await requireDashboardTables(database, this.captured.tables);
       await work(new DashboardApiKeys(database, new Sha256KeyHasher(), this.#keyHome()));
     });
   }
 
   async #check(database: Database, print: Print): Promise<void> {
-    if (this.written === this.reference) await requireDashboardTables(database, this.#captured.tables);
+    if (this.isReference) await requireDashboardTables(database, this.captured.tables);
     judgeMapping(await checkMapping(database, this.written), print);
   }
 
@@ -106,28 +104,6 @@ export class PostgresDashboard implements DashboardEngine {
       'The keys of this dashboard are made in the dashboard: DASHBOARD_MAPPING says where they are. ' +
         'With `api_keys: managed` in it they are made here.',
     );
-  }
-
-  examination(patienceMs: number, clock: Clock): DashboardExamination {
-    const name = 'dashboard';
-    const probe = probeOn(this.url, patienceMs);
-    const patient = probeOn(this.url, PATIENCE_WITH_MAPPING_MS);
-    return {
-      connection: connectionCheck(name, 'WRITE_DATABASE_URL', probe),
-      server: [
-        ...serverChecks(name, probe, clock),
-        directConnectionCheck(name, 'WRITE_DATABASE_URL', probe),
-        mappingCheck(() => patient.ask((database) => checkMapping(database, this.written))),
-      ],
-      rights: [
-        rightsCheck(
-          `${name}: rights`,
-          probe,
-          workerRightsIn(this.#captured.tables, this.written === this.reference),
-        ),
-      ],
-      close: async () => void (await Promise.all([probe.close(), patient.close()])),
-    };
   }
 
   async #withDatabase(work: (database: Database) => Promise<void>): Promise<void> {

@@ -16,11 +16,14 @@ import type { DoctorConfiguration } from '../../composition/job-configuration.js
 import type { Clock } from '../../domain/ports/clock.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import { dashboardOf } from '../dashboards/dashboard-of.js';
+import { MysqlDashboard } from '../dashboards/mysql-dashboard.js';
 import { Probe, probeOn } from '../operations/probe.js';
 import type { ExtendedParts } from './extended-parts.js';
 import { examineExtensions } from './extension-checks.js';
 import { examine, ok, warning } from './health-check.js';
+import { examineMysql } from './mysql-examination.js';
 import { API_RIGHTS, WORKER_RIGHTS } from './needed-rights.js';
+import { examinePostgres } from './postgres-examination.js';
 import { readTablesChecks } from './read-database-checks.js';
 import { type RedisUse, redisChecks, redisConnectionCheck } from './redis-checks.js';
 import { examineReplicas } from './replica-checks.js';
@@ -114,7 +117,10 @@ async function examineDashboard(
   const replaced = parts?.replaced ?? NOTHING_REPLACED;
   if (writeDatabaseUrl === null || needsOfWorker(replaced, false).dashboard.length === 0) return [];
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
-  const { connection, server, rights, close } = engine.examination(PATIENCE_MS, clock);
+  const { connection, server, rights, close } =
+    engine instanceof MysqlDashboard
+      ? examineMysql(engine, PATIENCE_MS, clock)
+      : examinePostgres(engine, PATIENCE_MS, clock);
   const dashboard = new Probe((name) => {
     const opened = engine.connect(name);
     return { asked: opened, close: () => opened.close() };

@@ -9,7 +9,7 @@ import {
 } from '../../composition/configuration.js';
 import { type ExtendedContainer, ExtendedWorker, loadDefaults } from '../../composition/extensions/extend.js';
 import { needsOfWorker, type Replacements } from '../../composition/extensions/ports-of-programs.js';
-import { RunningExtensions } from '../../composition/extensions/running-extensions.js';
+import { workerSystem } from '../../composition/modules/worker-system.js';
 import type { Environment } from '../../composition/read-settings.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import { TOKENS } from '../../composition/tokens.js';
@@ -17,7 +17,7 @@ import type { Log } from '../../domain/ports/log.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import { dashboardFor } from '../dashboards/dashboard-of.js';
 import { readTablesCheck } from '../operations/checks.js';
-import { workerSystem } from '../sync/sync-program.js';
+import { RunningExtensions } from '../operations/running-extensions.js';
 import { openSyncSession } from '../sync/sync-session.js';
 
 /** What extensions bind to the program that the doctor looks at: it is made, and no `lifecycle` is started. */

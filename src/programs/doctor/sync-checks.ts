@@ -1,8 +1,8 @@
 import { leader, quarantinedRows, workState } from '../../adapters/postgres/sync-state.js';
+import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { FROZEN_AFTER_MS } from '../../composition/frozen-after.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
-import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 import type { DatabaseProbe, Probe } from '../operations/probe.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';

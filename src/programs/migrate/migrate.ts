@@ -7,7 +7,7 @@ import {
 } from '../../composition/extensions/ports-of-programs.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../composition/project-folders.js';
 import { type DashboardSettings, dashboardOf, isMysql } from '../dashboards/dashboard-of.js';
-import { migrateAndTell } from './migrate-and-tell.js';
+import { migrateAndTell } from '../operations/migrate-and-tell.js';
 import { makeMysqlSchema } from './mysql-schema.js';
 
 export async function migrate(

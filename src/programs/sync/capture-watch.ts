@@ -1,6 +1,6 @@
+import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
-import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 
 /** Has everything read anew where the change capture was not whole for a while, or may not have been. For the worker that leads. */
 export class CaptureWatch {

@@ -1,3 +1,4 @@
+import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import {
   type DatabaseChange,
   type DatabaseIdentity,
@@ -8,7 +9,6 @@ import type { Log } from '../../domain/ports/log.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
 import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
-import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 
 type Dashboard = Pick<DashboardConnection, 'identity'>;
 

@@ -1,19 +1,18 @@
-import { ContainerModule } from 'inversify';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisGuard } from '../../adapters/redis/redis-guard.js';
-import { PinoLog } from '../../adapters/system/pino-log.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
 import { ExtendedWorker, loadDefaults } from '../../composition/extensions/extend.js';
 import { needsOfWorker } from '../../composition/extensions/ports-of-programs.js';
-import { RunningExtensions } from '../../composition/extensions/running-extensions.js';
+import { workerSystem } from '../../composition/modules/worker-system.js';
 import { TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
 import { StepSize } from '../../domain/sync/step-size.js';
 import { dashboardFor } from '../dashboards/dashboard-of.js';
 import { redisCheck } from '../operations/checks.js';
 import { requireDistinctNames } from '../operations/require-distinct-names.js';
+import { RunningExtensions } from '../operations/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import type { LastWritten } from './known-databases.js';
 import { SyncLoop } from './sync-loop.js';
@@ -141,17 +140,4 @@ export class SyncProgram implements OperatedProgram {
     const redis = this.#redis;
     if (redis !== null) metrics.watch(['redisAway'], () => ({ redisAway: Number(redis.isAway) }));
   }
-}
-
-export function workerSystem(
-  { logLevel, logPretty }: SyncConfiguration,
-  prometheus: PrometheusMetrics,
-  logTo: NodeJS.WriteStream,
-): ContainerModule {
-  return new ContainerModule(({ bind }) => {
-    bind(TOKENS.metrics).toConstantValue(prometheus);
-    bind(TOKENS.log).toResolvedValue(
-      () => new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, { destination: logTo }),
-    );
-  });
 }

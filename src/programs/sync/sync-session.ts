@@ -1,20 +1,11 @@
-import type { Container } from 'inversify';
 import { isOutage } from '../../adapters/postgres/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { inTime } from '../../adapters/system/in-time.js';
-import {
-  type ExtendedContainer,
-  ExtendedWorker,
-  loadDefaults,
-  requireReplacements,
-} from '../../composition/extensions/extend.js';
+import type { DashboardConnection } from '../../composition/dashboard-connection.js';
+import { type ExtendedContainer, ExtendedWorker } from '../../composition/extensions/extend.js';
 import { needsOfWorker, type WorkerNeeds } from '../../composition/extensions/ports-of-programs.js';
-import {
-  dashboardContent,
-  postgresReadModel,
-  publishedGenerations,
-} from '../../composition/modules/session-modules.js';
+import { sessionContainer, syncPorts } from '../../composition/session-container.js';
 import { SESSION } from '../../composition/session-tokens.js';
 import type { SyncPorts } from '../../composition/sync-ports.js';
 import { syncWorker } from '../../composition/sync-worker.js';
@@ -24,7 +15,7 @@ import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { StepSize } from '../../domain/sync/step-size.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
-import type { DashboardConnection, DashboardEngine } from '../dashboards/dashboard-engine.js';
+import type { DashboardEngine } from '../dashboards/dashboard-engine.js';
 import { requireReadTables } from '../operations/require-tables.js';
 import { CaptureWatch } from './capture-watch.js';
 import { type LastWritten, recogniseDatabases, requireKnownDashboard } from './known-databases.js';
@@ -68,21 +59,17 @@ export function openSyncSession(
   size?: StepSize,
   extended: ExtendedContainer = new ExtendedWorker([], {}).session(),
 ): SyncSession {
-  const { container, replaced } = extended;
   const { engine, readDatabaseUrl } = databases;
-  loadDefaults(extended, [
-    ...(readDatabaseUrl === null ? [] : [postgresReadModel(readDatabaseUrl)]),
-    ...(engine === null ? [] : [dashboardContent(engine)]),
-    publishedGenerations(redis),
-  ]);
-  requireReplacements(extended);
+  const connect = engine && ((name: string) => engine.connect(name, true));
+  const container = sessionContainer(extended, readDatabaseUrl, connect, redis);
+  const { replaced } = extended;
   const needs = needsOfWorker(replaced, redis !== null);
   const hasDashboard = needs.dashboard.length > 0;
   const readTables = needs.readDatabase.length > 0 ? container.get(SESSION.readTables) : null;
   const dashboard = hasDashboard ? container.get(SESSION.dashboard) : null;
   const notes = container.get(SESSION.syncNotes);
   const history = container.get(SESSION.generationTable);
-  const ports = portsOf(container);
+  const ports = syncPorts(container);
   const outages = outagesOf(extended);
   const isIntact = () => readTables?.isIntact !== false && dashboard?.isIntact !== false;
   return {
@@ -122,22 +109,6 @@ export function openSyncSession(
       inTime(CLOSE_WITHIN_MS, container.unbindAllAsync()).catch((error: unknown) =>
         log.warn('syncing: a connection could not be closed', { error }),
       ),
-  };
-}
-
-function portsOf(container: Container): SyncPorts {
-  const published = container.get(SESSION.publishedGenerations);
-  const generations = container.get(SESSION.generations);
-  return {
-    leadership: container.get(SESSION.leadership),
-    feed: container.get(SESSION.changeFeed),
-    source: container.get(SESSION.contentSource),
-    writer: container.get(SESSION.readModelWriter),
-    list: container.get(SESSION.jobQueue),
-    published: {
-      publish: (raised) => published.publish(raised),
-      current: (organizationId) => generations.current(organizationId),
-    },
   };
 }
 

@@ -9,8 +9,8 @@ import {
 } from '../../adapters/postgres/sync-state.js';
 import { publishedGenerationsShown } from '../../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
-import type { DashboardConnection } from '../dashboards/dashboard-engine.js';
 import { migrationsCheck } from '../operations/checks.js';
 import { type DatabaseProbe, Probe, probeOn } from '../operations/probe.js';
 import { requireKnownDashboard } from './known-databases.js';

@@ -7,8 +7,8 @@ import {
   type Rights,
   workerRights,
 } from '../../adapters/dashboard/mysql/worker-rights.js';
-import { failure, type HealthCheck, ok, type Verdict, warning } from '../doctor/health-check.js';
 import type { Probe } from '../operations/probe.js';
+import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const WRITE: readonly Right[] = ['insert', 'update', 'delete'];
 /** As the server names one whom it refuses. */

@@ -1,12 +1,20 @@
-import type { ServiceIdentifier } from 'inversify';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { inTime } from '../../adapters/system/in-time.js';
+import { type ExtendedContainer, requireReplacements } from '../../composition/extensions/extend.js';
+import type {
+  Additions,
+  ExtensionCheck,
+  Lifecycle,
+  ServiceIdentifier,
+} from '../../composition/extensions/extension.js';
+import {
+  nameOfPort,
+  namesOfReplaced,
+  type Replacements,
+} from '../../composition/extensions/ports-of-programs.js';
+import { reasonsOf } from '../../composition/extensions/reasons-of.js';
+import { ConfigurationError } from '../../composition/read-settings.js';
 import type { Log } from '../../domain/ports/log.js';
-import { ConfigurationError } from '../read-settings.js';
-import { type ExtendedContainer, requireReplacements } from './extend.js';
-import type { Additions, ExtensionCheck, Lifecycle } from './extension.js';
-import { nameOfPort, namesOfReplaced, type Replacements } from './ports-of-programs.js';
-import { reasonsOf } from './reasons-of.js';
 
 /** Whoever stops a program waits, and ends it by force at last. */
 const STOP_WITHIN_MS = 10_000;

@@ -1,14 +1,14 @@
-import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
 import { ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
 import { checkMapping } from '../../adapters/dashboard/mysql/check-mapping.js';
 import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
 import { mysqlFacts } from '../../adapters/dashboard/mysql/server-facts.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import { clockSkew } from '../doctor/clock-skew.js';
-import { failure, ok, warning } from '../doctor/health-check.js';
-import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from '../doctor/mapping-check.js';
+import type { MysqlDashboard } from '../dashboards/mysql-dashboard.js';
 import { Probe } from '../operations/probe.js';
-import type { DashboardExamination } from './dashboard-engine.js';
+import { clockSkew } from './clock-skew.js';
+import type { DashboardExamination } from './dashboard-examination.js';
+import { failure, ok, warning } from './health-check.js';
+import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from './mapping-check.js';
 import { MysqlRights } from './mysql-rights.js';
 
 const NAME = 'dashboard';
@@ -16,8 +16,7 @@ const OLDEST = { MariaDB: [10, 6], MySQL: [8, 0] } as const;
 
 /** What the doctor looks at in a MySQL or MariaDB. */
 export function examineMysql(
-  url: string,
-  mapping: DashboardMapping,
+  { url, mapping }: MysqlDashboard,
   patienceMs: number,
   clock: Clock,
 ): DashboardExamination {

@@ -4,7 +4,7 @@ import { Readiness } from '../../../src/adapters/operations/readiness.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Extension, ExtensionCheck, Lifecycle } from '../../../src/composition/extensions/extension.js';
-import { RunningExtensions } from '../../../src/composition/extensions/running-extensions.js';
+import { RunningExtensions } from '../../../src/programs/operations/running-extensions.js';
 import { bindReadSide, extendedProgram } from '../../support/extended-api.js';
 import { NotedLog } from '../../support/noted-log.js';
 

@@ -1,0 +1,31 @@
+import { checkMapping } from '../../adapters/dashboard/postgres/check-mapping.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { PostgresDashboard } from '../dashboards/postgres-dashboard.js';
+import { probeOn } from '../operations/probe.js';
+import type { DashboardExamination } from './dashboard-examination.js';
+import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from './mapping-check.js';
+import { workerRightsIn } from './needed-rights.js';
+import { rightsCheck } from './rights-check.js';
+import { connectionCheck, directConnectionCheck, serverChecks } from './server-checks.js';
+
+const NAME = 'dashboard';
+
+/** What the doctor looks at in a PostgreSQL. */
+export function examinePostgres(
+  { url, written, captured, isReference }: PostgresDashboard,
+  patienceMs: number,
+  clock: Clock,
+): DashboardExamination {
+  const probe = probeOn(url, patienceMs);
+  const patient = probeOn(url, PATIENCE_WITH_MAPPING_MS);
+  return {
+    connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
+    server: [
+      ...serverChecks(NAME, probe, clock),
+      directConnectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
+      mappingCheck(() => patient.ask((database) => checkMapping(database, written))),
+    ],
+    rights: [rightsCheck(`${NAME}: rights`, probe, workerRightsIn(captured.tables, isReference))],
+    close: async () => void (await Promise.all([probe.close(), patient.close()])),
+  };
+}

@@ -1,0 +1,3 @@
+import { checks } from '../operations/checks.js';
+
+export const loop = { checks };

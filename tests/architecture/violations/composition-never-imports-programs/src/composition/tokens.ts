@@ -1,0 +1,1 @@
+export const tokens = { clock: Symbol('clock') };

@@ -1,0 +1,5 @@
+import { tokens } from '../../composition/tokens.js';
+
+export interface SyncLoop {
+  readonly token: keyof typeof tokens;
+}

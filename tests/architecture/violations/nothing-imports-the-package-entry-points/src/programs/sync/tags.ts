@@ -1,0 +1,3 @@
+import type { Tag } from '../../package/ports.js'; // breach
+
+export const tags: Tag[] = [];

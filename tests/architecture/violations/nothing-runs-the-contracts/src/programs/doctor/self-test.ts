@@ -1,0 +1,3 @@
+import { tagsContract } from '../../contracts/tags.contract.js'; // breach
+
+export const selfTest = () => tagsContract();

@@ -1,0 +1,3 @@
+import { container } from '../../composition/container.js';
+
+export const api = { blogs: container.blogs };

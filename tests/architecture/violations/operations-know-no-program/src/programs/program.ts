@@ -1,0 +1,3 @@
+export interface Program {
+  start(): void;
+}

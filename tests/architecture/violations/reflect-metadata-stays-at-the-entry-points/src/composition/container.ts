@@ -1,0 +1,3 @@
+import 'reflect-metadata'; // breach
+
+export const container = { blogs: {} };
