@@ -17,9 +17,9 @@ export interface Blog {
   readonly featuredImageUrl: string | null;
   /** Alternative text of the image */
   readonly featuredImageAlt: string | null;
-  /** Words of the content */
+  /** Number of words of the content */
   readonly wordCount: number;
-  /** Minutes that it takes to read */
+  /** Reading time in minutes */
   readonly readingTimeMinutes: number;
   /** UTC, with milliseconds */
   readonly publishedAt: string;
@@ -56,9 +56,9 @@ export interface BlogDetail {
   readonly featuredImageUrl: string | null;
   /** Alternative text of the image */
   readonly featuredImageAlt: string | null;
-  /** Words of the content */
+  /** Number of words of the content */
   readonly wordCount: number;
-  /** Minutes that it takes to read */
+  /** Reading time in minutes */
   readonly readingTimeMinutes: number;
   /** UTC, with milliseconds */
   readonly publishedAt: string;
@@ -84,9 +84,9 @@ export interface Category {
   readonly slug: string;
   /** Description, empty when there is none */
   readonly description: string;
-  /** Parent category; null at the top, and one that is not in the list makes a root as well */
+  /** Id of the parent category; null at the top. A parent that is not in the list also means the top */
   readonly parentId: string | null;
-  /** What the list is ordered by */
+  /** Position in the list */
   readonly sortOrder: number;
   /** Website that owns the category */
   readonly websiteId: string;
@@ -98,9 +98,9 @@ export interface CategoryList {
 
 export interface ErrorEnvelope {
   readonly error: {
-    /** What went wrong, for people */
+    /** Description of the error, for people */
     readonly message: string;
-    /** The HTTP status once more */
+    /** The HTTP status */
     readonly status: number;
   };
 }
@@ -114,9 +114,9 @@ export interface Pagination {
   readonly page: number;
   /** Results per page */
   readonly limit: number;
-  /** Matching blogs on all pages */
+  /** Number of matching blogs on all pages */
   readonly total: number;
-  /** Pages at this limit */
+  /** Number of pages with this limit */
   readonly pages: number;
 }
 
@@ -155,7 +155,7 @@ export interface ListBlogsQuery {
   readonly category?: string | null | undefined;
   /** Tag slug, matched exactly */
   readonly tag?: string | null | undefined;
-  /** Part of the title, in whatever case; blank: no search */
+  /** Part of the title, case-insensitive; blank: no search */
   readonly search?: string | null | undefined;
   /** Restrict to one website */
   readonly website_id?: string | null | undefined;

@@ -42,8 +42,8 @@ export const UNEXPECTED_ERROR = { status: 500, message: 'Internal server error' 
 
 export const ErrorEnvelope = Type.Object({
   error: Type.Object({
-    message: Type.String({ description: 'What went wrong, for people' }),
-    status: Type.Integer({ description: 'The HTTP status once more' }),
+    message: Type.String({ description: 'Description of the error, for people' }),
+    status: Type.Integer({ description: 'The HTTP status' }),
   }),
 });
 

@@ -21,7 +21,7 @@ export const ListBlogsQuery = Type.Object({
       maxLength: 200,
       pattern: WITHOUT_NUL,
       trim: true,
-      description: 'Part of the title, in whatever case; blank: no search',
+      description: 'Part of the title, case-insensitive; blank: no search',
       examples: ['broken tap'],
     }),
   ),

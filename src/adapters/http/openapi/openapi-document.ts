@@ -44,7 +44,7 @@ export function openApiDocument() {
     servers: [
       {
         url: '{origin}',
-        description: 'Where the public port is reached',
+        description: 'The public port',
         variables: { origin: { default: 'http://127.0.0.1:3000' } },
       },
     ],
@@ -61,7 +61,7 @@ export function openApiDocument() {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'Made in the dashboard. It is read from this header alone',
+          description: 'Created in the dashboard. The API reads it from this header only',
         },
       },
     },
@@ -90,7 +90,7 @@ function describe(operation: Operation & { id: keyof typeof answerExamples }) {
         },
       },
       304: {
-        description: 'The client has this answer already, as it says in If-None-Match',
+        description: 'Not modified: the `If-None-Match` of the client is current',
         headers: headersWith(...ON_CONTENT),
       },
       ...errorsOf(operation),

@@ -3,16 +3,16 @@ import type { Operation } from '../operations.js';
 
 const OF_EVERY_REQUEST = {
   'If-None-Match': Type.String({
-    description: 'The `ETag` of the answer that the client has already: a 304 if that is still the answer',
+    description: 'The `ETag` of the response that the client has: 304 if it is still current',
   }),
   'X-Min-Generation': Type.Integer({
     minimum: 0,
     description:
-      'Waits up to a second until the content has this generation or a later one, and then answers with what there is: `X-Content-Generation` tells',
+      'Waits up to a second until the content has this generation or a later one, then returns the current content; `X-Content-Generation` is its generation',
   }),
   'X-Request-Id': Type.String({
     description:
-      "The caller's own name for the request. One that is not 1 to 128 of `A-Za-z0-9._-` is ignored",
+      "The caller's id for the request: 1 to 128 characters of `A-Za-z0-9._-`; other values are ignored",
   }),
 };
 

@@ -10,11 +10,11 @@ const always = (description: string, schema: TSchema): Header => ({ description,
 
 export const RESPONSE_HEADERS = {
   'X-RateLimit-Limit': always(
-    'Requests that the window of the key holds',
+    'Number of requests that a key may make in the window',
     Type.Integer({ minimum: 1, examples: [100] }),
   ),
   'X-RateLimit-Remaining': always(
-    'Requests that the window has left; 0 without a valid key',
+    'Number of requests left in the window; 0 without a valid key',
     Type.Integer({ minimum: 0, examples: [99] }),
   ),
   'X-RateLimit-Reset': always(
@@ -22,32 +22,32 @@ export const RESPONSE_HEADERS = {
     Type.Integer({ minimum: 0, examples: [1767225660000] }),
   ),
   'RateLimit-Policy': always(
-    'The limit, as the IETF drafts it: `q` requests in any `w` seconds',
+    'The limit, in the form of the IETF draft: `q` requests in any `w` seconds',
     Type.String({ pattern: '^"per-key";q=[0-9]+;w=[0-9]+$', examples: ['"per-key";q=100;w=60'] }),
   ),
   RateLimit: always(
-    'Where the window stands, as the IETF drafts it: `r` requests are left, and the oldest one that is counted leaves in `t` seconds',
+    'The state of the window, in the form of the IETF draft: `r` requests are left, and the oldest counted request leaves the window in `t` seconds',
     Type.String({ pattern: '^"per-key";r=[0-9]+;t=[0-9]+$', examples: ['"per-key";r=99;t=60'] }),
   ),
   'X-Request-Id': always(
-    "Names this request in the service's log: the caller's own id if it sent a usable one",
+    "Id of this request in the service's log: the caller's id if it sent a valid one",
     Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', examples: ['2f1c7e0a-6f0b-4b51-9f0e-8f4f8a0c7d55'] }),
   ),
   'Cache-Control': always(
-    'The client alone may keep a content answer, and asks again each time; errors are not kept',
+    'Only the client may store a content response, and revalidates it each time; errors are not stored',
     Type.Enum(['private, no-cache', 'no-store']),
   ),
   Vary: always(
-    'Request headers that the answer depends on',
+    'Request headers that the response depends on',
     Type.Enum(['X-API-Key, Accept-Encoding', 'Accept-Encoding']),
   ),
   ETag: always(
-    'Names this content: send it back in `If-None-Match`',
+    'Identifies this content: send it in `If-None-Match`',
     Type.String({ pattern: '^W/"[^"]+"$', examples: ['W/"q1fSx0bVZb2rJ4yB9mC7uW3tNhE"'] }),
   ),
   'X-Cache': always('HIT: the answer came from the cache; MISS: it was computed', Type.Enum(['HIT', 'MISS'])),
   'Cache-Status': always(
-    'The same, as RFC 9211 has it. `detail` tells where the answer was found: in the memory of the process, or in what processes share; `stale`: it may be outdated, since the present content cannot be read',
+    'The same in the form of RFC 9211. `detail` shows the cache: the local cache of the process, or the one that processes share; `stale`: the answer may be outdated, because the current content cannot be read',
     Type.Enum([
       'blog-content-read-api; hit; detail=process',
       'blog-content-read-api; hit; detail=shared',
@@ -71,7 +71,7 @@ export const RESPONSE_HEADERS = {
   },
   Allow: always('The methods of this path', Type.Enum(['GET, HEAD'])),
   'Retry-After': always(
-    'Whole seconds to wait; whoever waits that long gets through',
+    'Number of seconds until the next request is accepted',
     Type.Integer({ minimum: 1, examples: [12] }),
   ),
 } as const satisfies Record<string, Header>;

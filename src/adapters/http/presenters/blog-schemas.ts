@@ -15,8 +15,8 @@ const fields = {
   metaDescription: TextOrNull('Description for search engines'),
   featuredImageUrl: TextOrNull('Null when no image is set'),
   featuredImageAlt: TextOrNull('Alternative text of the image'),
-  wordCount: Count('Words of the content'),
-  readingTimeMinutes: Count('Minutes that it takes to read'),
+  wordCount: Count('Number of words of the content'),
+  readingTimeMinutes: Count('Reading time in minutes'),
   publishedAt: Type.String({
     format: 'date-time',
     pattern: '^(\\d{4}|[+-]\\d{6})-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
@@ -44,8 +44,8 @@ export const BlogDetail = Type.Object({
 export const Pagination = Type.Object({
   page: Type.Integer({ minimum: 1, description: 'This page, 1-indexed' }),
   limit: Type.Integer({ minimum: 1, description: 'Results per page' }),
-  total: Count('Matching blogs on all pages'),
-  pages: Count('Pages at this limit'),
+  total: Count('Number of matching blogs on all pages'),
+  pages: Count('Number of pages with this limit'),
 });
 
 export const BlogPage = Type.Object({ data: Type.Array(Blog), pagination: Pagination });

@@ -7,9 +7,10 @@ export const Category = Type.Object({
   description: Type.String({ description: 'Description, empty when there is none' }),
   parentId: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'Parent category; null at the top, and one that is not in the list makes a root as well',
+    description:
+      'Id of the parent category; null at the top. A parent that is not in the list also means the top',
   }),
-  sortOrder: Type.Integer({ description: 'What the list is ordered by' }),
+  sortOrder: Type.Integer({ description: 'Position in the list' }),
   websiteId: Type.String({ description: 'Website that owns the category' }),
 });
 
