@@ -111,7 +111,7 @@ async function apiIn(processes: number | 'auto'): Promise<Program | RestartableP
   }
   const count = processes === 'auto' ? processorCount() : processes;
   if (count === 1) {
-    const { apiOf } = await import('../programs/api/api-of.js');
+    const { apiOf } = await import('../programs/create-programs.js');
     return apiOf({ settings: process.env }, startTracing);
   }
   const { ServedProcesses } = await import('../programs/api/processes/served-processes.js');

@@ -8,7 +8,7 @@ import {
   needsOfWorker,
   type Replacements,
 } from './extensions/ports-of-programs.js';
-import { type Environment, isSet, readSettings } from './read-settings.js';
+import { type Environment, isSet, readSettings, type Values } from './read-settings.js';
 import { neededFor, optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
 
@@ -163,20 +163,9 @@ export function cacheBesideLimits(values: {
   return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL, where limits and generations are, or neither';
 }
 
-interface ServingValues extends LogConfiguration {
-  readonly port: number;
-  readonly host: string;
-  readonly rateLimitMax: number;
-  readonly rateLimitWindowSeconds: number;
-  readonly cacheListTtlSeconds: number;
-  readonly cacheDetailTtlSeconds: number;
-  readonly staleIfErrorSeconds: number;
-  readonly adminPort: number | null;
-  readonly adminHost: string;
-  readonly drainSeconds: number;
-}
-
-function toServing(values: ServingValues): Omit<EmbeddedConfiguration, 'pollMs'> & Operated {
+function toServing(
+  values: Values<typeof SERVING> & { readonly host: string },
+): Omit<EmbeddedConfiguration, 'pollMs'> & Operated {
   const { port, host, logLevel, logPretty } = values;
   return {
     port,

@@ -10,7 +10,7 @@ import { RunNextJob } from '../domain/sync/run-next-job.js';
 import { StepSize } from '../domain/sync/step-size.js';
 import { SyncWorker } from '../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../domain/sync/update-read-model.js';
-import type { SyncPorts } from './sync-ports.js';
+import type { SyncPorts } from './session-container.js';
 
 export function syncWorker(
   { feed, source, writer, list, published }: SyncPorts,

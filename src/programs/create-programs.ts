@@ -1,5 +1,7 @@
-import { configuredWorker } from '../composition/extensions/configured.js';
-import { apiOf } from './api/api-of.js';
+import type { Tracing } from '../adapters/tracing/tracing.js';
+import { configuredApi, configuredWorker } from '../composition/extensions/configured.js';
+import type { Environment } from '../composition/read-settings.js';
+import type { ServedApi } from './api/served-api.js';
 import type { ProgramOptions, RunnableProgram } from './program.js';
 
 /** The API and its operators' port. */
@@ -14,6 +16,17 @@ export interface Api extends RunnableProgram {
  */
 export function createApi(options: ProgramOptions): Promise<Api> {
   return apiOf(options, async () => null);
+}
+
+/** The API with its operators' port, and with the traces that its settings ask for. */
+export async function apiOf(
+  options: ProgramOptions,
+  startTracing: (environment: Environment) => Promise<Tracing | null>,
+): Promise<ServedApi> {
+  const { settings, extended } = await configuredApi(options.settings, process.cwd(), options.extensions);
+  const { ServedApi } = await import('./api/served-api.js');
+  const traces = await startTracing(options.settings);
+  return ServedApi.create(settings, traces, extended);
 }
 
 /** The sync worker as the command `sync` runs it, to be started. The same goes for it. */

@@ -1,4 +1,4 @@
-import type { SyncPorts } from '../../src/composition/sync-ports.js';
+import type { SyncPorts } from '../../src/composition/session-container.js';
 import type { ContentSource } from '../../src/domain/ports/content-source.js';
 
 /** A worker about to call a port, back from it, or, during a look, with the changes in its hands and nothing read yet. */

@@ -6,7 +6,6 @@ import type { Job } from '../../domain/model/sync-work.js';
 import { phaseOf } from '../../domain/sync/job-phases.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
-import { waitingChanges } from './waiting-changes.js';
 import { type WaitingWork, waitingWork } from './waiting-work.js';
 
 /** Until all is applied that was committed when this began, and what it meant for other rows. */
@@ -74,4 +73,21 @@ function reportProgress({ scope, progress }: Job, report: (progress: RebuildProg
   if (stage === null || progress === null || progress.total === null) return;
   const { done, total } = progress;
   report({ kind: stage.kind, done, total: Math.max(done, total) });
+}
+
+/** Answers whether all changes have been taken that waited when this was asked first. */
+function waitingChanges(): (session: SyncSession) => Promise<boolean> {
+  let first = 0n;
+  let last: bigint | null | undefined;
+  return async (session) => {
+    // Where nothing tells one from another: until none waits at all.
+    if (!session.needs.dashboard.includes('ChangeFeed')) return !(await session.ports.feed.hasNew());
+    const { dashboard } = session;
+    if (last === undefined) last = await dashboard.newestChange();
+    if (last === null) return true;
+    const oldest = await dashboard.oldestChange(first);
+    if (oldest === null || oldest > last) return true;
+    first = oldest;
+    return false;
+  };
 }
