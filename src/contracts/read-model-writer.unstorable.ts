@@ -5,7 +5,7 @@ import { claimOf, tags } from './read-model-writer.lead.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 import type { Runner } from './runner.js';
 import { freshId } from './support/fresh-id.js';
-import { type Lacking, meansOf } from './support/means.js';
+import { itNeeding, type Lacking, meansOf } from './support/means.js';
 import { aTag } from './support/rows.js';
 
 /** The part of the read model writer's contract that says what becomes of rows that the storage cannot hold. */
@@ -20,7 +20,7 @@ export function itRefusesWhatItCannotStore(
     let epoch: number;
     let organizationId: string;
 
-    const test = lacking.lacks?.includes('unstorable') ? it.skip : it;
+    const test = itNeeding(it, 'unstorable', lacking);
 
     beforeEach(async () => {
       given = await makeSubject();

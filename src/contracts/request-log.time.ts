@@ -3,7 +3,7 @@ import type { RequestLog } from '../domain/ports/request-log.js';
 import { type LoggedKey, newKey } from './request-log.keys.js';
 import type { RequestLogSubject } from './request-log.subject.js';
 import type { Runner } from './runner.js';
-import { type Lacking, meansOf } from './support/means.js';
+import { itNeeding, type Lacking, meansOf } from './support/means.js';
 
 const MINUTE = 60_000;
 
@@ -14,7 +14,7 @@ export function itKeepsTime(
   lacking: Lacking<'advance'>,
 ): void {
   const { describe, beforeEach } = runner;
-  const it = lacking.lacks?.includes('advance') ? runner.it.skip : runner.it;
+  const it = itNeeding(runner.it, 'advance', lacking);
   describe('on a clock that can be moved,', () => {
     let log: RequestLog;
     let advance: NonNullable<RequestLogSubject['advance']>;

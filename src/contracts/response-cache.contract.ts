@@ -6,7 +6,7 @@ import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
 import { beforeLong } from './support/before-long.js';
 import { freshId } from './support/fresh-id.js';
-import { type Lacking, meansOf } from './support/means.js';
+import { itNeeding, type Lacking, meansOf } from './support/means.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 import { wait } from './support/wait.js';
 
@@ -33,8 +33,8 @@ export function responseCacheContract(
   lacking: Lacking<'elsewhere' | 'advance'> = {},
 ): void {
   const { describe, it, beforeEach } = runner;
-  const canAdvance = !lacking.lacks?.includes('advance');
-  const hasOthers = !lacking.lacks?.includes('elsewhere');
+  const itOnMovedClock = itNeeding(it, 'advance', lacking);
+  const itWithOthers = itNeeding(it, 'elsewhere', lacking);
   describe(`${Adapter.name}, a response cache,`, () => {
     let cache: ResponseCache;
     let elsewhere: ResponseCache | null;
@@ -138,7 +138,7 @@ export function responseCacheContract(
       expect(inHex(await get(long))).to.deep.equal(inHex(anAnswer('long')));
     });
 
-    (canAdvance ? it : it.skip)('is exact about lifetimes to the millisecond', async () => {
+    itOnMovedClock('is exact about lifetimes to the millisecond', async () => {
       const key = newKey();
       await cache.put(key, anAnswer('exact'), LONG);
       await advance?.(LONG - 1);
@@ -239,7 +239,7 @@ export function responseCacheContract(
     };
     for (const [end, finish] of Object.entries(late)) {
       const title = `has callers wait for who computes now, also when one who took too long is ${end}`;
-      (hasOthers ? it : it.skip)(title, async () => {
+      itWithOthers(title, async () => {
         const other = elsewhere as ResponseCache;
         const key = newKey();
         expect(await get(key)).to.equal(null);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { RunningProgram, runProgram } from '../support/program.js';
+import { noteUse } from '../support/run-notes.js';
 import { addressOf, leads } from '../support/running-programs.js';
 import { sendRequest } from '../support/send-request.js';
-import { noteUse } from '../support/surroundings.js';
 
 export interface ServedDashboard {
   /** The file that its team would write. */

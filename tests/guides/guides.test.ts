@@ -5,8 +5,8 @@ import pg from 'pg';
 import { ERROR_ANSWERS, UNEXPECTED_ERROR } from '../../src/adapters/http/error-answers.js';
 import { OPERATIONS } from '../../src/adapters/http/operations.js';
 import { createDashboard } from '../support/migrated-databases.js';
+import { skipUnlessCi } from '../support/run-notes.js';
 import { NEWSROOM, NEWSROOM_CONTENT } from '../support/second-dashboard.js';
-import { leaveOutUnlessCi } from '../support/surroundings.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
 import { Reader } from './reader.js';
@@ -42,7 +42,7 @@ describe('The commands in', () => {
   let reader: Reader;
 
   before(async function () {
-    if (spawnSync('curl', ['--version']).error !== undefined) leaveOutUnlessCi(this, 'curl', 'install curl');
+    if (spawnSync('curl', ['--version']).error !== undefined) skipUnlessCi(this, 'curl (install it)');
     reader = await Reader.withDemo();
   });
 

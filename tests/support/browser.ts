@@ -1,8 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { findProgram } from './find-program.js';
-import { leaveOut, noteUse } from './surroundings.js';
+import { noteUse, skipForWantOf } from './run-notes.js';
 
-const HOW_TO_GET_ONE = 'install chromium, or name the program in CHROMIUM';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** The program that `CHROMIUM` names, else the first on the PATH; null with neither. */
@@ -23,7 +22,7 @@ export function sharedBrowser(): () => Browser {
 
   before(async function () {
     const found = await findChromium();
-    if (found === null) return leaveOut(this, 'Chromium', HOW_TO_GET_ONE);
+    if (found === null) return skipForWantOf(this, 'Chromium (install it, or name the program in CHROMIUM)');
     noteUse('Chromium', found);
     browser = await launchChromium(found);
   });

@@ -18,7 +18,7 @@ export const MYSQL_CAPTURES = Object.fromEntries(
   MYSQL_MAPPING.captures.map(({ table, touches }) => [table, touches]),
 );
 
-/** A new database with the reference schema for MySQL. Where there is no server for it, the tests are left out. */
+/** A new database with the reference schema for MySQL. Where there is no server for it, the tests are skipped. */
 export async function createMysqlDashboard(context: Mocha.Context): Promise<string> {
   return createMysqlDashboardOn(await mariaDbForTests(context));
 }

@@ -18,7 +18,10 @@ const files = readdirSync('tests', { recursive: true, encoding: 'utf8' })
 process.stdout.write(
   `PROPERTY_SEED=${environment.PROPERTY_SEED} PROPERTY_RUNS=${environment.PROPERTY_RUNS} in ${files.length} files\n`,
 );
-const mocha = ['--no-config', '--import=tsx', '--require', 'tests/support/root-hooks.ts', '--timeout', '0'];
+const mocha = [
+  ...['--no-config', '--import=tsx', '--timeout', '0'],
+  ...['--require', 'tests/support/root-hooks.ts', '--reporter', 'tests/support/run-reporter.ts'],
+];
 const { status } = spawnSync('node_modules/.bin/mocha', [...mocha, ...files], {
   stdio: 'inherit',
   env: { ...process.env, ...environment },

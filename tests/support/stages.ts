@@ -1,4 +1,4 @@
-import { noteUse } from './surroundings.js';
+import { noteUse } from './run-notes.js';
 import { teamStore } from './team-store.js';
 import { mariaDbPrograms } from './test-mariadb.js';
 

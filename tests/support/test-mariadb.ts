@@ -1,7 +1,7 @@
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { findProgram } from './find-program.js';
 import { type MariaDbPrograms, MariaDbServer } from './mariadb-server.js';
-import { leaveOutUnlessCi, noteUse } from './surroundings.js';
+import { noteUse, skipUnlessCi } from './run-notes.js';
 
 let server: Promise<MariaDbServer> | null = null;
 
@@ -12,10 +12,10 @@ export function mariaDbPrograms(): MariaDbPrograms | null {
   return server === null || install === null ? null : { server, install };
 }
 
-/** For the `before` hook of a `describe` that needs a real MariaDB: its programs. Without them its tests are left out. */
+/** For the `before` hook of a `describe` that needs a real MariaDB: its programs. Without them its tests are skipped. */
 export async function mariaDbForTests(context: Mocha.Context): Promise<MariaDbPrograms> {
   const programs = mariaDbPrograms();
-  if (programs === null) return leaveOutUnlessCi(context, 'MariaDB', 'install mariadb-server');
+  if (programs === null) return skipUnlessCi(context, 'MariaDB (install mariadb-server)');
   noteUse('MariaDB', programs.server);
   return programs;
 }

@@ -6,7 +6,7 @@ import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import pg from 'pg';
 import { getContainerRuntimeClient } from 'testcontainers';
 import { EmbeddedPostgres } from '../../src/adapters/embedded/embedded-postgres.js';
-import { NOTES_VARIABLE, noteUse } from './surroundings.js';
+import { noteUse } from './run-notes.js';
 
 const NAME = 'PostgreSQL';
 
@@ -70,8 +70,7 @@ function testServer(): Promise<Server> {
 async function startServer(): Promise<Server> {
   const url = process.env.TEST_DATABASE_URL;
   if (url === undefined || url === '') return (await hasDocker()) ? startContainer() : startEmbedded();
-  // A process of a run that has several finds in it the one that the run has started, and told of.
-  if (process.env[NOTES_VARIABLE] === undefined) noteUse(NAME, 'TEST_DATABASE_URL');
+  noteUse(NAME, 'TEST_DATABASE_URL');
   return { url, stop: async () => {} };
 }
 

@@ -1,16 +1,14 @@
 import { findRedisMachine, type RedisMachine } from './redis-machine.js';
 import { RedisServer, type RedisServerOptions } from './redis-server.js';
-import { leaveOutUnlessCi, noteUse } from './surroundings.js';
-
-const HOW_TO_GET_ONE = 'install redis-server, or start Docker';
+import { noteUse, skipUnlessCi } from './run-notes.js';
 
 let machine: Promise<RedisMachine | null> | null = null;
 
-/** For the `before` hook of a `describe` that needs a real Redis: with none at hand, its tests are left out. */
+/** For the `before` hook of a `describe` that needs a real Redis: with none at hand, its tests are skipped. */
 export async function redisForTests(context: Mocha.Context): Promise<RedisMachine> {
   machine ??= findRedisMachine();
   const found = await machine;
-  if (found === null) return leaveOutUnlessCi(context, 'Redis', HOW_TO_GET_ONE);
+  if (found === null) return skipUnlessCi(context, 'Redis (install redis-server, or start Docker)');
   noteUse('Redis', found.description);
   return found;
 }

@@ -7,6 +7,7 @@ import { Findings } from '../chaos/findings.js';
 import { insertTenants, type Tenant } from '../support/dashboard.js';
 import { Gate } from '../support/gate.js';
 import { RedisServer } from '../support/redis-server.js';
+import { skipForWantOf } from '../support/run-notes.js';
 import type { RunningProcess } from '../support/running-process.js';
 import { createTestDatabase } from '../support/test-postgres.js';
 import { redisForTests } from '../support/test-redis.js';
@@ -53,12 +54,8 @@ describe('A release beside the one before it, on the same databases and Redis, u
   before(async function () {
     const machine = await redisForTests(this);
     const previous = await Release.previous();
-    if (previous === null) {
-      process.stdout.write(
-        'LEFT OUT: this clone has no commit of the previous release (git fetch --unshallow)\n',
-      );
-      return this.skip();
-    }
+    if (previous === null)
+      return skipForWantOf(this, 'the commit of the previous release (git fetch --unshallow)');
     old = previous;
     present = await Release.present();
     redis = await RedisServer.start(machine);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../src/adapters/embedded/platform-binaries.js';
+import { skipForWantOf } from '../../support/run-notes.js';
 import { cleanUp, failure, Program, query, temporaryFolder } from './support.js';
 
 describe('the binaries of the embedded PostgreSQL', () => {
@@ -62,7 +63,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
   });
 
   it('are copied for the time of the run where the links cannot be made', async function () {
-    if (process.getuid?.() === 0) this.skip();
+    if (process.getuid?.() === 0) skipForWantOf(this, 'another user than root');
     await removeLinks();
     await chmod(join(native, 'lib'), 0o555);
     try {
@@ -78,7 +79,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
   });
 
   it('run as the owner of the data where we are root', async function () {
-    if (process.getuid?.() !== 0) this.skip();
+    if (process.getuid?.() !== 0) skipForWantOf(this, 'root');
     await (await start()).stop();
     const data = join(folder, 'postgres', 'cluster', 'data');
     const owner = 12_345;
@@ -92,7 +93,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
   });
 
   it('are copied for the time of the run below a folder that only root can enter, even if it is killed', async function () {
-    if (process.getuid?.() !== 0) this.skip();
+    if (process.getuid?.() !== 0) skipForWantOf(this, 'root');
     const directory = join(folder, 'postgres');
     await rm(directory, { recursive: true });
     await chmod(folder, 0o700);

@@ -8,6 +8,7 @@ import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-m
 import { Readiness } from '../../../src/adapters/operations/readiness.js';
 import { askOperators } from '../../support/ask-operators.js';
 import { findProgram } from '../../support/find-program.js';
+import { skipForWantOf } from '../../support/run-notes.js';
 import { build, type Resource } from './kustomization.js';
 import { manifestProblems } from './manifest-problems.js';
 import { MISTAKES_OF_CONTENT, MISTAKES_OF_FORM } from './planted-mistakes.js';
@@ -30,7 +31,7 @@ describe(`${FOLDER}`, () => {
       });
 
       it('is what `kubectl kustomize` makes of it', function () {
-        if (kubectl === null) return this.skip();
+        if (kubectl === null) return skipForWantOf(this, 'kubectl (on the PATH)');
         const text = execFileSync(kubectl, ['kustomize', join(FOLDER, folder)], { encoding: 'utf8' });
         const theirs = parseAllDocuments(text).map((document): Resource => document.toJS());
         expect(sorted(theirs)).to.eql(sorted(built(folder)));

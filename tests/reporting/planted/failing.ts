@@ -1,0 +1,5 @@
+describe('A planted test', () => {
+  it('fails', () => {
+    throw new Error('planted');
+  });
+});

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { expect } from 'chai';
+
+interface Report {
+  readonly code: number;
+  readonly lines: readonly string[];
+}
+
+function runPlanted(...args: readonly string[]): Promise<Report> {
+  const mocha = ['--no-config', '--import=tsx', '--reporter', 'tests/support/run-reporter.ts'];
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['node_modules/mocha/bin/mocha.js', ...mocha, ...args], (error, stdout) =>
+      resolve({ code: error === null ? 0 : Number(error.code), lines: stdout.trimEnd().split('\n') }),
+    );
+  });
+}
+
+const planted = (name: string) => `tests/reporting/planted/${name}.ts`;
+
+for (const mode of [[], ['--parallel', '--jobs', '2']]) {
+  describe(`The report of a test run${mode.map((word) => ` ${word}`).join('')}`, () => {
+    it('says in its last line how many passed, failed and were skipped, and why', async () => {
+      const { code, lines } = await runPlanted(...mode, '--require', planted('uses'), planted('explained'));
+
+      expect(lines.at(-1)).to.equal(
+        '  1 passed, 0 failed, 4 skipped: 1 needs root, 1 needs `advance`, which the adapter lacks, 2 need Redis (install redis-server)',
+      );
+      expect(lines.at(-2)).to.equal('  PostgreSQL: planted');
+      expect(lines.at(-3)).to.equal('a server says goodbye');
+      expect(code).to.equal(0);
+    });
+
+    it('fails with a test that fails', async () => {
+      const { code, lines } = await runPlanted(...mode, planted('failing'), planted('explained'));
+
+      expect(lines.at(-1)).to.match(/^ {2}1 passed, 1 failed, 4 skipped: /);
+      expect(code).to.equal(1);
+    });
+
+    it('fails with each test that is skipped without a reason, and names it', async () => {
+      const { code, lines } = await runPlanted(...mode, planted('unexplained'), planted('explained'));
+
+      expect(lines.at(-1)).to.match(/^ {2}1 passed, 2 failed, 4 skipped: /);
+      const named = lines.filter((line) => line.startsWith('  Skipped without a reason'));
+      expect(named.map((line) => line.split('unexplained.ts: ')[1])).to.eql([
+        'Planted tests without a reason skip themselves',
+        'Planted tests without a reason are marked',
+      ]);
+      expect(code).to.equal(2);
+    });
+  });
+}

@@ -1,0 +1,65 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+
+/** What was used, or which test was skipped for want of what. */
+type Note =
+  | { readonly used: string; readonly description: string }
+  | { readonly skipped: string; readonly need: string };
+
+/** Names the file in which the processes of one run collect their notes: `run-reporter.ts` makes it, and tells of them at the end. */
+export const NOTES_VARIABLE = 'TEST_RUN_NOTES';
+
+/** A server or program of this name was used. */
+export function noteUse(name: string, description: string): void {
+  note({ used: name, description });
+}
+
+/** In a test, or in the `before` hook of a `describe` for all of its tests: skips, and says what they need, as in "3 need PgBouncer". */
+export function skipForWantOf(context: Mocha.Context, need: string): never {
+  const test = context.runnable() as Mocha.Hook | Mocha.Test;
+  const skipped = test.type === 'hook' ? testsOf(test.parent) : [test];
+  for (const each of skipped) note({ skipped: keyOf(each), need });
+  return context.skip();
+}
+
+/** The same, but where CI=true it throws: there, nothing may be missing. */
+export function skipUnlessCi(context: Mocha.Context, need: string): never {
+  if (process.env.CI === 'true') throw new Error(`The tests need ${need}`);
+  return skipForWantOf(context, need);
+}
+
+/** What tells a test from others, in every process of a run. */
+export function keyOf(test: Pick<Mocha.Runnable, 'file' | 'fullTitle'>): string {
+  return `${test.file}: ${test.fullTitle()}`;
+}
+
+/** What was used, by its name: noted first is what the run itself has started, before the processes that it is handed to. */
+export function usesIn(file: string): ReadonlyMap<string, string> {
+  const uses = notesIn(file).flatMap((each) =>
+    'used' in each ? [[each.used, each.description] as const] : [],
+  );
+  return new Map(uses.toReversed());
+}
+
+/** What the skipped tests need, by their keys. */
+export function needsIn(file: string): ReadonlyMap<string, string> {
+  return new Map(
+    notesIn(file).flatMap((each) => ('skipped' in each ? [[each.skipped, each.need] as const] : [])),
+  );
+}
+
+function note(written: Note): void {
+  const file = process.env[NOTES_VARIABLE];
+  // Without: a program that uses servers of the tests, such as a benchmark.
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(written)}\n`);
+}
+
+function notesIn(file: string): readonly Note[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line): Note => JSON.parse(line));
+}
+
+function testsOf(suite: Mocha.Suite | undefined): readonly Mocha.Test[] {
+  const tests: Mocha.Test[] = [];
+  suite?.eachTest((test) => tests.push(test));
+  return tests;
+}
