@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { ApiKey } from '../domain/model/api-key.js';
+import { BLOG_TEXTS, recordOf } from '../domain/model/blog-fields.js';
 import type { SourceBlog, SourceCategory, SourceTag, SourceTypes } from '../domain/model/source.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
 import type { ContentSourceSubject } from './content-source.subject.js';
@@ -175,8 +176,7 @@ export function newBlog(owner: Owner, given: Partial<SourceBlog> = {}): SourceBl
 }
 
 function blogTexts(text: string) {
-  const image = { featuredImageUrl: text, featuredImageAlt: text };
-  return { title: text, excerpt: text, metaTitle: text, metaDescription: text, contentHtml: text, ...image };
+  return { title: text, contentHtml: text, ...recordOf(BLOG_TEXTS, () => text) };
 }
 
 export function tagTerm({ id, organizationId, name, slug }: SourceTag) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { BLOG_COUNTS, BLOG_TEXTS, recordOf } from '../domain/model/blog-fields.js';
 import type { BlogRow, RowTypes } from '../domain/model/read-model.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 import type { Runner } from './runner.js';
@@ -56,14 +57,9 @@ export function itTellsWhichBlogsDiffer(
       title: 'other',
       foldedTitle: 'other',
       slug: 'other',
-      excerpt: 'other',
-      metaTitle: 'other',
-      metaDescription: 'other',
-      featuredImageUrl: 'other',
-      featuredImageAlt: 'other',
+      ...recordOf(BLOG_TEXTS, () => 'other'),
       contentHtml: 'other',
-      wordCount: 77,
-      readingTimeMinutes: 77,
+      ...recordOf(BLOG_COUNTS, () => 77),
       publishedAt: 77,
       categories: [{ id: 'other', name: 'other', slug: 'other' }],
       tags: [{ id: 'other', name: 'other', slug: 'other' }],

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { BLOG_COUNTS, BLOG_TEXTS, recordOf } from '../domain/model/blog-fields.js';
 import type { BlogRow, RowKind, RowTypes } from '../domain/model/read-model.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 import type { Runner } from './runner.js';
@@ -165,12 +166,9 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
       { title: 'another' },
       { foldedTitle: 'another' },
       { slug: 'another' },
-      ...(
-        ['excerpt', 'metaTitle', 'metaDescription', 'featuredImageUrl', 'featuredImageAlt'] as const
-      ).flatMap((field) => [{ [field]: '' }, { [field]: ' ' }, { [field]: null }]),
+      ...BLOG_TEXTS.flatMap((field) => [{ [field]: '' }, { [field]: ' ' }, { [field]: null }]),
       { contentHtml: '' },
-      { wordCount: 4 },
-      { readingTimeMinutes: 4 },
+      ...BLOG_COUNTS.map((field) => ({ [field]: 4 })),
       { publishedAt: Date.UTC(2026, 0, 1) + 1 },
       { categories: TERMS.toReversed() },
       { categories: TERMS.map((term) => ({ ...term, name: 'another' })) },
@@ -216,11 +214,7 @@ function blogOf(text: string, id: string, organizationId: string): BlogRow {
     websiteId: text,
     title: text,
     slug: text,
-    excerpt: text,
-    metaTitle: text,
-    metaDescription: text,
-    featuredImageUrl: text,
-    featuredImageAlt: text,
+    ...recordOf(BLOG_TEXTS, () => text),
     contentHtml: text,
     categories: terms,
     tags: terms.toReversed(),

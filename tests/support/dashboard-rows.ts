@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../src/domain/model/blog-fields.js';
 import type { RowKind } from '../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../src/domain/model/source.js';
 
@@ -69,14 +70,8 @@ const PUT: Put = {
       website_id: blog.websiteId,
       title: blog.title,
       slug: blog.slug,
-      excerpt: blog.excerpt,
-      meta_title: blog.metaTitle,
-      meta_description: blog.metaDescription,
-      featured_image_url: blog.featuredImageUrl,
-      featured_image_alt: blog.featuredImageAlt,
       content_html: blog.contentHtml,
-      word_count: blog.wordCount,
-      reading_time_minutes: blog.readingTimeMinutes,
+      ...Object.fromEntries([...BLOG_TEXTS, ...BLOG_COUNTS].map((field) => [columnOf(field), blog[field]])),
       status: blog.status,
       published_at: timestamp(database, blog.publishedAt),
     });

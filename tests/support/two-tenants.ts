@@ -1,4 +1,5 @@
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
+import { BLOG_TEXTS, recordOf } from '../../src/domain/model/blog-fields.js';
 
 /** Stands in every text of one organization that no other may ever read. */
 export const CANARY = 'CANARY';
@@ -29,11 +30,7 @@ export function tenantContent(organizationId: string, secret: string, sharesWebs
         ...place,
         id: `blog-${place.id}`,
         title: `Title of both ${secret}`,
-        excerpt: own('excerpt'),
-        metaTitle: own('metaTitle'),
-        metaDescription: own('metaDescription'),
-        featuredImageUrl: `https://example.com/${own('image')}`,
-        featuredImageAlt: own('alt'),
+        ...recordOf(BLOG_TEXTS, own),
         contentHtml: `<p>${own('content')}</p>`.repeat(60),
         categories: termsOf('category', place.websiteId),
         tags: termsOf('tag', place.websiteId),

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Blog, BlogDetail } from '../../domain/model/blog.js';
 import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
+import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../domain/model/blog-fields.js';
 import { NotedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { Term } from '../../domain/model/term.js';
 import type { BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
@@ -17,13 +18,7 @@ const LIST_COLUMNS = {
   websiteId: 'website_id',
   title: 'title',
   slug: 'slug',
-  excerpt: 'excerpt',
-  metaTitle: 'meta_title',
-  metaDescription: 'meta_description',
-  featuredImageUrl: 'featured_image_url',
-  featuredImageAlt: 'featured_image_alt',
-  wordCount: 'word_count',
-  readingTimeMinutes: 'reading_time_minutes',
+  ...recordOf([...BLOG_TEXTS, ...BLOG_COUNTS], columnOf),
 };
 const DETAIL_COLUMNS = { ...LIST_COLUMNS, contentHtml: 'content_html' };
 

@@ -1,4 +1,5 @@
-import type { RowKind, RowTypes } from '../../domain/model/read-model.js';
+import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../domain/model/blog-fields.js';
+import type { BlogRow, RowKind, RowTypes } from '../../domain/model/read-model.js';
 
 /** A read table: its columns with their types, and how a row fills them. */
 export interface ReadTable<Row> {
@@ -50,14 +51,13 @@ export const READ_TABLES: { readonly [Kind in RowKind]: ReadTable<RowTypes[Kind]
       title: ['text', (blog) => blog.title],
       folded_title: ['text', (blog) => blog.foldedTitle],
       slug: ['text', (blog) => blog.slug],
-      excerpt: ['text', (blog) => blog.excerpt],
-      meta_title: ['text', (blog) => blog.metaTitle],
-      meta_description: ['text', (blog) => blog.metaDescription],
-      featured_image_url: ['text', (blog) => blog.featuredImageUrl],
-      featured_image_alt: ['text', (blog) => blog.featuredImageAlt],
       content_html: ['text', (blog) => blog.contentHtml],
-      word_count: ['integer', (blog) => blog.wordCount],
-      reading_time_minutes: ['integer', (blog) => blog.readingTimeMinutes],
+      ...Object.fromEntries(
+        BLOG_TEXTS.map((field) => [columnOf(field), ['text', (blog: BlogRow) => blog[field]]]),
+      ),
+      ...Object.fromEntries(
+        BLOG_COUNTS.map((field) => [columnOf(field), ['integer', (blog: BlogRow) => blog[field]]]),
+      ),
       published_at: ['timestamptz', (blog) => toTimestamp(blog.publishedAt)],
       categories: ['jsonb', (blog) => blog.categories],
       tags: ['jsonb', (blog) => blog.tags],

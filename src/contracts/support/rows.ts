@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../domain/model/api-key.js';
+import { BLOG_COUNTS, BLOG_TEXTS, recordOf } from '../../domain/model/blog-fields.js';
 import type { BlogRow, CategoryRow, TagRow } from '../../domain/model/read-model.js';
 import { foldCase } from '../../domain/policies/text-folding.js';
 
@@ -16,14 +17,9 @@ export function aBlog(given: Partial<BlogRow> & { id: string }): BlogRow {
     title,
     foldedTitle: foldCase(title),
     slug: `slug-of-${given.id}`,
-    excerpt: null,
-    metaTitle: null,
-    metaDescription: null,
-    featuredImageUrl: null,
-    featuredImageAlt: null,
+    ...recordOf(BLOG_TEXTS, () => null),
     contentHtml: `<p>Content of ${given.id}</p>`,
-    wordCount: 3,
-    readingTimeMinutes: 1,
+    ...recordOf(BLOG_COUNTS, () => 3),
     publishedAt: Date.UTC(2026, 0, 1),
     categories: [],
     tags: [],

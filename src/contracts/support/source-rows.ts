@@ -1,3 +1,4 @@
+import { BLOG_COUNTS, BLOG_TEXTS, recordOf } from '../../domain/model/blog-fields.js';
 import type { SourceBlog, SourceCategory } from '../../domain/model/source.js';
 import { websiteOf } from './rows.js';
 
@@ -8,14 +9,9 @@ export function aSourceBlog(given: Partial<SourceBlog> & { id: string }): Source
     websiteId: websiteOf(given.organizationId ?? 'org_a'),
     title: `Title of ${given.id}`,
     slug: `slug-of-${given.id}`,
-    excerpt: null,
-    metaTitle: null,
-    metaDescription: null,
-    featuredImageUrl: null,
-    featuredImageAlt: null,
+    ...recordOf(BLOG_TEXTS, () => null),
     contentHtml: '',
-    wordCount: 1,
-    readingTimeMinutes: 1,
+    ...recordOf(BLOG_COUNTS, () => 1),
     status: 'published',
     publishedAt: Date.UTC(2026, 0, 1),
     categories: [],

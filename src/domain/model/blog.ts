@@ -1,18 +1,12 @@
+import type { BlogFields } from './blog-fields.js';
 import type { Term } from './term.js';
 
 /** A published blog without its content. `categories` and `tags` are in the order in which they are shown. */
-export interface Blog {
+export interface Blog extends BlogFields {
   readonly id: string;
   readonly websiteId: string;
   readonly title: string;
   readonly slug: string;
-  readonly excerpt: string | null;
-  readonly metaTitle: string | null;
-  readonly metaDescription: string | null;
-  readonly featuredImageUrl: string | null;
-  readonly featuredImageAlt: string | null;
-  readonly wordCount: number;
-  readonly readingTimeMinutes: number;
   /** Milliseconds since 1970, UTC: finer digits are cut when the blog is projected. */
   readonly publishedAt: number;
   readonly categories: readonly Term[];

@@ -1,4 +1,5 @@
 import type { ApiKey } from './api-key.js';
+import type { BlogFields } from './blog-fields.js';
 import type { RefusedRow } from './refused-row.js';
 
 /** Rows of the dashboard's database, each with what its projection needs from the tables around it. */
@@ -9,20 +10,13 @@ export interface SourceTerm {
   readonly slug: string;
 }
 
-export interface SourceBlog {
+export interface SourceBlog extends BlogFields {
   readonly id: string;
   readonly organizationId: string;
   readonly websiteId: string;
   readonly title: string;
   readonly slug: string;
-  readonly excerpt: string | null;
-  readonly metaTitle: string | null;
-  readonly metaDescription: string | null;
-  readonly featuredImageUrl: string | null;
-  readonly featuredImageAlt: string | null;
   readonly contentHtml: string;
-  readonly wordCount: number;
-  readonly readingTimeMinutes: number;
   readonly status: string;
   /** Milliseconds since 1970, finer digits cut. */
   readonly publishedAt: number | null;

@@ -1,3 +1,4 @@
+import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
 import type { SourceName } from './dashboard-mapping.js';
 
 /** What a column of a select has to hold. Of an id, the type is the dashboard's own. */
@@ -26,14 +27,9 @@ export const MAPPED_COLUMNS: Readonly<Record<SourceName, Readonly<Record<string,
     website_id: ID,
     title: TEXT,
     slug: TEXT,
-    excerpt: TEXT_OR_NULL,
-    meta_title: TEXT_OR_NULL,
-    meta_description: TEXT_OR_NULL,
-    featured_image_url: TEXT_OR_NULL,
-    featured_image_alt: TEXT_OR_NULL,
+    ...recordOf(BLOG_TEXTS.map(columnOf), () => TEXT_OR_NULL),
     content_html: { kind: 'text', ifNull: '' },
-    word_count: NUMBER,
-    reading_time_minutes: NUMBER,
+    ...recordOf(BLOG_COUNTS.map(columnOf), () => NUMBER),
     status: { kind: 'status' },
     published_at: TIME,
   },

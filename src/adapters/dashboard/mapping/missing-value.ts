@@ -1,9 +1,7 @@
-const NULLABLE = [
-  'excerpt',
-  'metaTitle',
-  'metaDescription',
-  'featuredImageUrl',
-  'featuredImageAlt',
+import { BLOG_TEXTS } from '../../../domain/model/blog-fields.js';
+
+const NULLABLE: readonly string[] = [
+  ...BLOG_TEXTS,
   'publishedAt',
   'expiresAt',
   'revokedAt',

@@ -1,3 +1,4 @@
+import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { BYTES_OF_A_TERM } from '../../../domain/policies/row-limits.js';
 import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
@@ -22,11 +23,7 @@ const OWN_TEXTS: Readonly<Record<RowKind, Fields>> = {
     id: 'id',
     title: 'title',
     slug: 'slug',
-    excerpt: 'excerpt',
-    metaTitle: 'meta_title',
-    metaDescription: 'meta_description',
-    featuredImageUrl: 'featured_image_url',
-    featuredImageAlt: 'featured_image_alt',
+    ...recordOf(BLOG_TEXTS, columnOf),
     contentHtml: 'content_html',
   },
 };
@@ -36,8 +33,7 @@ const OTHERS: Readonly<Record<RowKind, Fields>> = {
   categories: { sortOrder: 'sort_order' },
   tags: {},
   blogs: {
-    wordCount: 'word_count',
-    readingTimeMinutes: 'reading_time_minutes',
+    ...recordOf(BLOG_COUNTS, columnOf),
     status: 'status',
     publishedAt: 'published_at',
   },

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
+import { BLOG_COUNTS, BLOG_TEXTS, type BlogFields, columnOf } from '../../../domain/model/blog-fields.js';
 
 /** One website of the demo, as its file tells it. Terms are named by slug. */
 interface DemoWebsite {
@@ -19,18 +20,11 @@ interface DemoCategory {
   readonly parent: string | null;
 }
 
-interface DemoBlog {
+interface DemoBlog extends BlogFields {
   readonly id: string;
   readonly title: string;
   readonly slug: string;
-  readonly excerpt: string | null;
-  readonly metaTitle: string | null;
-  readonly metaDescription: string | null;
-  readonly featuredImageUrl: string | null;
-  readonly featuredImageAlt: string | null;
   readonly contentHtml: string;
-  readonly wordCount: number;
-  readonly readingTimeMinutes: number;
   readonly status: string;
   readonly publishedAt: string | null;
   readonly categories: readonly string[];
@@ -89,14 +83,8 @@ function toBlogRow(blog: DemoBlog) {
     id: blog.id,
     title: blog.title,
     slug: blog.slug,
-    excerpt: blog.excerpt,
-    meta_title: blog.metaTitle,
-    meta_description: blog.metaDescription,
-    featured_image_url: blog.featuredImageUrl,
-    featured_image_alt: blog.featuredImageAlt,
     content_html: blog.contentHtml,
-    word_count: blog.wordCount,
-    reading_time_minutes: blog.readingTimeMinutes,
+    ...Object.fromEntries([...BLOG_TEXTS, ...BLOG_COUNTS].map((field) => [columnOf(field), blog[field]])),
     status: blog.status,
     published_at: blog.publishedAt,
   };

@@ -1,3 +1,4 @@
+import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { BYTES_OF_A_TERM } from '../../../domain/policies/row-limits.js';
 import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
@@ -99,14 +100,9 @@ const SELECTED: Readonly<Record<RowKind, (from: From) => { readonly sizes: strin
     }),
     blogs: ({ blog_categories, blog_tags }) => ({
       sizes: `blog.id::text as key, ${OF_WEBSITE('blog')}, octet_length(blog.title) as title, octet_length(blog.slug) as slug,
-      octet_length(blog.excerpt) as excerpt, octet_length(blog.meta_title) as "metaTitle",
-      octet_length(blog.meta_description) as "metaDescription",
-      octet_length(blog.featured_image_url) as "featuredImageUrl",
-      octet_length(blog.featured_image_alt) as "featuredImageAlt", octet_length(blog.content_html) as "contentHtml",
+      ${BLOG_TEXTS.map((field) => `octet_length(blog.${columnOf(field)}) as "${field}"`)}, octet_length(blog.content_html) as "contentHtml",
       ${bytesOfLinks(blog_categories, 'category_id')} as categories, ${bytesOfLinks(blog_tags, 'tag_id')} as tags`,
-      rows: `${IDS_OF('blog')}, blog.title, blog.slug, blog.excerpt, blog.meta_title as "metaTitle",
-      blog.meta_description as "metaDescription", blog.featured_image_url as "featuredImageUrl",
-      blog.featured_image_alt as "featuredImageAlt", ${CONTENT} as "contentHtml", blog.word_count as "wordCount",
-      blog.reading_time_minutes as "readingTimeMinutes", blog.status, blog.published_at as "publishedAt"`,
+      rows: `${IDS_OF('blog')}, blog.title, blog.slug, ${CONTENT} as "contentHtml",
+      ${[...BLOG_TEXTS, ...BLOG_COUNTS].map((field) => `blog.${columnOf(field)} as "${field}"`)}, blog.status, blog.published_at as "publishedAt"`,
     }),
   };

@@ -1,4 +1,5 @@
 import type { Blog, BlogDetail } from '../../../domain/model/blog.js';
+import { fieldsOf } from '../../../domain/model/blog-fields.js';
 import type { Page } from '../../../domain/model/page.js';
 import type { Term } from '../../../domain/model/term.js';
 
@@ -30,13 +31,7 @@ function presentFields(blog: Blog) {
     id: blog.id,
     title: blog.title,
     slug: blog.slug,
-    excerpt: blog.excerpt,
-    metaTitle: blog.metaTitle,
-    metaDescription: blog.metaDescription,
-    featuredImageUrl: blog.featuredImageUrl,
-    featuredImageAlt: blog.featuredImageAlt,
-    wordCount: blog.wordCount,
-    readingTimeMinutes: blog.readingTimeMinutes,
+    ...fieldsOf(blog),
     publishedAt: new Date(blog.publishedAt).toISOString(),
     websiteId: blog.websiteId,
   };

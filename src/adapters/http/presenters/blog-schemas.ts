@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { BLOG_COUNTS, BLOG_FIELDS, BLOG_TEXTS, recordOf } from '../../../domain/model/blog-fields.js';
 
 /** What the answers about blogs look like: the presenters are compiled against it, consumers read it in the API description. */
 const Text = (description: string) => Type.String({ description });
@@ -10,13 +11,8 @@ const fields = {
   id: Text('Unique identifier of the blog'),
   title: Text('Title'),
   slug: Text('Unique within one website; may repeat across the websites of an organization'),
-  excerpt: TextOrNull('Short summary'),
-  metaTitle: TextOrNull('Title for search engines'),
-  metaDescription: TextOrNull('Description for search engines'),
-  featuredImageUrl: TextOrNull('Null when no image is set'),
-  featuredImageAlt: TextOrNull('Alternative text of the image'),
-  wordCount: Count('Number of words of the content'),
-  readingTimeMinutes: Count('Reading time in minutes'),
+  ...recordOf(BLOG_TEXTS, (field) => TextOrNull(BLOG_FIELDS[field].description)),
+  ...recordOf(BLOG_COUNTS, (field) => Count(BLOG_FIELDS[field].description)),
   publishedAt: Type.String({
     format: 'date-time',
     pattern: '^(\\d{4}|[+-]\\d{6})-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
