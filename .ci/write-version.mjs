@@ -1,0 +1,37 @@
+// Run by `npm version` between its new version and its commit: everything else that names the version.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const { npm_old_version: old, npm_new_version: version } = process.env;
+
+edit('CHANGELOG.md', (text) => {
+  const unreleased = /^## \[Unreleased\]\n(?=\n*(### |- ))/m;
+  if (!unreleased.test(text)) throw new Error('CHANGELOG.md: there is nothing under [Unreleased]');
+  const today = new Date().toISOString().slice(0, 10);
+  return text.replace(unreleased, `## [Unreleased]\n\n## [${version}] - ${today}\n`);
+});
+for (const folder of ['base', 'demo-dashboard', 'migrate']) {
+  edit(`deploy/kubernetes/${folder}/kustomization.yaml`, (text) =>
+    text.replace(`newTag: ${old}`, `newTag: ${version}`),
+  );
+}
+const own = 'docs/examples/own-store';
+for (const page of [
+  'docs/extending.md',
+  'docs/package.md',
+  `${own}/README.md`,
+  'tests/guides/extending.test.ts',
+]) {
+  edit(page, (text) => text.replaceAll(`-${old}.tgz`, `-${version}.tgz`));
+}
+edit(`${own}/package.json`, (text) =>
+  text.replace(`"blog-content-read-api": "^${old}"`, `"blog-content-read-api": "^${version}"`),
+);
+
+function edit(file, change) {
+  const text = readFileSync(file, 'utf8');
+  const changed = change(text);
+  if (changed === text) throw new Error(`${file} does not name ${old}`);
+  writeFileSync(file, changed);
+  execFileSync('git', ['add', file]);
+}

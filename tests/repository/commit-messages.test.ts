@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { findProgram } from '../support/find-program.js';
+import { skipForWantOf } from '../support/run-notes.js';
+import { ScratchRepository } from './scratch-repository.js';
+
+describe('A commit', () => {
+  let repository: ScratchRepository;
+
+  before(async function () {
+    if (findProgram('git') === null) return skipForWantOf(this, 'git (on the PATH)');
+    repository = await ScratchRepository.of(['.ci', '.githooks', 'commitlint.config.js', 'package.json']);
+    await repository.run('npm', 'run', '-s', 'hooks');
+  });
+  after(() => repository?.remove());
+
+  const commit = (message: string) => repository.run('git', 'commit', '-q', '--allow-empty', '-m', message);
+
+  for (const message of [
+    'Say how fast it is, and where the promises are missed',
+    'docs/package.md tells of the install script that a dependency brings',
+    '`npm test` says what was skipped: nobody counted it\n\nThe text says why.',
+    "Merge branch 'main'",
+  ]) {
+    it(`is made with “${message.split('\n')[0]}”`, async () => {
+      expect(await commit(message)).to.eql({ code: 0, output: '' });
+    });
+  }
+
+  for (const [message, reason] of [
+    ['Fix', 'header must not be shorter than 15 characters'],
+    ['Totals are counted anew in stretches.', 'header may not end with full stop'],
+    ['fixup! Totals are counted anew', 'squash it before it is shared'],
+    ['WIP on the totals of lists', 'squash it before it is shared'],
+    ['feat(sync): count totals anew', 'say it in a sentence, without a type'],
+  ] as const) {
+    it(`is refused with “${message}”`, async () => {
+      const { code, output } = await commit(message);
+      expect(output).to.contain(reason);
+      expect(code).to.equal(1);
+    });
+  }
+
+  it('is not judged by CI in a clone without history, which says so', async () => {
+    const { code, output } = await repository.run('.ci/check-commits');
+    expect(output).to.match(/^The commit messages are not checked: /);
+    expect(code).to.equal(0);
+  });
+});

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface LockedPackage {
+  readonly license?: string;
+  /** Development only. */
+  readonly dev?: boolean;
+}
+
+/** They ask for no more than that their text is passed on. */
+const PERMISSIVE = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'PSF-2.0',
+  'Python-2.0',
+  'Unlicense',
+  'Zlib',
+];
+/** Changed files have to stay open: that binds nobody who only runs the package while developing. */
+const FOR_DEVELOPMENT = ['MPL-2.0'];
+
+/** Packages of a lock file whose licence nobody has agreed to, with that licence. */
+export function refusedLicences(packages: Readonly<Record<string, LockedPackage>>): readonly string[] {
+  return Object.entries(packages)
+    .filter(([folder]) => folder !== '')
+    .flatMap(([folder, { license = licenceIn(folder), dev = false }]) => {
+      const allowed = dev ? [...PERMISSIVE, ...FOR_DEVELOPMENT] : PERMISSIVE;
+      return isAllowed(license, allowed) ? [] : [`${folder}: ${license}`];
+    });
+}
+
+/** An SPDX expression, as far as packages use them: `(MIT AND Zlib)`, `MIT OR Apache-2.0`. */
+function isAllowed(expression: string, allowed: readonly string[]): boolean {
+  const choices = expression.replaceAll(/[()]/g, '').split(' OR ');
+  return choices.some((choice) => choice.split(' AND ').every((licence) => allowed.includes(licence)));
+}
+
+/** Of packages from before `license` was a text. */
+function licenceIn(folder: string): string {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return 'none';
+  const { licenses = [] }: { licenses?: { type: string }[] } = JSON.parse(readFileSync(file, 'utf8'));
+  return licenses.map(({ type }) => type).join(' OR ') || 'none';
+}
