@@ -14,7 +14,6 @@ import { redisState } from './modules/redis-state.js';
 import { staleAnswers } from './modules/stale-answers.js';
 import { system } from './modules/system.js';
 import { tracing } from './modules/tracing.js';
-import { upkeep } from './modules/upkeep.js';
 
 /** The API's parts, each bound to what extensions have for it, else to the adapter that the configuration names. */
 export function apiContainer(
@@ -30,7 +29,6 @@ export function apiContainer(
     system(configuration, metrics),
     ...(storage === null ? [] : storageModules(storage, needs)),
     redisUrls === null ? memoryState() : redisState(redisUrls, configuration, needs),
-    upkeep(needs, replaced),
     extensionMiddleware(extensions),
     staleAnswers(configuration),
     readApi(configuration),

@@ -15,7 +15,6 @@ import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
 import type { RedisGuard } from '../adapters/redis/redis-guard.js';
 import type { RedisRequestLog } from '../adapters/redis/redis-request-log.js';
 import type { RedisResponseCache } from '../adapters/redis/redis-response-cache.js';
-import type { Upkeep } from '../adapters/system/upkeep.js';
 import type { Window } from '../domain/model/window.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
@@ -76,7 +75,6 @@ export const TOKENS = {
   redisAnswers: token<RedisResponseCache>('RedisAnswers'),
   responseCache: token<ResponseCache>('ResponseCache'),
   lastAnswers: token<LastAnswers>('LastAnswers'),
-  upkeep: token<Upkeep>('Upkeep'),
 
   prometheus: token<PrometheusMetrics>('PrometheusMetrics'),
   window: token<Window>('Window'),

@@ -75,7 +75,6 @@ const SHARED: readonly TokenName[] = [
   'apiKeyDirectory',
   'requestLog',
   'responseCache',
-  'upkeep',
   'answers',
   'httpServer',
 ];

@@ -9,11 +9,14 @@ import { InstallationWatch } from '../../src/adapters/redis/installation-watch.j
 import { generationName, namePrefix } from '../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
 import { apiContainer } from '../../src/composition/api-container.js';
-import { redisRepublishingUpkeep } from '../../src/composition/republishing-upkeep.js';
+import { extendedApi } from '../../src/composition/extensions/extend.js';
+import { needsOfApi } from '../../src/composition/extensions/ports-of-programs.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../src/contracts/support/rows.js';
+import { redisRepublishingUpkeep } from '../../src/programs/api/republishing-upkeep.js';
+import { apiUpkeep } from '../../src/programs/api/upkeep.js';
 import { GuardedRedis } from '../support/guarded-redis.js';
 import { leadingWriter } from '../support/leading-writer.js';
 import { putInto } from '../support/read-tables.js';
@@ -31,6 +34,7 @@ const NOWHERE = ['127.0.0.1', 1] as const;
 
 /** What one API process has, but for its port; it reaches Redis at an address that can be moved. */
 async function startProcess(url: string) {
+  const extended = extendedApi([], {});
   const container = apiContainer(
     {
       port: 0,
@@ -45,14 +49,17 @@ async function startProcess(url: string) {
       logPretty: false,
     },
     new PrometheusMetrics(),
+    null,
+    extended,
   );
-  await container.get(TOKENS.upkeep).start();
+  const upkeep = apiUpkeep(extended, needsOfApi(extended.replaced, true));
+  await upkeep.start();
   return {
     requests: container.get(TOKENS.requestLog),
     cache: container.get(TOKENS.responseCache),
     guard: container.get(TOKENS.redisGuard),
     stop: async () => {
-      await container.get(TOKENS.upkeep).stop();
+      await upkeep.stop();
       await container.unbindAllAsync();
     },
   };

@@ -4,9 +4,12 @@ import pg from 'pg';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { apiContainer } from '../../src/composition/api-container.js';
+import { extendedApi } from '../../src/composition/extensions/extend.js';
+import { needsOfApi } from '../../src/composition/extensions/ports-of-programs.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../src/contracts/support/rows.js';
+import { apiUpkeep } from '../../src/programs/api/upkeep.js';
 import { leadingWriter } from '../support/leading-writer.js';
 import { createReadTables } from '../support/migrated-databases.js';
 import { plainClient } from '../support/plain-client.js';
@@ -23,6 +26,7 @@ class Installation {
     readonly url: string,
     private readonly worker: WorkerConnection,
     private readonly container: ReturnType<typeof apiContainer>,
+    private readonly upkeep: ReturnType<typeof apiUpkeep>,
     private readonly address: string,
   ) {}
 
@@ -39,10 +43,12 @@ class Installation {
       logLevel: 'silent',
       logPretty: false,
     } as const;
-    const container = apiContainer(configuration, new PrometheusMetrics());
-    await container.get(TOKENS.upkeep).start();
+    const extended = extendedApi([], {});
+    const container = apiContainer(configuration, new PrometheusMetrics(), null, extended);
+    const upkeep = apiUpkeep(extended, needsOfApi(extended.replaced, true));
+    await upkeep.start();
     const address = await container.get(TOKENS.httpServer).start(0, '127.0.0.1');
-    return new Installation(url, new WorkerConnection(url, 'test'), container, address);
+    return new Installation(url, new WorkerConnection(url, 'test'), container, upkeep, address);
   }
 
   async putTag(name: string): Promise<void> {
@@ -64,7 +70,7 @@ class Installation {
   }
 
   async stop(): Promise<void> {
-    await this.container.get(TOKENS.upkeep).stop();
+    await this.upkeep.stop();
     await this.container.get(TOKENS.httpServer).stop();
     await this.container.unbindAllAsync();
     await this.worker.close();

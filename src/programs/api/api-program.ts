@@ -3,6 +3,7 @@ import type { PrometheusMetrics } from '../../adapters/operations/prometheus-met
 import type { Check } from '../../adapters/operations/readiness.js';
 import { poolLoad } from '../../adapters/postgres/read-database.js';
 import type { Replica } from '../../adapters/postgres/replica.js';
+import type { Upkeep } from '../../adapters/system/upkeep.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { apiContainer } from '../../composition/api-container.js';
 import type { ApiConfiguration } from '../../composition/configuration.js';
@@ -27,6 +28,7 @@ import { requireReadTables } from '../operations/require-tables.js';
 import { RunningExtensions } from '../operations/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import { API_DOCUMENTS } from './api-documents.js';
+import { apiUpkeep } from './upkeep.js';
 
 export class ApiProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
@@ -34,13 +36,14 @@ export class ApiProgram implements OperatedProgram {
   readonly #replaced: Replacements;
   readonly #needs: ApiNeeds;
   readonly #extensions: RunningExtensions;
+  #upkeep: Upkeep | null = null;
   #address: string | null = null;
 
   constructor(
     private readonly configuration: ApiConfiguration,
     metrics: PrometheusMetrics,
     private readonly traces: Tracing | null = null,
-    extended: ExtendedContainer = extendedApi([], {}),
+    private readonly extended: ExtendedContainer = extendedApi([], {}),
   ) {
     this.#container = apiContainer(configuration, metrics, traces, extended);
     this.#replaced = extended.replaced;
@@ -71,7 +74,8 @@ export class ApiProgram implements OperatedProgram {
   async start(): Promise<void> {
     const { port, host } = this.configuration;
     await this.#extensions.start(this.log);
-    await this.#container.get(TOKENS.upkeep).start();
+    this.#upkeep = apiUpkeep(this.extended, this.#needs);
+    await this.#upkeep.start();
     this.#address = await listen(this.#container.get(TOKENS.httpServer), 'PORT', port, host);
     this.log.info('listening', { address: this.#address });
     this.#warnOfMemory();
@@ -138,7 +142,7 @@ export class ApiProgram implements OperatedProgram {
     const { log } = this;
     if (this.#address !== null) await this.#container.get(TOKENS.httpServer).stop();
     this.#address = null;
-    await this.#container.get(TOKENS.upkeep).stop();
+    await this.#upkeep?.stop();
     await this.#extensions.stop(log);
     await this.traces?.stop();
   }

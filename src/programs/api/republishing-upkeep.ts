@@ -1,11 +1,11 @@
-import type { InstallationWatch } from '../adapters/redis/installation-watch.js';
-import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
-import type { RedisGuard } from '../adapters/redis/redis-guard.js';
-import { inOrder, RepeatedTask, type Upkeep } from '../adapters/system/upkeep.js';
-import type { GenerationHistory } from '../domain/ports/generation-history.js';
-import type { Log } from '../domain/ports/log.js';
-import type { PublishedGenerations } from '../domain/ports/published-generations.js';
-import { RepublishGenerations } from '../domain/sync/republish-generations.js';
+import type { InstallationWatch } from '../../adapters/redis/installation-watch.js';
+import type { RedisGenerations } from '../../adapters/redis/redis-generations.js';
+import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { inOrder, RepeatedTask, type Upkeep } from '../../adapters/system/upkeep.js';
+import type { GenerationHistory } from '../../domain/ports/generation-history.js';
+import type { Log } from '../../domain/ports/log.js';
+import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
+import { RepublishGenerations } from '../../domain/sync/republish-generations.js';
 
 const MEND_EVERY_MS = 1_000;
 /** For what nobody noticed: a node that came back with less than it had, a commit that came late. */

@@ -1,0 +1,70 @@
+import type { PrimaryIdentity } from '../../adapters/postgres/primary-identity.js';
+import type { Replica } from '../../adapters/postgres/replica.js';
+import { InstallationWatch } from '../../adapters/redis/installation-watch.js';
+import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { inOrder, RepeatedTask, type Upkeep } from '../../adapters/system/upkeep.js';
+import type { ExtendedContainer } from '../../composition/extensions/extend.js';
+import type { ApiNeeds } from '../../composition/extensions/ports-of-programs.js';
+import { TOKENS } from '../../composition/tokens.js';
+import type { Log } from '../../domain/ports/log.js';
+import { redisRepublishingUpkeep, republishingUpkeep } from './republishing-upkeep.js';
+
+const NAME_EVERY_MS = 1_000;
+const PROBE_EVERY_MS = 500;
+
+/** What the API does beside its requests, for the adapters that it has. */
+export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep {
+  const { container, replaced } = extended;
+  const log = container.get(TOKENS.log);
+  const parts: Upkeep[] = [];
+  const replicas = container.get(TOKENS.replicas, { optional: true }) ?? [];
+  if (replicas.length > 0) {
+    parts.push(replicaUpkeep(replicas, container.get(TOKENS.primaryIdentity), log));
+  }
+  if (needs.redis || needs.redisAnswers) parts.push(redisUpkeep(extended, needs, log));
+  if (replaced.has(TOKENS.publishedGenerations)) {
+    const table = container.get(TOKENS.generationTable);
+    parts.push(republishingUpkeep(table, container.get(TOKENS.publishedGenerations), log));
+  }
+  return inOrder(parts);
+}
+
+/** The first request finds the replicas probed. */
+function replicaUpkeep(
+  replicas: readonly Replica[],
+  primary: Pick<PrimaryIdentity, 'look'>,
+  log: Log,
+): Upkeep {
+  const probeAll = async () => void (await Promise.all(replicas.map((replica) => replica.probe())));
+  const identify = async () => void (await primary.look());
+  return inOrder([
+    new RepeatedTask('identifying the primary of the read replicas', PROBE_EVERY_MS, identify, log),
+    new RepeatedTask('probing the read replicas', PROBE_EVERY_MS, probeAll, log),
+  ]);
+}
+
+/** The first request finds the connections there, and all that goes over them under the name of the read tables. */
+function redisUpkeep({ container, replaced }: ExtendedContainer, needs: ApiNeeds, log: Log): Upkeep {
+  const limits = needs.redis ? [container.get(TOKENS.redisGuard)] : [];
+  const answers = needs.redisAnswers ? [container.get(TOKENS.redisAnswersGuard)] : [];
+  const installation = new InstallationWatch([...limits, ...answers], container.get(TOKENS.installation));
+  const [guard] = limits;
+  const upkeep =
+    guard !== undefined && !replaced.has(TOKENS.generations)
+      ? redisRepublishingUpkeep(
+          guard,
+          container.get(TOKENS.redisGenerations),
+          container.get(TOKENS.generationTable),
+          installation,
+          log,
+        )
+      : new RepeatedTask('naming what is in Redis', NAME_EVERY_MS, () => installation.look(), log);
+  return inOrder([connecting(answers), connecting(limits), upkeep]);
+}
+
+function connecting(guards: readonly RedisGuard[]): Upkeep {
+  return {
+    start: async () => void (await Promise.all(guards.map((guard) => guard.connected()))),
+    stop: async () => {},
+  };
+}
