@@ -9,28 +9,33 @@ import { TwoApis } from '../support/two-apis.js';
 
 const PASSWORD = 'pass/word?with:signs@and#more';
 const CERTIFICATE = fileURLToPath(new URL('../support/tls/certificate.pem', import.meta.url));
-const PEM = readFileSync(CERTIFICATE, 'utf8');
+/** It names `localhost`, and no address. */
+const CERTIFICATE_OF_NAME = fileURLToPath(new URL('../support/tls/host-name.pem', import.meta.url));
 const KEY = readFileSync(new URL('../support/tls/key.pem', import.meta.url), 'utf8');
 
-const SECURED = {
-  servers: {
-    prepare: `printf '%s' '${PEM}' > certificate.pem; printf '%s' '${KEY}' > key.pem`,
-    settings: {
-      requirepass: PASSWORD,
-      'tls-cert-file': 'certificate.pem',
-      'tls-key-file': 'key.pem',
-      'tls-ca-cert-file': 'certificate.pem',
-      'tls-auth-clients': 'no',
-      'tls-replication': 'yes',
+function securedBy(certificate: string) {
+  const pem = readFileSync(certificate, 'utf8');
+  return {
+    servers: {
+      prepare: `printf '%s' '${pem}' > certificate.pem; printf '%s' '${KEY}' > key.pem`,
+      settings: {
+        requirepass: PASSWORD,
+        'tls-cert-file': 'certificate.pem',
+        'tls-key-file': 'key.pem',
+        'tls-ca-cert-file': 'certificate.pem',
+        'tls-auth-clients': 'no',
+        'tls-replication': 'yes',
+      },
+      tls: true,
     },
-    tls: true,
-  },
-  connection: { tls: { ca: PEM }, password: PASSWORD },
-};
+    connection: { tls: { ca: pem }, password: PASSWORD },
+  };
+}
+
 const ACCOUNT = `:${encodeURIComponent(PASSWORD)}@`;
 
 /** Two programs share a limit by this URL, without a word of the password, where they trust the authority; else they do without. */
-function itIsReached(urlOf: () => string): void {
+function itIsReached(urlOf: () => string, certificate = CERTIFICATE): void {
   let apis: TwoApis | null = null;
 
   afterEach(async () => {
@@ -51,7 +56,7 @@ function itIsReached(urlOf: () => string): void {
   };
 
   it('by programs that trust the authority', async () => {
-    const { running, dashboard } = await start(CERTIFICATE);
+    const { running, dashboard } = await start(certificate);
     await eventually(async () => expect(await running.shareLimitOf(dashboard.tenant())).to.equal(true));
     for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)]) {
       expect(running.count(secret)).to.deep.equal({ one: 0, other: 0 });
@@ -70,9 +75,9 @@ function itIsReached(urlOf: () => string): void {
 }
 
 describe('A Redis Cluster with TLS, a private authority and a password, is reached', () => {
-  const { servers } = SECURED;
+  const { servers, connection } = securedBy(CERTIFICATE);
   const cluster = sharedCluster({
-    ...SECURED,
+    connection,
     servers: {
       ...servers,
       settings: { ...servers.settings, masterauth: PASSWORD, 'tls-cluster': 'yes' },
@@ -86,10 +91,35 @@ describe('A Redis Cluster with TLS, a private authority and a password, is reach
   );
 });
 
+describe('A Redis Cluster with TLS whose nodes announce host names, which alone their certificates name, is reached', () => {
+  const { servers, connection } = securedBy(CERTIFICATE_OF_NAME);
+  const cluster = sharedCluster({
+    connection,
+    servers: {
+      ...servers,
+      settings: {
+        ...servers.settings,
+        masterauth: PASSWORD,
+        'tls-cluster': 'yes',
+        'cluster-announce-hostname': 'localhost',
+        'cluster-preferred-endpoint-type': 'hostname',
+      },
+    },
+  });
+
+  itIsReached(
+    () =>
+      cluster()
+        .urls.map((url) => url.replace('redis://127.0.0.1', `rediss://${ACCOUNT}localhost`))
+        .join(),
+    CERTIFICATE_OF_NAME,
+  );
+});
+
 describe('A Redis behind Sentinel with TLS, a private authority and passwords, is reached', () => {
-  const { servers } = SECURED;
+  const { servers, connection } = securedBy(CERTIFICATE);
   const sentinels = sharedSentinels({
-    ...SECURED,
+    connection,
     servers: { ...servers, settings: { ...servers.settings, masterauth: PASSWORD } },
     sentinel: [`sentinel auth-pass ${MASTER} ${PASSWORD}`],
   });

@@ -50,6 +50,8 @@ export function connectRedis(urls: readonly string[]): RedisClient {
     clusterRetryStrategy: () => RETRY_MS,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: CONNECT_TIMEOUT_MS,
+    // A certificate may name the host and not its address. The name is looked up for each connection.
+    dnsLookup: (host, found) => found(null, host),
     redisOptions: {
       ...FAIL_AT_ONCE,
       ...(username !== '' && { username: decodeURIComponent(username) }),
@@ -57,9 +59,20 @@ export function connectRedis(urls: readonly string[]): RedisClient {
       ...(protocol === 'rediss:' && { tls: {} }),
     },
   });
-  // At once: while the first command makes the connection, all others would be rejected. A failure is told as an error of the cluster.
-  cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
+  connectToEachNode(cluster);
   return cluster;
+}
+
+/**
+ * At once: while the first command makes the connection, all others would be rejected. Not before the cluster is ready: it finds out
+ * by a command of its own, which would be rejected as well, and then starts over. A failure is told as an error of the cluster.
+ */
+function connectToEachNode(cluster: Cluster): void {
+  const connect = (node: Redis) => {
+    if (cluster.status === 'ready' && node.status === 'wait') void node.connect().catch(() => {});
+  };
+  cluster.on('ready', () => cluster.nodes().forEach(connect));
+  cluster.on('+node', connect);
 }
 
 /** Sentinels are asked anew for each connection, and a server that is no master is left at once. */

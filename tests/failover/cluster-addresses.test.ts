@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import { GuardedRedis } from '../support/guarded-redis.js';
+import { type RedisCluster, sharedCluster } from '../support/redis-cluster.js';
+
+const NODES_NAMED = 2;
+
+/** Each process that starts with these addresses uses the cluster, and not only the one that happens to. */
+async function expectUseOf(urls: readonly string[]): Promise<void> {
+  for (let n = 0; n < 5; n++) {
+    const redis = await GuardedRedis.connect(urls);
+    try {
+      expect(redis.client.status).to.equal('ready');
+      for (const name of ['one', 'other', 'third']) {
+        const set = () =>
+          redis.guard.run<string>(
+            (client) => client.set(name, '', 'PX', 1_000) as Promise<string>,
+            () => 'fallback',
+            name,
+          );
+        await eventually(async () => expect(await set()).to.equal('OK'));
+      }
+    } finally {
+      await redis.close();
+    }
+  }
+}
+
+async function nodesWhoseRoleIs(role: string, cluster: RedisCluster): Promise<string[]> {
+  const shards = await Promise.all([0, 1, 2].map((shard) => cluster.leaderOf(shard)));
+  const nodes = role === 'master' ? shards : shards.map((leader) => cluster.partnerOf(leader));
+  return nodes.map(({ server }) => server.url);
+}
+
+describe('A program that starts uses a Redis Cluster', () => {
+  const cluster = sharedCluster();
+
+  for (const role of ['master', 'replica']) {
+    it(`when each node that REDIS_URL names is a ${role}`, async () => {
+      await expectUseOf((await nodesWhoseRoleIs(role, cluster())).slice(0, NODES_NAMED));
+    });
+  }
+
+  it('after the masters that REDIS_URL names have handed over to their replicas', async () => {
+    const leaders = [await cluster().leaderOf(0), await cluster().leaderOf(1)];
+    for (const leader of leaders) await cluster().partnerOf(leader).client.call('CLUSTER', 'FAILOVER');
+    await eventually(async () => {
+      for (const { client } of leaders) expect((await client.role())[0]).to.equal('slave');
+    });
+    await cluster().whole();
+    await expectUseOf(leaders.map(({ server }) => server.url));
+  });
+
+  it('when REDIS_URL names its nodes by other addresses than they announce', async () => {
+    const urls = cluster().urls.map((url) => url.replace('127.0.0.1', 'localhost'));
+    await expectUseOf(urls.slice(0, NODES_NAMED));
+  });
+});
+
+describe('A program that starts uses a Redis Cluster whose nodes announce host names', () => {
+  const cluster = sharedCluster({
+    servers: {
+      settings: { 'cluster-announce-hostname': 'localhost', 'cluster-preferred-endpoint-type': 'hostname' },
+    },
+  });
+
+  for (const host of ['localhost', '127.0.0.1']) {
+    it(`when REDIS_URL names ${host}`, async () => {
+      const urls = cluster().urls.map((url) => url.replace('127.0.0.1', host));
+      await expectUseOf(urls.slice(0, NODES_NAMED));
+    });
+  }
+});
