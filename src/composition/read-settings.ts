@@ -49,6 +49,9 @@ export function isSet({ variable, secret }: Setting<unknown>, environment: Envir
 
 function readSetting(setting: Setting<unknown>, environment: Environment): unknown {
   const text = textOf(setting, environment);
+  // What reads a URL takes lines for one word: the password of the second would become part of a name that is shown.
+  if (setting.secret && /[\t\r\n]/.test(text))
+    throw new Error('must be a single line, without tabs: where it takes several URLs, commas separate them');
   if (text !== '') return setting.read(text);
   if ('required' in setting.whenMissing) throw new Error(`is missing: ${setting.whenMissing.required}`);
   return setting.whenMissing.value;
@@ -65,8 +68,9 @@ function textOf({ variable, secret }: Setting<unknown>, environment: Environment
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
+    // Not what it names: somebody may have put the secret itself there.
     throw new Error(
-      `cannot be read from the file that ${variable}_FILE names, ${JSON.stringify(file)} (${reason})`,
+      `cannot be read (${reason}): ${variable}_FILE takes the path of a file that holds the value`,
     );
   }
 }

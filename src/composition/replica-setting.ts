@@ -1,5 +1,6 @@
 import { databaseName } from '../adapters/postgres/database-name.js';
-import { postgresUrl, type Setting } from './setting.js';
+import { postgresUrl } from './address-setting.js';
+import type { Setting } from './setting.js';
 
 /** None where it is left out. */
 export function postgresUrlList(variable: string, meaning: string): Setting<readonly string[]> {

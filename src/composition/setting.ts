@@ -1,5 +1,3 @@
-import { isSentinelUrl, sentinelAddress } from '../adapters/redis/sentinel-address.js';
-
 /** One environment variable: its name, its meaning and its default for the documentation, and how its text is read. */
 export interface Setting<Value> {
   readonly variable: string;
@@ -85,70 +83,6 @@ export function filePath(variable: string, meaning: string): Setting<string> {
   };
 }
 
-export function postgresUrl(variable: string, meaning: string): Setting<string> {
-  return {
-    variable,
-    meaning,
-    fallbackShown: '–',
-    whenMissing: { required: 'a PostgreSQL database, such as postgres://user:password@host:5432/name' },
-    secret: true,
-    read: (text) => {
-      const protocol = URL.canParse(text) ? new URL(text).protocol : '';
-      if (protocol !== 'postgres:' && protocol !== 'postgresql:') {
-        throw new Error('must be a URL such as postgres://user:password@host:5432/name');
-      }
-      return text;
-    },
-  };
-}
-
-/** The address tells which kind of database it is. */
-export function dashboardUrl(variable: string, meaning: string): Setting<string> {
-  const examples = 'postgres://user:password@host:5432/name or mysql://user:password@host:3306/name';
-  return {
-    variable,
-    meaning,
-    fallbackShown: '–',
-    whenMissing: { required: `the dashboard's database, such as ${examples}` },
-    secret: true,
-    read: (text) => {
-      const { protocol, pathname } = URL.canParse(text) ? new URL(text) : { protocol: '', pathname: '' };
-      if (protocol === 'postgres:' || protocol === 'postgresql:') return text;
-      // MySQL has no database that is meant where none is named.
-      if (protocol === 'mysql:' && pathname.length > 1) return text;
-      throw new Error(`must be a URL such as ${examples}`);
-    },
-  };
-}
-
-/** One server, several nodes of one cluster, or the sentinels of one master in a single URL. */
-export function redisUrlList(variable: string, meaning: string): Setting<readonly string[]> {
-  return {
-    variable,
-    meaning,
-    fallbackShown: '–',
-    whenMissing: { required: 'a Redis server, such as redis://host:6379' },
-    secret: true,
-    read: (text) => {
-      if (isSentinelUrl(text)) {
-        sentinelAddress(text);
-        return [text];
-      }
-      const urls = text.split(',').map((url) => url.trim());
-      if (!urls.every(isRedisUrl)) {
-        throw new Error(
-          'must be a URL such as redis://user:password@host:6379/0 or rediss://…, several with commas, or ' +
-            'sentinel://host:26379,host:26379/master-name',
-        );
-      }
-      if (urls.length > 1 && urls.some((url) => !['', '/', '/0'].includes(new URL(url).pathname))) {
-        throw new Error('must not name a database number for a cluster: clusters have none');
-      }
-      return urls;
-    },
-  };
-}
-
 export function moduleList(variable: string, meaning: string): Setting<readonly string[]> {
   return {
     variable,
@@ -165,10 +99,6 @@ export function moduleList(variable: string, meaning: string): Setting<readonly 
       return modules;
     },
   };
-}
-
-function isRedisUrl(text: string): boolean {
-  return URL.canParse(text) && ['redis:', 'rediss:'].includes(new URL(text).protocol);
 }
 
 /** Says of a required one what it is required for. */

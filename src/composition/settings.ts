@@ -1,18 +1,8 @@
 import { LOG_LEVELS } from '../adapters/system/pino-log.js';
+import { dashboardUrl, postgresUrl, redisUrlList } from './address-setting.js';
 import { USUAL_ADMIN_PORT } from './admin-port.js';
 import { postgresUrlList } from './replica-setting.js';
-import {
-  dashboardUrl,
-  filePath,
-  hostName,
-  moduleList,
-  oneOf,
-  optional,
-  postgresUrl,
-  redisUrlList,
-  type Setting,
-  wholeNumber,
-} from './setting.js';
+import { filePath, hostName, moduleList, oneOf, optional, type Setting, wholeNumber } from './setting.js';
 
 const HIGHEST_PORT = 65_535;
 const A_YEAR_IN_SECONDS = 31_536_000;

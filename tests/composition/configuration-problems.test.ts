@@ -105,6 +105,9 @@ describe('a wrong configuration', () => {
     'redis://one,',
     ',',
     'redis://one,sentinel://two/name',
+    'redis:foo',
+    'redis://',
+    'redis:///2',
   ]) {
     it(`takes no "${url}" for Redis`, () => {
       const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
@@ -115,6 +118,56 @@ describe('a wrong configuration', () => {
       ]);
     });
   }
+
+  const wrongRedis = {
+    'must name the database by its number, such as redis://host:6379/2, or not at all': [
+      'redis://host/abc',
+      'redis://host/1/2',
+      'redis://host/-1',
+    ],
+    'must write a % in a name or password as %25': ['redis://u:word%zz@host', 'redis://one,redis://u%@two'],
+    'must have redis:// for all nodes of a cluster, or rediss:// for all': ['redis://one,rediss://two'],
+    'must have no parameters but family': ['redis://host?db=abc', 'redis://host/0?lazyConnect=true'],
+  };
+  for (const [problem, urls] of Object.entries(wrongRedis)) {
+    for (const url of urls) {
+      it(`takes no "${url}" for Redis, and says why`, () => {
+        const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
+
+        expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
+          `REDIS_URL ${problem}`,
+        ]);
+      });
+    }
+  }
+
+  const wrongEncryption = {
+    'must have one of disable, prefer, require, verify-ca, verify-full, no-verify for sslmode':
+      '?sslmode=bogus',
+    'must name for sslrootcert the path of a file that can be read, unlike "/no/such.pem" (ENOENT)':
+      '?sslmode=verify-full&sslrootcert=/no/such.pem',
+  };
+  for (const [problem, query] of Object.entries(wrongEncryption)) {
+    it(`takes no "${query}" for PostgreSQL`, () => {
+      const url = `postgres://user:word@host/name${query}`;
+      const environment = { READ_DATABASE_URL: url, READ_REPLICA_URLS: url };
+
+      expect(problemsOf(() => configuration.apiConfiguration(environment))).to.have.members([
+        `READ_DATABASE_URL ${problem}`,
+        `READ_REPLICA_URLS ${problem}`,
+      ]);
+      expect(problemsOf(() => jobs.dashboardConfiguration({ WRITE_DATABASE_URL: url }))).to.eql([
+        `WRITE_DATABASE_URL ${problem}`,
+      ]);
+    });
+  }
+
+  it('takes no MySQL whose password holds a % that is no code', () => {
+    const environment = { WRITE_DATABASE_URL: 'mysql://user:word%zz@host/name' };
+    expect(problemsOf(() => jobs.dashboardConfiguration(environment))).to.eql([
+      'WRITE_DATABASE_URL must write a % in a name or password as %25',
+    ]);
+  });
 
   const wrongSentinels = {
     'must be a URL such as sentinel://': [

@@ -72,21 +72,47 @@ describe('a secret of the configuration', () => {
     expect(problem).to.match(/^WRITE_DATABASE_URL is missing/);
   });
 
-  it('is told with the name of its file when that is not there', () => {
+  it('is told with its variable when its file is not there', () => {
     const file = join(folder, 'nowhere');
 
     expect(problemsWith({ WRITE_DATABASE_URL_FILE: file })).to.eql([
-      `WRITE_DATABASE_URL cannot be read from the file that WRITE_DATABASE_URL_FILE names, "${file}" (ENOENT)`,
+      'WRITE_DATABASE_URL cannot be read (ENOENT): WRITE_DATABASE_URL_FILE takes the path of a file that holds the value',
     ]);
   });
 
-  it('is told with the name of its file when that is a folder', async () => {
+  it('is told with its variable when its file is a folder', async () => {
     const file = join(folder, 'a-folder');
     await mkdir(file);
 
     expect(problemsWith({ WRITE_DATABASE_URL_FILE: file })).to.eql([
-      `WRITE_DATABASE_URL cannot be read from the file that WRITE_DATABASE_URL_FILE names, "${file}" (EISDIR)`,
+      'WRITE_DATABASE_URL cannot be read (EISDIR): WRITE_DATABASE_URL_FILE takes the path of a file that holds the value',
     ]);
+  });
+
+  it('is not shown where it is in place of the name of its file', () => {
+    for (const value of [SECRET, `host=db user=u password=${SECRET} dbname=x`]) {
+      expect(problemsWith({ WRITE_DATABASE_URL_FILE: value }).join()).not.to.contain(SECRET);
+    }
+  });
+
+  for (const separator of ['\n', '\r\n', '\t', '\r']) {
+    it(`is refused and not shown where ${JSON.stringify(separator)} is within it`, async () => {
+      const value = `postgres://host/one${separator}${URL_WITH_SECRET}`;
+      const expected = [
+        'WRITE_DATABASE_URL must be a single line, without tabs: where it takes several URLs, commas separate them',
+      ];
+      expect(problemsWith({ WRITE_DATABASE_URL_FILE: await fileWith(value) })).to.eql(expected);
+      expect(problemsWith({ WRITE_DATABASE_URL: value })).to.eql(expected);
+    });
+  }
+
+  it('is not shown where it is no URL', () => {
+    for (const value of [SECRET, `host=db user=u password=${SECRET} dbname=x`, `u:${SECRET}@host/name`]) {
+      const environment = { READ_DATABASE_URL: value, READ_REPLICA_URLS: value, REDIS_URL: value };
+      const problems = problemsOf(() => apiConfiguration(environment));
+      expect(problems).to.have.length(3);
+      expect(problems.join()).not.to.contain(SECRET);
+    }
   });
 
   it('is read from no file where the variable is no secret', () => {
