@@ -5,7 +5,7 @@ export interface Layers {
   readonly domain: readonly string[];
   /** Each adapter is a folder in one of these. */
   readonly adapters: readonly string[];
-  /** What wires the others. */
+  /** What wires the others, and what runs that. */
   readonly composition: readonly string[];
   /** What acts when it is loaded. */
   readonly entryPoints: readonly string[];

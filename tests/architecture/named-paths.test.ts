@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+
+const pages = [
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => join('docs', file)),
+  ...readdirSync('.'),
+].filter(
+  (file) => file.endsWith('.md') && !file.startsWith(join('docs', 'examples')) && file !== 'CHANGELOG.md',
+);
+
+const NAMED = /`((?:src|tests|db|deploy|docs)\/[^`\s]+)`/g;
+/** From here on a name stands for several. */
+const SEVERAL = /[^/]*[*{<…].*$/;
+
+describe('The pages of the documentation', () => {
+  it('name files and folders that are there', () => {
+    const named = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(NAMED)].map(([, path = '']) => ({ page, path })),
+    );
+    expect(named.length).to.be.greaterThan(100);
+    const gone = named.filter(({ path }) => !isThere(path.replace(SEVERAL, '')));
+    expect(gone.map(({ page, path }) => `${page}: ${path}`)).to.deep.equal([]);
+  });
+});
+
+/** A test may be named without how its file ends. */
+function isThere(path: string): boolean {
+  return ['', '.test.ts', '.ts'].some((end) => existsSync(path + end));
+}
