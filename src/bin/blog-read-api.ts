@@ -153,6 +153,7 @@ async function runUntilSignalled(program: Program | RestartableProgram): Promise
     stopping = true;
     program.log.info('stopping');
     try {
+      program.giveUpStart?.();
       await started.catch(() => {});
       await program.stop();
       process.exit();
@@ -160,7 +161,8 @@ async function runUntilSignalled(program: Program | RestartableProgram): Promise
       fail(error);
     }
   };
-  process.off('SIGINT', end).off('SIGTERM', end).on('SIGINT', stop).on('SIGTERM', stop);
+  // In this order: without a listener in between, a signal that has come and was not handed on yet would be lost.
+  process.on('SIGINT', stop).on('SIGTERM', stop).off('SIGINT', end).off('SIGTERM', end);
   if ('restart' in program) process.on('SIGHUP', () => program.restart());
   const started = program.start();
   try {

@@ -18,6 +18,8 @@ export interface Program {
   readonly log: Log;
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Makes a `start` under way fail soon. Left out: it does not take long. */
+  giveUpStart?(): void;
 }
 
 /** One that can begin anew while it goes on serving. */

@@ -66,6 +66,11 @@ export class ApiProcesses implements OperatedProgram {
     this.#isStarted = true;
   }
 
+  giveUpStart(): void {
+    this.#group.terminate();
+    void this.#group.allEnded(END_WITHIN_MS);
+  }
+
   get api(): RequestListener | null {
     return this.#api;
   }

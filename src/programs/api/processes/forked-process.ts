@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
 import { countersOf } from '../../../adapters/operations/added-up.js';
 import type { ToldMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { inTime } from '../../../adapters/system/in-time.js';
@@ -6,6 +7,8 @@ import type { Answers, Message, Order, Question, Started } from './messages.js';
 import { StartFailure } from './start-failure.js';
 
 const SCRAPE_WITHIN_MS = 1_000;
+/** Of what it sent before it ended. */
+const LAST_MESSAGES_WITHIN_MS = 1_000;
 
 /** An API process, as the first process sees it. */
 export class ForkedProcess {
@@ -14,7 +17,7 @@ export class ForkedProcess {
   /** Why it ended: after this, nothing comes from it any more. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
-  readonly #answers = new Map<number, (answer: never) => void>();
+  readonly #asked = new Map<number, (answer: unknown) => void>();
   #questions = 0;
   #isReady = false;
   #hasEnded = false;
@@ -32,8 +35,8 @@ export class ForkedProcess {
           this.#isReady = true;
           return resolve(message);
         case 'answer':
-          this.#answers.get(message.id)?.(message.answer as never);
-          this.#answers.delete(message.id);
+          this.#asked.get(message.id)?.(message.answer);
+          this.#asked.delete(message.id);
           return;
         case 'ending':
           this.#metrics = message.metrics;
@@ -41,6 +44,8 @@ export class ForkedProcess {
     });
     this.ended = endOf(this.#worker).then(({ exitCode, reason }) => {
       this.#hasEnded = true;
+      for (const answer of this.#asked.values()) answer(null);
+      this.#asked.clear();
       reject(
         exitCode === null
           ? new Error(`An API process did not start: ${reason}.`)
@@ -66,11 +71,12 @@ export class ForkedProcess {
 
   /** Null: it ended. One that hangs does not answer. */
   async ask<Asked extends Question>(question: Asked): Promise<Answers[Asked] | null> {
+    if (this.#hasEnded) return null;
     const id = this.#questions++;
-    const { promise, resolve } = promised<Answers[Asked]>();
-    this.#answers.set(id, resolve);
+    const { promise, resolve } = promised<Answers[Asked] | null>();
+    this.#asked.set(id, (answer) => resolve(answer as Answers[Asked] | null));
     this.#send({ kind: 'question', id, question });
-    return Promise.race([promise, this.ended.then(() => null)]);
+    return promise;
   }
 
   /** What it counts and can tell; of one that does not answer, what it has counted. */
@@ -101,12 +107,15 @@ interface Ending {
   readonly reason: string;
 }
 
-/** What it told is read by then. */
+/**
+ * What it told is read by then. Node does not emit `disconnect` for a process that ended before it took a connection that was handed to it,
+ * so that nobody waits for it for long.
+ */
 function endOf(worker: Worker): Promise<Ending> {
   return new Promise((resolve) => {
     const silent = new Promise<void>((isSilent) => worker.once('disconnect', () => isSilent()));
     worker.once('exit', async (code: number, signal: string | null) => {
-      await silent;
+      await Promise.race([silent, pause(LAST_MESSAGES_WITHIN_MS)]);
       resolve(
         signal === null
           ? { exitCode: code, reason: `exit code ${code}` }

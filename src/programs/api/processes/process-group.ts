@@ -132,6 +132,7 @@ export class ProcessGroup {
 
   /** Nobody replaces what fails at the start: the start has failed. */
   async #fillAtStart(place: Place): Promise<Started> {
+    if (this.#isStopping) throw new Error('The processes are stopped before all of them have started');
     const process = this.#fork();
     const started = await process.started;
     this.#put(process, place);

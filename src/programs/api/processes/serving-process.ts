@@ -15,6 +15,9 @@ import { type Answers, LEAST_RETIREMENT_MS, type Message, type Order, type Quest
 
 /** Less than the first process takes for the whole report. */
 const CHECK_TIMEOUT_MS = 650;
+/** As long as requests under way, and what the extensions close, may take. */
+const OUTLIVES_FIRST_PROCESS_MS = 14_000;
+
 /** One of several API processes: it serves, and tells operators how it is through the first process, which has their port. */
 export class ServingProcess implements Program {
   readonly #metrics = new PrometheusMetrics();
@@ -94,10 +97,15 @@ export class ServingProcess implements Program {
     }
   }
 
-  /** Its port is that of the first process. Nobody hands it connections any more. Node would end it at once; the requests under way are finished first. */
+  /**
+   * Its port is that of the first process. Nobody hands it connections any more. Node would end it at once; the requests under way are
+   * finished first. One that is starting has none, and its start may wait for the first process for ever.
+   */
   #outliveFirstProcess(): void {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
     this.log.error('the first process has ended, and this one ends with it');
+    if (this.#mode === 'starting') process.exit();
+    setTimeout(() => process.exit(), OUTLIVES_FIRST_PROCESS_MS);
     this.#endAs('orphaned');
   }
 

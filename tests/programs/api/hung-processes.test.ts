@@ -1,0 +1,70 @@
+import { get } from 'node:http';
+import { expect } from 'chai';
+import { inTime } from '../../../src/adapters/system/in-time.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { ApiGroup } from '../../support/api-group.js';
+import { askOperators } from '../../support/ask-operators.js';
+import { Dashboard } from '../../support/dashboard.js';
+import { exists } from '../../support/exists.js';
+import { sharedRedis } from '../../support/test-redis.js';
+
+const PROCESSES = 2;
+/** Enough for the process that hangs to be handed one of them. */
+const CONNECTIONS = 4;
+/** Of a rolling restart, and of the end of the program, each process that hangs takes less than 20 seconds. */
+const ENDS_WITHIN_MS = 60_000;
+
+describe('A process of `api --processes` that hangs, and was handed a connection,', () => {
+  const redis = sharedRedis();
+  let group: ApiGroup;
+  let key: string;
+  let databaseUrl: string;
+
+  before(async () => {
+    const dashboard = await Dashboard.create(1);
+    key = dashboard.tenant().key;
+    databaseUrl = dashboard.readDatabaseUrl;
+    group = await ApiGroup.start(PROCESSES, { READ_DATABASE_URL: databaseUrl, REDIS_URL: redis().url });
+  });
+
+  beforeEach(() => group.isReady());
+
+  after(() => group?.program.end('SIGKILL'));
+
+  const freeze = async (): Promise<number> => {
+    const [victim] = await group.children();
+    process.kill(Number(victim), 'SIGSTOP');
+    let answered = 0;
+    for (let at = 0; at < CONNECTIONS; at++) {
+      get(`${group.address}/api/v1/tags`, { agent: false, headers: { 'X-API-Key': key } }, (answer) => {
+        answered += 1;
+        answer.resume();
+      }).on('error', () => {});
+    }
+    await eventually(() => expect(answered).to.equal(CONNECTIONS - 1));
+    return Number(victim);
+  };
+
+  it('is replaced once it is killed, and whoever asked whether all live is answered', async () => {
+    const victim = await freeze();
+    const alive = askOperators(group.adminAddress, '/livez');
+    process.kill(victim, 'SIGKILL');
+    await group.isReady();
+    expect(await group.children()).to.have.length(PROCESSES);
+    expect((await alive).status).to.equal(200);
+  });
+
+  it('does not hold up a rolling restart', async () => {
+    const victim = await freeze();
+    process.kill(group.program.pid, 'SIGHUP');
+    await inTime(ENDS_WITHIN_MS, group.program.printed(/rolling restart has ended/));
+    expect(await exists(`/proc/${victim}`)).to.equal(false);
+    expect(await group.children()).to.have.length(PROCESSES);
+  });
+
+  it('does not hold up the end of the program', async () => {
+    const victim = await freeze();
+    expect(await inTime(ENDS_WITHIN_MS, group.program.end('SIGTERM'))).to.equal(0);
+    expect(await exists(`/proc/${victim}`)).to.equal(false);
+  });
+});
