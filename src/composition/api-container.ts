@@ -37,7 +37,10 @@ export function apiContainer(
   return container;
 }
 
-function storageModules(storage: StorageConfiguration, { content }: ApiNeeds): readonly ContainerModule[] {
+function storageModules(storage: StorageConfiguration, needs: ApiNeeds): readonly ContainerModule[] {
   if (storage.kind === 'memory') return [memoryStorage()];
-  return [postgresStorage(storage.url), readReplicas(content ? (storage.replicaUrls ?? []) : [])];
+  return [
+    postgresStorage(storage.url),
+    readReplicas(needs.content ? (storage.replicaUrls ?? []) : [], needs),
+  ];
 }

@@ -60,6 +60,8 @@ export const TOKENS = {
   contentBreaker: token<StorageBreaker>('ContentBreaker'),
   /** As they are asked for requests, which may not be while the read tables are away. */
   askedKeys: token<ApiKeyDirectory>('AskedKeys'),
+  /** Replicas of the tables that `keyTable` reads. */
+  replicasOfKeys: token<readonly Replica[]>('ReplicasOfKeys'),
   askedGenerations: token<Generations>('AskedGenerations'),
   knownGenerations: token<Pick<KnownGenerations, 'current' | 'lastOf'>>('KnownGenerations'),
 

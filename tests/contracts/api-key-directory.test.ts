@@ -87,6 +87,17 @@ describe('RememberingKeyDirectory', () => {
     expect(await directory.find('hash', 5), 'a clock put back').to.equal(null);
   });
 
+  it('asks for a key as new as the one that it remembers, so that a copy that lags does not take that back', async () => {
+    lookUp.resolves({ key, generation: 5 });
+    await directory.find('hash', 3);
+    clock.advance(60_000);
+    await directory.find('hash', 0);
+    expect(lookUp.args).to.deep.equal([
+      ['hash', 3],
+      ['hash', 5],
+    ]);
+  });
+
   it('goes on with a key that cannot be looked up after a minute, and tries again ten seconds later', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 5);

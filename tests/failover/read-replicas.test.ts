@@ -225,6 +225,74 @@ describe('An API whose content is read from two standbys,', function () {
     }
   });
 
+  it('judges keys by the standbys while the primary is away, and no key by one that lacks its latest generation', async () => {
+    const toPrimary = await TcpProxy.before(Number(new URL(databases.readDatabaseUrl).port));
+    const environment = { ...environmentOf(databases), REDIS_URL: redis().url, RATE_LIMIT_MAX: '10000000' };
+    const cutOff = new RunningProgram(['api'], {
+      ...environment,
+      READ_DATABASE_URL: toPrimary.url(databases.readDatabaseUrl),
+      READ_REPLICA_URLS: replicas.join(','),
+      ADMIN_PORT: '0',
+    });
+    const createKey = async (): Promise<string> => {
+      const { output } = await runProgram(['keys', 'create', '--organization', 'org', '--json'], environment);
+      return JSON.parse(output).key;
+    };
+    const askOf = (its: string, as: string) => sendRequest(its, '/api/v1/blogs', { 'X-API-Key': as });
+    /** Another program has judged the key, and published the generation at which it did. */
+    const isJudged = (as: string, status: number) =>
+      eventually(async () => expect((await askOf(address, as)).status).to.equal(status), WITHIN_MS);
+    try {
+      const its = await addressOf(cutOff);
+      const [known, unseen, revoked] = [await createKey(), await createKey(), await createKey()];
+      for (const each of [known, revoked]) {
+        await isJudged(each, 200);
+        await eventually(async () => expect((await askOf(its, each)).status).to.equal(200), WITHIN_MS);
+      }
+      await isJudged(unseen, 200);
+      await edit();
+      await shows(`version ${version}`);
+      await readServer.caughtUp();
+
+      await toPrimary.cut();
+      for (const each of [known, unseen]) {
+        const answer = await askOf(its, each);
+        expect([answer.status, answer.text]).to.satisfy(
+          ([status, text]: [number, string]) => status === 200 && text.includes(`version ${version}`),
+        );
+      }
+      const stranger = await askOf(its, 'a-key-that-nobody-has-made');
+      expect(stranger.status, 'a standby may lack the newest keys').to.equal(500);
+
+      await replay('pause', 0);
+      await replay('pause', 1);
+      await commit(
+        `update api_keys set revoked_at = now() where key_hash = encode(sha256('${revoked}'), 'hex')`,
+      );
+      await isJudged(revoked, 401);
+      expect((await askOf(its, revoked)).status).to.equal(500);
+      await replay('resume', 1);
+      await eventually(async () => expect((await askOf(its, revoked)).status).to.equal(401), WITHIN_MS);
+      expect((await askOf(its, known)).status).to.equal(200);
+      await replay('resume', 0);
+
+      await toPrimary.mend();
+      await eventually(
+        async () => expect((await askOf(its, 'a-key-that-nobody-has-made')).status).to.equal(401),
+        WITHIN_MS,
+      );
+      toPrimary.freeze();
+      await edit();
+      await shows(`version ${version}`);
+      await readServer.caughtUp();
+      expect((await askOf(its, known)).status, 'a primary that hangs').to.equal(200);
+      toPrimary.letGo();
+    } finally {
+      await cutOff.end('SIGKILL');
+      await toPrimary.stop();
+    }
+  });
+
   it('leaves alone the one that refuses and the one that hangs, without an error, and takes both up again', async () => {
     await whileWatched(async (watched) => {
       await toStandbys[0]?.cut();

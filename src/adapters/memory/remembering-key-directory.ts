@@ -49,12 +49,13 @@ export class RememberingKeyDirectory implements ApiKeyDirectory {
   find(hash: string, since: number): Awaitable<KnownKey | null> {
     const remembered = this.#known.get(hash);
     if (remembered === undefined || remembered.known.generation < since) return this.#lookUpOnce(hash, since);
-    return this.#isDue(remembered) ? this.#lookUpAgain(hash, since, remembered.known) : remembered.known;
+    return this.#isDue(remembered) ? this.#lookUpAgain(hash, remembered.known) : remembered.known;
   }
 
-  async #lookUpAgain(hash: string, since: number, known: KnownKey): Promise<KnownKey | null> {
+  /** A copy that lags must not take back what is known. */
+  async #lookUpAgain(hash: string, known: KnownKey): Promise<KnownKey | null> {
     try {
-      return await this.#lookUpOnce(hash, since);
+      return await this.#lookUpOnce(hash, known.generation);
     } catch {
       // Told to operators by whatever has to be read from there: this answer can be given without.
       this.#remember(hash, known, RETRY_AFTER_MS);

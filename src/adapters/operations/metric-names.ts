@@ -109,17 +109,17 @@ export const REQUESTS = {
 export const REPLICAS = {
   answered: {
     name: 'blog_read_api_replica_reads_total',
-    help: 'Reads of content that a read replica answered',
+    help: 'Reads that a read replica answered',
     labelNames: ['replica'],
   },
   older: {
     name: 'blog_read_api_replica_older_total',
-    help: 'Reads of content that a read replica had only in an older state, so that they were asked elsewhere',
+    help: 'Reads that a read replica had only in an older state, so that they were asked elsewhere',
     labelNames: ['replica'],
   },
   failed: {
     name: 'blog_read_api_replica_failures_total',
-    help: 'Reads of content that failed on a read replica',
+    help: 'Reads that failed on a read replica',
     labelNames: ['replica'],
   },
   leftAlone: {

@@ -96,6 +96,8 @@ export interface ApiNeeds {
   readonly readDatabase: readonly string[];
   /** Whether content is read from it, or from its replicas. */
   readonly content: boolean;
+  /** Whether keys are read from it. */
+  readonly keys: boolean;
   /** For limits or generations. */
   readonly redis: boolean;
   readonly redisAnswers: boolean;
@@ -107,7 +109,8 @@ export function needsOfApi(replaced: Replacements, hasRedis: boolean): ApiNeeds 
   const redisAnswers = hasRedis && isLeft(API_PORTS.responseCache);
   const reading = redis || redisAnswers ? [...READ_PORTS, API_PORTS.installation] : READ_PORTS;
   const content = CONTENT_PORTS.some(isLeft);
-  return { readDatabase: reading.filter(isLeft).map(nameOfPort), content, redis, redisAnswers };
+  const keys = isLeft(API_PORTS.keyTable);
+  return { readDatabase: reading.filter(isLeft).map(nameOfPort), content, keys, redis, redisAnswers };
 }
 
 export interface WorkerNeeds {

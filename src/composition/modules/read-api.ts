@@ -9,6 +9,7 @@ import { listTags } from '../../adapters/http/controllers/list-tags.js';
 import { HttpServer } from '../../adapters/http/http-server.js';
 import type { ObserveRequest } from '../../adapters/http/observe-request.js';
 import { RememberingKeyDirectory } from '../../adapters/memory/remembering-key-directory.js';
+import { ReplicatedApiKeyDirectory } from '../../adapters/postgres/replicated-api-key-directory.js';
 import { CacheLifetimes } from '../../domain/policies/cache-lifetimes.js';
 import { SlidingWindow } from '../../domain/policies/sliding-window.js';
 import { AdmitRequestHandler } from '../../domain/queries/admit-request.js';
@@ -31,10 +32,12 @@ const COMPUTATIONS = { total: 8, each: 4, longestWaitMs: 1_000 };
 export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.window).toConstantValue(window);
-    bind(TOKENS.apiKeyDirectory).toResolvedValue(
-      (table, clock) => new RememberingKeyDirectory(table, clock),
-      [TOKENS.askedKeys, TOKENS.clock],
-    );
+    bind(TOKENS.apiKeyDirectory).toDynamicValue(({ get }) => {
+      const keys = get(TOKENS.askedKeys);
+      const replicas = get(TOKENS.replicasOfKeys, { optional: true }) ?? [];
+      const everywhere = replicas.length === 0 ? keys : new ReplicatedApiKeyDirectory(keys, replicas);
+      return new RememberingKeyDirectory(everywhere, get(TOKENS.clock));
+    });
     bind(TOKENS.authentication).toResolvedValue(
       (hasher, directory, generations, clock) =>
         new AuthenticateKeyHandler(hasher, directory, generations, clock),

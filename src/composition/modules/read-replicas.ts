@@ -5,10 +5,17 @@ import { PrimaryIdentity } from '../../adapters/postgres/primary-identity.js';
 import { openReplica } from '../../adapters/postgres/read-database.js';
 import { Replica } from '../../adapters/postgres/replica.js';
 import { ReplicatedContent } from '../../adapters/postgres/replicated-content.js';
+import type { ApiNeeds } from '../extensions/ports-of-programs.js';
 import { TOKENS } from '../tokens.js';
 
-/** Content is read from these servers, and from the primary where there are none or where they cannot answer. */
-export function readReplicas(urls: readonly string[]): ContainerModule {
+/**
+ * Content is read from these servers, and from the primary where there are none or where they cannot answer. Keys, if they are in the read
+ * tables, are read from them while the primary does not answer.
+ */
+export function readReplicas(
+  urls: readonly string[],
+  { keys: hasKeys }: Pick<ApiNeeds, 'keys'>,
+): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.primaryIdentity).toResolvedValue(
       (primary) => new PrimaryIdentity(primary),
@@ -31,6 +38,7 @@ export function readReplicas(urls: readonly string[]): ContainerModule {
       .onDeactivation(async (replicas) => {
         await Promise.all(replicas.map((replica) => replica.close()));
       });
+    bind(TOKENS.replicasOfKeys).toResolvedValue((replicas) => (hasKeys ? replicas : []), [TOKENS.replicas]);
     bind(TOKENS.contentDatabase).toResolvedValue(
       (database, replicas, metrics) => {
         const primary = new PrimaryContent(database);

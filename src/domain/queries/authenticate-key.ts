@@ -29,7 +29,12 @@ export class AuthenticateKeyHandler {
   /** The key as its organization's present generation has it; null if it is not valid any more. */
   confirm(known: KnownKey, generation: number): Awaitable<KnownKey | null> {
     if (known.generation >= generation) return this.#validOf(known);
-    return whenThere(this.directory.find(known.key.hash, generation), (present) => this.#validOf(present));
+    return whenThere(this.directory.find(known.key.hash, generation), (present) =>
+      // The generation says nothing of the organization that the key has moved to.
+      present === null || present.key.organizationId === known.key.organizationId
+        ? this.#validOf(present)
+        : this.#judgeAnew(present),
+    );
   }
 
   #judge(known: KnownKey | null): Awaitable<KnownKey | null> {

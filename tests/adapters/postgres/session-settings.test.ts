@@ -197,7 +197,7 @@ describe('A session', () => {
 
     it('reads the times of keys', async () => {
       const directory = new PostgresApiKeyDirectory(unpinned);
-      const found = async (hash: string) => (await directory.find(hash))?.key;
+      const found = async (hash: string) => (await directory.find(hash, 0))?.key;
       expect(await found('revoked')).to.include({ revokedAt: Date.parse('2026-02-03T04:05:06.789Z') });
       expect(await found('expired')).to.include({ expiresAt: -1 });
       expect(await found('never')).to.include({ expiresAt: Number.POSITIVE_INFINITY });

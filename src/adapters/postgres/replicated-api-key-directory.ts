@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KnownKey } from '../../domain/model/api-key.js';
+import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
+import { BatchedQuery } from './batched-query.js';
+import { type FoundKey, findKeys } from './find-keys.js';
+import type { Replica } from './replica.js';
+
+/** Many times what a healthy primary takes. */
+const DOUBT_AFTER_MS = 250;
+
+interface ReplicaOfKeys {
+  readonly replica: Replica;
+  readonly keys: BatchedQuery<FoundKey>;
+}
+
+/**
+ * Keys of the primary, and of its replicas where it fails or is late. A replica may lag. It is believed only where it shows the key together
+ * with the generation that is asked for: each change of a key raises that generation in the same transaction. That a replica has no such
+ * key proves nothing.
+ */
+export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
+  readonly #replicas: readonly ReplicaOfKeys[];
+
+  constructor(
+    private readonly primary: ApiKeyDirectory,
+    replicas: readonly Replica[],
+  ) {
+    this.#replicas = replicas.map((replica) => ({
+      replica,
+      keys: new BatchedQuery((hashes) => replica.read((database) => findKeys(database, hashes))),
+    }));
+  }
+
+  async find(hash: string, since: number): Promise<KnownKey | null> {
+    const onPrimary = (async () => this.primary.find(hash, since))();
+    try {
+      return await Promise.any([onPrimary, this.#instead(onPrimary, hash, since)]);
+    } catch {
+      // The primary's failure says why.
+      return onPrimary;
+    }
+  }
+
+  async #instead(onPrimary: Promise<KnownKey | null>, hash: string, since: number): Promise<KnownKey | null> {
+    if (await answersInTime(onPrimary)) return onPrimary;
+    for (const { replica, keys } of this.#replicas.toSorted(byLoad)) {
+      if (!replica.suits(since)) continue;
+      const found = await findOn(replica, keys, hash);
+      if (found === undefined) continue;
+      const { key, generation } = found;
+      replica.count(generation >= since ? 'answered' : 'older');
+      if (generation >= since) return { key, generation };
+    }
+    throw new Error('No replica has this key in a state that is new enough');
+  }
+}
+
+function byLoad(one: ReplicaOfKeys, other: ReplicaOfKeys): number {
+  return one.replica.load - other.replica.load;
+}
+
+async function findOn(
+  replica: Replica,
+  keys: BatchedQuery<FoundKey>,
+  hash: string,
+): Promise<FoundKey | undefined> {
+  try {
+    return await keys.ask(hash);
+  } catch {
+    replica.count('failed');
+    void replica.probe();
+    return undefined;
+  }
+}
+
+async function answersInTime(answer: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([
+      answer.then(
+        () => true,
+        () => false,
+      ),
+      pause(DOUBT_AFTER_MS, false, { signal: timer.signal }),
+    ]);
+  } finally {
+    timer.abort();
+  }
+}
