@@ -25,7 +25,13 @@ const OF_REDIS: readonly TokenName[] = [
   'redisGenerations',
   'redisAnswers',
 ];
-const OF_POSTGRES: readonly TokenName[] = ['readDatabase', 'primaryIdentity', 'replicas', 'contentDatabase'];
+const OF_POSTGRES: readonly TokenName[] = [
+  'readDatabase',
+  'primaryIdentity',
+  'replicas',
+  'replicasOfKeys',
+  'contentDatabase',
+];
 
 const OF_STALE_ANSWERS: readonly TokenName[] = ['tableBreaker', 'contentBreaker'];
 

@@ -63,6 +63,17 @@ function openToRead(
   return database;
 }
 
+/** One after the other: many processes may start at once. */
+export async function openConnections(database: ReadDatabase, count: number): Promise<void> {
+  const { client } = database;
+  const opened: unknown[] = [];
+  try {
+    while (opened.length < count) opened.push(await client.acquireConnection());
+  } finally {
+    for (const connection of opened) client.releaseConnection(connection);
+  }
+}
+
 export interface PoolLoad {
   readonly inUse: number;
   /** Queries that no connection is free for. */

@@ -1,4 +1,5 @@
 import type { PrimaryIdentity } from '../../adapters/postgres/primary-identity.js';
+import { openConnections, type ReadDatabase } from '../../adapters/postgres/read-database.js';
 import type { Replica } from '../../adapters/postgres/replica.js';
 import { InstallationWatch } from '../../adapters/redis/installation-watch.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
@@ -11,12 +12,16 @@ import { redisRepublishingUpkeep, republishingUpkeep } from './republishing-upke
 
 const NAME_EVERY_MS = 1_000;
 const PROBE_EVERY_MS = 500;
+/** To the read tables: as many as one organization may use at once. */
+const OPENED_AT_START = 4;
 
 /** What the API does beside its requests, for the adapters that it has. */
 export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep {
   const { container, replaced } = extended;
   const log = container.get(TOKENS.log);
   const parts: Upkeep[] = [];
+  const database = container.get(TOKENS.readDatabase, { optional: true });
+  if (database !== undefined && needs.readDatabase.length > 0) parts.push(connectingTo(database));
   const replicas = container.get(TOKENS.replicas, { optional: true }) ?? [];
   if (replicas.length > 0) {
     parts.push(replicaUpkeep(replicas, container.get(TOKENS.primaryIdentity), log));
@@ -60,6 +65,14 @@ function redisUpkeep({ container, replaced }: ExtendedContainer, needs: ApiNeeds
         )
       : new RepeatedTask('naming what is in Redis', NAME_EVERY_MS, () => installation.look(), log);
   return inOrder([connecting(answers), connecting(limits), upkeep]);
+}
+
+/** The first requests find them open. Where they cannot be opened, the API starts all the same. */
+function connectingTo(database: ReadDatabase): Upkeep {
+  return {
+    start: () => openConnections(database, OPENED_AT_START).catch(() => {}),
+    stop: async () => {},
+  };
 }
 
 function connecting(guards: readonly RedisGuard[]): Upkeep {

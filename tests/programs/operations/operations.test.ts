@@ -51,6 +51,23 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     return sampleOf((await askOperators(of, '/metrics')).text, name);
   }
 
+  it('says that the API is ready once connections to the read database are open', async () => {
+    const toRead = await TcpProxy.before(Number(new URL(dashboard.readDatabaseUrl).port));
+    const starting = new RunningProgram(['api'], {
+      ...environmentOf({ ...dashboard, readDatabaseUrl: toRead.url(dashboard.readDatabaseUrl) }),
+      ADMIN_PORT: '0',
+    });
+    try {
+      const admin = await adminAddressOf(starting);
+      // Of those that it opens to look at the tables, two are open at once.
+      await isReady(admin);
+      expect(toRead.connections).to.be.at.least(4);
+    } finally {
+      await starting.end('SIGKILL');
+      await toRead.stop();
+    }
+  });
+
   it('is a different one, and on loopback, where neither was told which', async () => {
     expect(ofApi).not.to.equal(ofWorker);
     for (const [program, address] of [[api, ofApi] as const, [worker, ofWorker] as const]) {
