@@ -1,7 +1,10 @@
 import type { KnownKey } from '../model/api-key.js';
 import type { Awaitable } from '../model/awaitable.js';
 
-/** All keys there are, also expired and revoked ones: the directory finds, it does not judge. */
+/**
+ * All keys there are, also expired and revoked ones: the directory finds, it does not judge. What reads from a copy that lags fails where the
+ * copy has a key in a state from before `since`, or not at all: it may lack the key's revocation, or its creation.
+ */
 export interface ApiKeyDirectory {
   /**
    * Null when no key has this hash. What was known before the organization reached the generation `since` is not good enough
