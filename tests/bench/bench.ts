@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { stopTestPostgres } from '../support/test-postgres.js';
+import { stopTestPostgres } from '../support/postgres/test-postgres.js';
 import { measureCapture } from './capture-cost.js';
 import { chartOf } from './chart.js';
 import { measureCold } from './cold.js';

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { migrate, migrateDashboard } from '../../src/programs/migrate/migrate.js';
+import { openMysqlDashboard } from '../support/dashboards/mysql-dashboard.js';
 import { findProgram } from '../support/find-program.js';
-import { MariaDbServer } from '../support/mariadb-server.js';
-import { openMysqlDashboard } from '../support/mysql-dashboard.js';
-import { RunningProgram } from '../support/program.js';
-import { environmentOf, leads } from '../support/running-programs.js';
-import { createTestDatabase } from '../support/test-postgres.js';
+import { MariaDbServer } from '../support/mariadb/mariadb-server.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { RunningProgram } from '../support/programs/program.js';
+import { environmentOf, leads } from '../support/programs/running-programs.js';
 import { atMost, delay, median, type Note } from './figures.js';
 
 /** What a dashboard in a MariaDB pays for its capture, and how soon its edits show: beside one in a PostgreSQL, by turns. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { sharedBrowser } from '../support/browser.js';
-import { clientOf } from '../support/client-under-test.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
+import { sharedBrowser } from './browser.js';
 
 const PAGE = 'http://app.example';
 

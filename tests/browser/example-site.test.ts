@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { sharedBrowser } from '../support/browser.js';
-import { Caller } from '../support/caller.js';
-import { ExampleSite } from '../support/example-site.js';
-import { answers, FlakyServer } from '../support/flaky-server.js';
-import { keepScreenshot } from '../support/keep-screenshot.js';
-import { putDemo } from '../support/put-demo.js';
+import { putDemo } from '../support/dashboards/put-demo.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { answers, FlakyServer } from '../support/network/flaky-server.js';
+import { sharedBrowser } from './browser.js';
+import { ExampleSite } from './example-site.js';
+import { keepScreenshot } from './keep-screenshot.js';
 
 const NEWEST = 'The tap and the broken tap';
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="450"/>';

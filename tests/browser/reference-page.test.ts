@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { sharedBrowser } from '../support/browser.js';
-import { keepScreenshot } from '../support/keep-screenshot.js';
-import { RunningProgram } from '../support/program.js';
-import { adminAddressOf } from '../support/running-programs.js';
+import { RunningProgram } from '../support/programs/program.js';
+import { adminAddressOf } from '../support/programs/running-programs.js';
+import { sharedBrowser } from './browser.js';
+import { keepScreenshot } from './keep-screenshot.js';
 
 const BYTES_OF_AN_EMPTY_PAGE = 30_000;
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { Dashboard } from '../support/dashboard.js';
-import { PostgresServer } from '../support/postgres-server.js';
-import type { RedisMachine } from '../support/redis-machine.js';
-import { RedisServer } from '../support/redis-server.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { Dashboard } from '../support/dashboards/dashboard.js';
+import { TcpProxy } from '../support/network/tcp-proxy.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
+import type { RedisMachine } from '../support/redis/redis-machine.js';
+import { RedisServer } from '../support/redis/redis-server.js';
 import type { Fault, Faults } from './fault-plan.js';
 import type { Surroundings } from './surroundings.js';
 

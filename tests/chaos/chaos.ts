@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Tenant } from '../support/dashboard.js';
-import { Gate } from '../support/gate.js';
+import { Gate } from '../support/clock/gate.js';
+import type { Tenant } from '../support/dashboards/dashboard.js';
 import { DashboardTraffic, START_OF_HELD_KEY } from './dashboard-traffic.js';
 import type { FaultPlan, Faults } from './fault-plan.js';
 import { Findings } from './findings.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dashboard, Tenant } from '../support/dashboard.js';
+import type { Dashboard, Tenant } from '../support/dashboards/dashboard.js';
 import type { ApiCaller } from './observed-api.js';
 import { PatientDatabase } from './patient-database.js';
 

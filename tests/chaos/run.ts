@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { findRedisMachine, type RedisMachine } from '../support/redis-machine.js';
-import { stopTestPostgres } from '../support/test-postgres.js';
+import { stopTestPostgres } from '../support/postgres/test-postgres.js';
+import { findRedisMachine, type RedisMachine } from '../support/redis/redis-machine.js';
 import { BreakingServers } from './breaking-servers.js';
 import { Chaos, TENANTS_NEEDED } from './chaos.js';
 import { type FaultPlan, faultPlans, onlyParts } from './fault-plan.js';

@@ -1,4 +1,4 @@
-import type { Dashboard } from '../support/dashboard.js';
+import type { Dashboard } from '../support/dashboards/dashboard.js';
 import type { Faults } from './fault-plan.js';
 
 /** The servers that an installation stands on, and how they fail it. */

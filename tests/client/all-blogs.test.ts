@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Blog, BlogClient } from '../../src/client/blog-client.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { clientOf } from '../support/client-under-test.js';
-import { FlakyServer } from '../support/flaky-server.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
+import { FlakyServer } from '../support/network/flaky-server.js';
 
 const onDay = (day: number) =>
   aBlog({ id: `b${day}`, publishedAt: Date.UTC(2026, 0, day), websiteId: `w${day % 2}` });

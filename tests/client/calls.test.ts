@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { BlogClient } from '../../src/client/blog-client.js';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { clientOf } from '../support/client-under-test.js';
-import { problemOf } from '../support/problem-of.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
+import { problemOf } from '../support/http/problem-of.js';
 
 const metalwork = { id: 'c1', name: 'Metalwork', slug: 'metalwork' };
 const failure = { id: 't1', name: 'Failure', slug: 'failure' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { clientOf } from '../support/client-under-test.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
 
 describe('The client, and generations', () => {
   let api: ApiUnderTest;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { clientOf } from '../support/client-under-test.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
 
 const run = promisify(execFile);
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { clientOf } from '../support/client-under-test.js';
-import { answers, FlakyServer, hangsUp, hangsUpHalfway } from '../support/flaky-server.js';
-import { problemOf } from '../support/problem-of.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
+import { problemOf } from '../support/http/problem-of.js';
+import { answers, FlakyServer, hangsUp, hangsUpHalfway } from '../support/network/flaky-server.js';
 
 const MOST_RANDOM = 1 - 2 ** -53;
 

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import type { BlogDetail } from '../../src/client/blog-client.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { clientOf } from '../support/client-under-test.js';
-import { answers, FlakyServer } from '../support/flaky-server.js';
-import { problemOf } from '../support/problem-of.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
+import { problemOf } from '../support/http/problem-of.js';
+import { answers, FlakyServer } from '../support/network/flaky-server.js';
 
 describe('The client, asking again', () => {
   let api: ApiUnderTest;

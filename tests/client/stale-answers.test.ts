@@ -4,8 +4,8 @@ import { MemoryBlogReader } from '../../src/adapters/memory/memory-blog-reader.j
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import type { StaleAnswer } from '../../src/client/blog-client.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { clientOf } from '../support/client-under-test.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
 
 describe('The client, and answers that may be outdated', () => {
   let api: ApiUnderTest;

@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { waitFor } from '../../src/client/wait-for.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { clientOf } from '../support/client-under-test.js';
-import { answers, FlakyServer, stalls } from '../support/flaky-server.js';
-import { problemOf } from '../support/problem-of.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
+import { problemOf } from '../support/http/problem-of.js';
+import { answers, FlakyServer, stalls } from '../support/network/flaky-server.js';
 
 describe('The client and time', () => {
   let api: ApiUnderTest;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as configuration from '../../src/composition/configuration.js';
 import * as jobs from '../../src/composition/job-configuration.js';
 import { ConfigurationError, type Environment } from '../../src/composition/read-settings.js';
-import { problemsOf } from '../support/problems-of.js';
+import { problemsOf } from '../support/http/problems-of.js';
 
 const ALL_WRONG: Environment = {
   PORT: 'port',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { embeddedConfiguration } from '../../src/composition/configuration.js';
-import { problemsOf } from '../support/problems-of.js';
+import { problemsOf } from '../support/http/problems-of.js';
 
 const NUMBERS = [
   { variable: 'PORT', from: 0, to: 65_535 },

@@ -16,10 +16,10 @@ import { aKey } from '../../src/contracts/support/rows.js';
 import type { KnownKey } from '../../src/domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../src/domain/ports/api-key-directory.js';
 import type { Generations } from '../../src/domain/ports/generations.js';
-import { Gate } from '../support/gate.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { putInto, sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { Gate } from '../support/clock/gate.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { leadingWriter } from '../support/postgres/leading-writer.js';
+import { putInto, sharedReadTables } from '../support/postgres/read-tables.js';
 
 apiKeyDirectoryContract(mocha, MemoryApiKeyDirectory, async () => {
   const readModel = new MemoryReadModel(new SettableClock());

@@ -4,9 +4,9 @@ import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js'
 import { PrimaryContent } from '../../src/adapters/postgres/content-database.js';
 import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-reader.js';
 import { blogReaderContract } from '../../src/contracts/blog-reader.contract.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { putInto, sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { leadingWriter } from '../support/postgres/leading-writer.js';
+import { putInto, sharedReadTables } from '../support/postgres/read-tables.js';
 
 blogReaderContract(mocha, MemoryBlogReader, async () => {
   const readModel = new MemoryReadModel(new SettableClock());

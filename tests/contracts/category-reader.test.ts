@@ -9,9 +9,9 @@ import {
 } from '../../src/contracts/category-reader.contract.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import type { CategoryReader } from '../../src/domain/ports/category-reader.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { putInto, sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { leadingWriter } from '../support/postgres/leading-writer.js';
+import { putInto, sharedReadTables } from '../support/postgres/read-tables.js';
 
 categoryReaderContract(mocha, MemoryCategoryReader, async () => {
   const readModel = new MemoryReadModel(new SettableClock());

@@ -10,9 +10,9 @@ import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aKey, aTag } from '../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import type { Change } from '../../src/domain/model/sync-work.js';
-import { startCapturedDashboard } from '../support/captured-changes.js';
-import type { DashboardUnderTest } from '../support/dashboard-under-test.js';
-import { referenceFeed } from '../support/reference-mapping.js';
+import { startCapturedDashboard } from '../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../support/dashboards/dashboard-under-test.js';
+import { referenceFeed } from '../support/dashboards/reference-mapping.js';
 
 changeFeedContract(mocha, MemoryChangeFeed, async () => {
   const source = new MemoryContentSource();

@@ -4,7 +4,7 @@ import sinon from 'sinon';
 import { MonotonicClock } from '../../src/adapters/system/monotonic-clock.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { clockContract } from '../../src/contracts/clock.contract.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
 
 describe('In a process whose time is moved by hand,', () => {
   let time: sinon.SinonFakeTimers;

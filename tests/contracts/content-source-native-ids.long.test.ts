@@ -4,11 +4,11 @@ import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/da
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
-import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
-import { NativeIds } from '../support/native-ids.js';
-import { sharedDatabase } from '../support/read-tables.js';
-import { referenceSource } from '../support/reference-mapping.js';
-import { createTestDatabase } from '../support/test-postgres.js';
+import { putIntoDashboard, removeFromDashboard } from '../support/dashboards/dashboard-rows.js';
+import { referenceSource } from '../support/dashboards/reference-mapping.js';
+import { sharedDatabase } from '../support/postgres/read-tables.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { NativeIds } from './native-ids.js';
 
 const ID_COLUMNS = /\b(id|organization_id|website_id|parent_id|blog_id|category_id|tag_id) text\b/g;
 

@@ -4,8 +4,8 @@ import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import type { RowKind } from '../../src/domain/model/read-model.js';
-import { putIntoDashboard } from '../support/dashboard-rows.js';
-import { referenceSource } from '../support/reference-mapping.js';
+import { putIntoDashboard } from '../support/dashboards/dashboard-rows.js';
+import { referenceSource } from '../support/dashboards/reference-mapping.js';
 
 const MEGABYTE = 1024 * 1024;
 

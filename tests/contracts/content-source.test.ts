@@ -7,10 +7,10 @@ import { contentSourceContract } from '../../src/contracts/content-source.contra
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
-import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
-import { createDashboard } from '../support/migrated-databases.js';
-import { sharedDatabase } from '../support/read-tables.js';
-import { referenceSource } from '../support/reference-mapping.js';
+import { putIntoDashboard, removeFromDashboard } from '../support/dashboards/dashboard-rows.js';
+import { referenceSource } from '../support/dashboards/reference-mapping.js';
+import { createDashboard } from '../support/postgres/migrated-databases.js';
+import { sharedDatabase } from '../support/postgres/read-tables.js';
 import { itLeavesAbsurdRowsUnread } from './content-source.absurd.js';
 
 contentSourceContract(mocha, MemoryContentSource, async () => {

@@ -7,9 +7,9 @@ import { freshId } from '../../src/contracts/support/fresh-id.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import type { RaisedGeneration } from '../../src/domain/model/raised-generation.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { leadingWriter } from '../support/postgres/leading-writer.js';
+import { sharedReadTables } from '../support/postgres/read-tables.js';
 
 generationHistoryContract(mocha, MemoryGenerations, async () => {
   const clock = new SettableClock();

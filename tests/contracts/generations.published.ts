@@ -5,8 +5,8 @@ import type { LeadingWriter } from '../../src/contracts/support/leading-writer.j
 import { aTag } from '../../src/contracts/support/rows.js';
 import type { Generations } from '../../src/domain/ports/generations.js';
 import type { PublishedGenerations } from '../../src/domain/ports/published-generations.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { leadingWriter } from '../support/postgres/leading-writer.js';
 
 /** Changes an organization as the sync job does it: in the read tables, and then on the list of published generations if there is one. */
 export function raisedBy(

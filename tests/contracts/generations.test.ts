@@ -6,9 +6,9 @@ import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js'
 import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
 import { generationsContract } from '../../src/contracts/generations.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { leadingWriter } from '../support/postgres/leading-writer.js';
+import { sharedReadTables } from '../support/postgres/read-tables.js';
 import { publishedGenerationsShown, raisedBy } from './generations.published.js';
 
 generationsContract(mocha, MemoryGenerations, async () => {

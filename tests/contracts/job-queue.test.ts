@@ -11,8 +11,8 @@ import { BEGUN } from '../../src/contracts/job-queue.subject.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import type { JobUpdate, Scope } from '../../src/domain/model/sync-work.js';
-import { sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { sharedReadTables } from '../support/postgres/read-tables.js';
 
 jobQueueContract(mocha, MemoryJobQueue, async () => {
   const writer = new MemoryReadModel(new SettableClock());

@@ -13,10 +13,10 @@ import {
   leadershipContract,
   write,
 } from '../../src/contracts/leadership.contract.js';
-import { Gate } from '../support/gate.js';
-import { createReadTables } from '../support/migrated-databases.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { createTestDatabase } from '../support/test-postgres.js';
+import { Gate } from '../support/clock/gate.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { createReadTables } from '../support/postgres/migrated-databases.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
 
 const FROZEN_AFTER_MS = 10_000;
 

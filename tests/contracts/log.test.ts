@@ -4,7 +4,7 @@ import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-dat
 import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
 import { LOG_LEVELS, type LogLevel, PinoLog } from '../../src/adapters/system/pino-log.js';
 import { logContract } from '../../src/contracts/log.contract.js';
-import { createTestDatabase } from '../support/test-postgres.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
 
 logContract(mocha, PinoLog, () => pinoLog('trace'));
 

@@ -4,7 +4,7 @@ import { EVENTS } from '../../src/adapters/operations/metric-names.js';
 import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { ProcessMetrics } from '../../src/adapters/system/process-metrics.js';
 import { metricsContract } from '../../src/contracts/metrics.contract.js';
-import { sampleOf } from '../support/scrape.js';
+import { sampleOf } from '../support/programs/scrape.js';
 
 metricsContract(mocha, ProcessMetrics, () => {
   const subject = new ProcessMetrics();

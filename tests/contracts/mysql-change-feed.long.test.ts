@@ -8,14 +8,14 @@ import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import type { RowKind } from '../../src/domain/model/read-model.js';
 import type { Change } from '../../src/domain/model/sync-work.js';
-import { putIntoDashboard } from '../support/dashboard-rows.js';
+import { putIntoDashboard } from '../support/dashboards/dashboard-rows.js';
 import {
   captureMysql,
   createMysqlDashboard,
   MYSQL_CAPTURES,
   openMysqlDashboard,
   sourceIn,
-} from '../support/mysql-dashboard.js';
+} from '../support/dashboards/mysql-dashboard.js';
 
 const EMPTY = 'delete from content_sync_changes';
 

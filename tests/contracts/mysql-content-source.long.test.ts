@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import * as mocha from 'mocha';
 import { MysqlContentSource } from '../../src/adapters/dashboard/mysql/mysql-content-source.js';
 import { contentSourceContract } from '../../src/contracts/content-source.contract.js';
-import { putIntoDashboard, removeFromDashboard } from '../support/dashboard-rows.js';
-import { createMysqlDashboard, openMysqlDashboard, sourceIn } from '../support/mysql-dashboard.js';
+import { putIntoDashboard, removeFromDashboard } from '../support/dashboards/dashboard-rows.js';
+import { createMysqlDashboard, openMysqlDashboard, sourceIn } from '../support/dashboards/mysql-dashboard.js';
 
 /** MySQL's calendar. */
 const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];

@@ -3,7 +3,7 @@ import * as mocha from 'mocha';
 import sinon from 'sinon';
 import { MemoryPublishedGenerations } from '../../src/adapters/memory/memory-published-generations.js';
 import { publishedGenerationsContract } from '../../src/contracts/published-generations.contract.js';
-import { Gate } from '../support/gate.js';
+import { Gate } from '../support/clock/gate.js';
 
 publishedGenerationsContract(
   mocha,

@@ -30,8 +30,8 @@ import type {
   RowTypes,
   TagRow,
 } from '../../src/domain/model/read-model.js';
-import { sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { sharedReadTables } from '../support/postgres/read-tables.js';
 
 readModelWriterContract(
   mocha,

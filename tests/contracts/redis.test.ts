@@ -7,13 +7,13 @@ import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cach
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { requestLogContract } from '../../src/contracts/request-log.contract.js';
 import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
-import { sharedCluster } from '../support/redis-cluster.js';
-import { itPassesOnRedis, processes } from '../support/redis-contracts.js';
-import { sharedSentinels } from '../support/redis-sentinels.js';
-import { withClock } from '../support/redis-with-clock.js';
-import { requestLogOn } from '../support/request-log-on.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { sharedRedis } from '../support/test-redis.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { sharedCluster } from '../support/redis/redis-cluster.js';
+import { itPassesOnRedis, processes } from '../support/redis/redis-contracts.js';
+import { sharedSentinels } from '../support/redis/redis-sentinels.js';
+import { withClock } from '../support/redis/redis-with-clock.js';
+import { requestLogOn } from '../support/redis/request-log-on.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
 
 describe('On a Redis server,', () => {
   const redis = sharedRedis();

@@ -5,7 +5,7 @@ import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { lastAnswersContract } from '../../src/contracts/last-answers.contract.js';
 import { responseCacheContract } from '../../src/contracts/response-cache.contract.js';
 import type { Answer } from '../../src/domain/model/answer.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
 
 const ENOUGH_BYTES = 16 * 2 ** 20;
 

@@ -7,8 +7,8 @@ import { PostgresLeadership } from '../../src/adapters/postgres/postgres-leaders
 import { PostgresReadModelWriter } from '../../src/adapters/postgres/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../../src/adapters/postgres/postgres-sync-notes.js';
 import { syncNotesContract } from '../../src/contracts/sync-notes.contract.js';
-import { sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { sharedReadTables } from '../support/postgres/read-tables.js';
 
 syncNotesContract(mocha, MemorySyncNotes, async () => {
   const writer = new MemoryReadModel(new SettableClock());

@@ -6,9 +6,9 @@ import { PostgresTagReader } from '../../src/adapters/postgres/postgres-tag-read
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { type TagReaderSubject, tagReaderContract } from '../../src/contracts/tag-reader.contract.js';
 import type { TagReader } from '../../src/domain/ports/tag-reader.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { putInto, sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { leadingWriter } from '../support/postgres/leading-writer.js';
+import { putInto, sharedReadTables } from '../support/postgres/read-tables.js';
 
 tagReaderContract(mocha, MemoryTagReader, async () => {
   const readModel = new MemoryReadModel(new SettableClock());

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { exists } from '../support/exists.js';
-import { RunningProcess } from '../support/running-process.js';
+import { RunningProcess } from '../support/programs/running-process.js';
 
 /** Hundreds of megabytes: they outlive the tests and `npm ci`, and lie where none of this project's own packages is found from. */
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'blog-read-api', 'dashboards');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import packageJson from '../../package.json' with { type: 'json' };
-import { NODE_LINES } from '../support/fetch-node.js';
+import { NODE_LINES } from '../support/runs/fetch-node.js';
 
 const OLDEST = '20.19';
 

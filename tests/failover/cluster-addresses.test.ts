@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../../src/contracts/support/eventually.js';
-import { GuardedRedis } from '../support/guarded-redis.js';
-import { type RedisCluster, sharedCluster } from '../support/redis-cluster.js';
+import { GuardedRedis } from '../support/redis/guarded-redis.js';
+import { type RedisCluster, sharedCluster } from '../support/redis/redis-cluster.js';
 
 const NODES_NAMED = 2;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { Dashboard, type Tenant } from '../support/dashboard.js';
-import { RunningProgram } from '../support/program.js';
-import { residentMegabytes } from '../support/resident-memory.js';
-import { addressOf } from '../support/running-programs.js';
-import { openConnection } from '../support/send-raw.js';
-import { sendRequest } from '../support/send-request.js';
+import { Dashboard, type Tenant } from '../support/dashboards/dashboard.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { openConnection } from '../support/network/send-raw.js';
+import { RunningProgram } from '../support/programs/program.js';
+import { addressOf } from '../support/programs/running-programs.js';
+import { residentMegabytes } from './resident-memory.js';
 
 /** `npm run test:crowds` makes them as many as a machine commonly allows. */
 const IDLE_CONNECTIONS = Number(process.env.IDLE_CONNECTIONS ?? 1_000);

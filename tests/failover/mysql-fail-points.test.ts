@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import mysql from 'mysql2/promise';
-import { MariaDbServer } from '../support/mariadb-server.js';
-import { makeReferenceSchema } from '../support/mysql-dashboard.js';
-import { MysqlSyncedDatabases } from '../support/mysql-synced-databases.js';
-import { recovers } from '../support/recovers.js';
-import { SteppedWorker } from '../support/stepped-worker.js';
-import { mariaDbForTests } from '../support/test-mariadb.js';
+import { makeReferenceSchema } from '../support/dashboards/mysql-dashboard.js';
+import { MariaDbServer } from '../support/mariadb/mariadb-server.js';
+import { mariaDbForTests } from '../support/mariadb/test-mariadb.js';
+import { MysqlSyncedDatabases } from '../support/sync/mysql-synced-databases.js';
+import { recovers } from '../support/sync/recovers.js';
+import { SteppedWorker } from '../support/sync/stepped-worker.js';
 
 const CONTENT = [
   `insert into organizations (id, name) values ('org', 'Organization')`,

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard } from '../support/dashboard.js';
-import { complaints } from '../support/doctor-findings.js';
-import { makeHostile } from '../support/hostile-settings.js';
-import { PgBouncerServer } from '../support/pgbouncer-server.js';
-import { RunningProgram } from '../support/program.js';
-import { sendRequest } from '../support/send-request.js';
-import { pgBouncerForTests } from '../support/test-pgbouncer.js';
+import { Dashboard } from '../support/dashboards/dashboard.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { makeHostile } from '../support/postgres/hostile-settings.js';
+import { complaints } from '../support/programs/doctor-findings.js';
+import { RunningProgram } from '../support/programs/program.js';
+import { PgBouncerServer } from './pgbouncer-server.js';
+import { pgBouncerForTests } from './test-pgbouncer.js';
 
 const LIMIT = 20;
 /** What a session could be told that changes what the API reads, or for how long. */

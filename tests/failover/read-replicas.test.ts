@@ -4,17 +4,17 @@ import { migrateDatabase } from '../../src/adapters/postgres/migrate-database.js
 import { DASHBOARD_MIGRATIONS } from '../../src/composition/project-folders.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { migrate } from '../../src/programs/migrate/migrate.js';
-import { askOperators } from '../support/ask-operators.js';
-import { findings } from '../support/doctor-findings.js';
-import { ReplicatedPostgres } from '../support/postgres-standby.js';
-import { RunningProgram, runProgram } from '../support/program.js';
-import { addressOf, adminAddressOf, environmentOf, leads } from '../support/running-programs.js';
-import { sampleOf } from '../support/scrape.js';
-import { sendRequest } from '../support/send-request.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { createTestDatabase } from '../support/test-postgres.js';
-import { sharedRedis } from '../support/test-redis.js';
-import { WatchedVersions } from '../support/watched-versions.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { TcpProxy } from '../support/network/tcp-proxy.js';
+import { ReplicatedPostgres } from '../support/postgres/postgres-standby.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { askOperators } from '../support/programs/ask-operators.js';
+import { findings } from '../support/programs/doctor-findings.js';
+import { RunningProgram, runProgram } from '../support/programs/program.js';
+import { addressOf, adminAddressOf, environmentOf, leads } from '../support/programs/running-programs.js';
+import { sampleOf } from '../support/programs/scrape.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
+import { WatchedVersions } from './watched-versions.js';
 
 const WITHIN_MS = 30_000;
 const READERS = 4;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { FaultPlan } from '../chaos/fault-plan.js';
 import { RedisChaos, type RedisKind } from '../chaos/redis/redis-chaos.js';
-import { redisForTests } from '../support/test-redis.js';
+import { redisForTests } from '../support/redis/test-redis.js';
 
 /** Each ends when all is whole again; what is left when the round is over does not begin any more. */
 const ROUND_MS = 20_000;

@@ -9,9 +9,9 @@ import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cach
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
-import { GuardedRedis } from '../support/guarded-redis.js';
-import { sharedCluster } from '../support/redis-cluster.js';
-import type { RedisServer } from '../support/redis-server.js';
+import { GuardedRedis } from '../support/redis/guarded-redis.js';
+import { sharedCluster } from '../support/redis/redis-cluster.js';
+import type { RedisServer } from '../support/redis/redis-server.js';
 
 /** Of each command: what is tested here is no matter of how busy the machine is. */
 const PATIENCE_MS = 2_000;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
-import { startCapturedDashboard } from '../support/captured-changes.js';
-import type { DashboardUnderTest } from '../support/dashboard-under-test.js';
-import { referenceFeed } from '../support/reference-mapping.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { startCapturedDashboard } from '../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../support/dashboards/dashboard-under-test.js';
+import { referenceFeed } from '../support/dashboards/reference-mapping.js';
+import { TcpProxy } from '../support/network/tcp-proxy.js';
 
 const NAME = 'a worker whose host goes silent';
 

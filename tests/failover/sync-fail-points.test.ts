@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
-import { DoomedWorker } from '../support/doomed-worker.js';
-import { MysqlSyncedDatabases } from '../support/mysql-synced-databases.js';
-import { PublishingDatabases } from '../support/publishing-databases.js';
-import { recovers } from '../support/recovers.js';
-import { SyncedDatabases } from '../support/synced-databases.js';
-import type { Boundary } from '../support/watched-ports.js';
+import { PublishingDatabases } from '../support/dashboards/publishing-databases.js';
+import { DoomedWorker } from '../support/sync/doomed-worker.js';
+import { MysqlSyncedDatabases } from '../support/sync/mysql-synced-databases.js';
+import { recovers } from '../support/sync/recovers.js';
+import { SyncedDatabases } from '../support/sync/synced-databases.js';
+import type { Boundary } from '../support/sync/watched-ports.js';
 
 /**
  * Where a worker can die: between two calls of its ports nothing happens outside of it, so that dying after one is dying before the next.

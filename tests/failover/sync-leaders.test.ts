@@ -5,11 +5,11 @@ import { syncWorker } from '../../src/composition/sync-worker.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { LeadershipLost } from '../../src/domain/errors.js';
 import { openSyncSession } from '../../src/programs/sync/sync-session.js';
-import { Gate } from '../support/gate.js';
-import { NotedLog } from '../support/noted-log.js';
-import { RunningProgram } from '../support/program.js';
-import { SyncedDatabases } from '../support/synced-databases.js';
-import { type Boundary, watchedPorts } from '../support/watched-ports.js';
+import { Gate } from '../support/clock/gate.js';
+import { NotedLog } from '../support/programs/noted-log.js';
+import { RunningProgram } from '../support/programs/program.js';
+import { SyncedDatabases } from '../support/sync/synced-databases.js';
+import { type Boundary, watchedPorts } from '../support/sync/watched-ports.js';
 
 const LEADS = /this worker leads/;
 const FAILS = /syncing: fails, and is tried again/;

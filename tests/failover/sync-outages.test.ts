@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard, type Tenant } from '../support/dashboard.js';
-import { RunningProgram } from '../support/program.js';
-import { addressOf, environmentOf, leads } from '../support/running-programs.js';
-import { sendRequest } from '../support/send-request.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { sharedRedis } from '../support/test-redis.js';
+import { Dashboard, type Tenant } from '../support/dashboards/dashboard.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { TcpProxy } from '../support/network/tcp-proxy.js';
+import { RunningProgram } from '../support/programs/program.js';
+import { addressOf, environmentOf, leads } from '../support/programs/running-programs.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
 
 const DEBUG = 20;
 /** Of the role that the worker logs in as. */

@@ -3,9 +3,9 @@ import { RememberingKeyDirectory } from '../../src/adapters/memory/remembering-k
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../src/contracts/support/rows.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { putInto, sharedReadTables } from '../support/read-tables.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { SettableClock } from '../support/clock/settable-clock.js';
+import { leadingWriter } from '../support/postgres/leading-writer.js';
+import { putInto, sharedReadTables } from '../support/postgres/read-tables.js';
 
 const BAD_KEYS = 5_000;
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { aBlog, aTag } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { plainClient } from '../support/plain-client.js';
-import { sampleOf } from '../support/scrape.js';
-import { SlowLink } from '../support/slow-link.js';
-import { sharedRedis } from '../support/test-redis.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { plainClient } from '../support/postgres/plain-client.js';
+import { sampleOf } from '../support/programs/scrape.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
+import { SlowLink } from './slow-link.js';
 
 const MEGABYTE = 1_000_000;
 /** 20 Mbit/s: a megabyte takes four tenths of a second, four times what a command of the limiter is given. */

@@ -4,10 +4,10 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { generationName } from '../../src/adapters/redis/key-names.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard, type Tenant } from '../support/dashboard.js';
-import { SteadyLoad } from '../support/steady-load.js';
-import { sharedRedis } from '../support/test-redis.js';
-import { TwoApis } from '../support/two-apis.js';
+import { Dashboard, type Tenant } from '../support/dashboards/dashboard.js';
+import { TwoApis } from '../support/http/two-apis.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
+import { SteadyLoad } from './steady-load.js';
 
 const LIMIT = 200;
 

@@ -3,11 +3,11 @@ import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metr
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aTag } from '../../src/contracts/support/rows.js';
 import { ApiProgram } from '../../src/programs/api/api-program.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { plainClient } from '../support/plain-client.js';
-import { sampleOf } from '../support/scrape.js';
-import { sharedRedis } from '../support/test-redis.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { plainClient } from '../support/postgres/plain-client.js';
+import { sampleOf } from '../support/programs/scrape.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
 
 describe('With answers on a Redis of their own', () => {
   const limits = sharedRedis();

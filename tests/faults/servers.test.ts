@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { ApiInOutage } from '../support/api-in-outage.js';
-import { Dashboard } from '../support/dashboard.js';
-import { PostgresServer } from '../support/postgres-server.js';
-import { sharedRedis } from '../support/test-redis.js';
+import { Dashboard } from '../support/dashboards/dashboard.js';
+import { ApiInOutage } from '../support/http/api-in-outage.js';
+import { PostgresServer } from '../support/postgres/postgres-server.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
 
 const FAULTS = ['killed', 'frozen', 'restarted'] as const;
 /** The read database first: once Redis was away, all wait for it until it has said what changed meanwhile. */

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { eventually } from '../../src/contracts/support/eventually.js';
-import { Dashboard } from '../support/dashboard.js';
-import { sharedRedis } from '../support/test-redis.js';
-import { shown, TwoApis } from '../support/two-apis.js';
+import { Dashboard } from '../support/dashboards/dashboard.js';
+import { shown, TwoApis } from '../support/http/two-apis.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
 
 const LIMIT = 100;
 

@@ -1,8 +1,8 @@
-import { MysqlSyncedDatabases } from '../support/mysql-synced-databases.js';
-import { PublishingDatabases } from '../support/publishing-databases.js';
-import { showEachChange } from '../support/single-changes.js';
-import { HistoryRun } from '../support/sync-history.js';
-import { SyncedDatabases } from '../support/synced-databases.js';
+import { PublishingDatabases } from '../support/dashboards/publishing-databases.js';
+import { MysqlSyncedDatabases } from '../support/sync/mysql-synced-databases.js';
+import { HistoryRun } from '../support/sync/sync-history.js';
+import { SyncedDatabases } from '../support/sync/synced-databases.js';
+import { showEachChange } from './single-changes.js';
 
 const DASHBOARDS = {
   'on PostgreSQL': () => SyncedDatabases.create(),

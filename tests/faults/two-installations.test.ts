@@ -10,12 +10,12 @@ import { TOKENS } from '../../src/composition/tokens.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../src/contracts/support/rows.js';
 import { apiUpkeep } from '../../src/programs/api/upkeep.js';
-import { leadingWriter } from '../support/leading-writer.js';
-import { createReadTables } from '../support/migrated-databases.js';
-import { plainClient } from '../support/plain-client.js';
-import { putInto } from '../support/read-tables.js';
-import { sendRequest } from '../support/send-request.js';
-import { sharedRedis } from '../support/test-redis.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { leadingWriter } from '../support/postgres/leading-writer.js';
+import { createReadTables } from '../support/postgres/migrated-databases.js';
+import { plainClient } from '../support/postgres/plain-client.js';
+import { putInto } from '../support/postgres/read-tables.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
 
 const KEY = 'key-of-both-installations';
 const HASH = createHash('sha256').update(KEY).digest('hex');

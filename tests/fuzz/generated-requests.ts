@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { OPERATIONS, type Operation } from '../../src/adapters/http/operations.js';
-import { anyText } from '../support/arbitraries.js';
+import { anyText } from '../support/http/arbitraries.js';
 import { anyParameter, exampleOf, type Written } from './generated-parameters.js';
 
 /** A request made from the schemas that judge it, and what the API has to say to it. */

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { ERROR_ANSWERS, UNEXPECTED_ERROR } from '../../src/adapters/http/error-answers.js';
 import { OPERATIONS } from '../../src/adapters/http/operations.js';
-import { createDashboard } from '../support/migrated-databases.js';
+import { NEWSROOM, NEWSROOM_CONTENT } from '../support/dashboards/second-dashboard.js';
+import { createDashboard } from '../support/postgres/migrated-databases.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
 import { skipUnlessCi } from '../support/run-notes.js';
-import { NEWSROOM, NEWSROOM_CONTENT } from '../support/second-dashboard.js';
-import { createTestDatabase } from '../support/test-postgres.js';
 import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
 import { Reader } from './reader.js';
 

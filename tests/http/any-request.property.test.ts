@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { anyText } from '../support/arbitraries.js';
-import { Caller } from '../support/caller.js';
-import type { ReceivedAnswer } from '../support/send-request.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { anyText } from '../support/http/arbitraries.js';
+import { Caller } from '../support/http/caller.js';
+import type { ReceivedAnswer } from '../support/http/send-request.js';
+import { STAGES } from '../support/http/stages.js';
 
 const REQUESTS = 300;
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
-import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { STAGES } from '../support/stages.js';
+import { ADAPTERS } from '../support/http/adapters.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { STAGES } from '../support/http/stages.js';
 
 const MINUTE = 60_000;
 const LIFETIMES = [

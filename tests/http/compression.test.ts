@@ -1,10 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import type { ReceivedAnswer } from '../support/send-request.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import type { ReceivedAnswer } from '../support/http/send-request.js';
+import { STAGES } from '../support/http/stages.js';
 
 const LARGE = '/api/v1/blogs/large';
 const SMALL = '/api/v1/blogs/small';

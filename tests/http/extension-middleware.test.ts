@@ -4,8 +4,8 @@ import type { ApiMiddleware } from '../../src/adapters/http/api-middleware.js';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
 import type { ApiTokens, Extended } from '../../src/composition/extensions/extension.js';
 import { aTag } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
 
 const TAGS = '/api/v1/tags';
 

@@ -3,11 +3,11 @@ import sinon from 'sinon';
 import { MemoryRequestLog } from '../../src/adapters/memory/memory-request-log.js';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { sendRequest } from '../support/send-request.js';
-import { STAGES } from '../support/stages.js';
+import { ADAPTERS } from '../support/http/adapters.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { STAGES } from '../support/http/stages.js';
 
 const BODY = '{"error":{"message":"Internal server error","status":500}}';
 const CAUSE = Object.assign(new Error('connect ECONNREFUSED secret-host:5432'), {

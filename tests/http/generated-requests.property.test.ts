@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { expectRightAnswer, startFuzzedApi } from '../fuzz/fuzzed-api.js';
 import { anyRequest } from '../fuzz/generated-requests.js';
-import type { ApiUnderTest } from '../support/api-under-test.js';
-import { STAGES } from '../support/stages.js';
+import type { ApiUnderTest } from '../support/http/api-under-test.js';
+import { STAGES } from '../support/http/stages.js';
 
 const REQUESTS = 300;
 

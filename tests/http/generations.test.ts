@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import type { ReceivedAnswer } from '../support/send-request.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import type { ReceivedAnswer } from '../support/http/send-request.js';
+import { STAGES } from '../support/http/stages.js';
 
 const PATH = '/api/v1/blogs';
 const NOT_WHOLE = ['', '-1', '+1', '1.0', '1e3', '0x10', '01', 'latest', 'NaN', ['1', '2']];

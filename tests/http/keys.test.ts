@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { type ReceivedAnswer, sendRequest } from '../support/send-request.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { type ReceivedAnswer, sendRequest } from '../support/http/send-request.js';
+import { STAGES } from '../support/http/stages.js';
 
 const KEY = 'a-valid-key-of-the-organization';
 const TIMES_OR_NAMES = ['date', 'x-request-id', 'x-ratelimit-reset'];

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
 
 describe('An address', () => {
   let api: ApiUnderTest;

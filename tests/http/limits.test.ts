@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { type ReceivedAnswer, sendRequest } from '../support/send-request.js';
-import { STAGES } from '../support/stages.js';
+import { ADAPTERS } from '../support/http/adapters.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { type ReceivedAnswer, sendRequest } from '../support/http/send-request.js';
+import { STAGES } from '../support/http/stages.js';
 
 const WINDOW = { limit: 3, lengthMs: 60_000 };
 const rateOf = ({ status, headers }: ReceivedAnswer) => ({

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { expectDocumented } from '../support/documented-answers.js';
-import { openConnection, parseAnswer, type RawAnswer, sendRaw } from '../support/send-raw.js';
-import { serverBehind } from '../support/server-behind.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { expectDocumented } from '../support/http/documented-answers.js';
+import { STAGES } from '../support/http/stages.js';
+import { openConnection, parseAnswer, type RawAnswer, sendRaw } from '../support/network/send-raw.js';
+import { serverBehind } from '../support/network/server-behind.js';
 
 const GARBAGE = {
   'no HTTP at all': 'garbage\r\n\r\n',

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../src/contracts/support/source-rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import type { ReceivedAnswer } from '../support/send-request.js';
-import { holds, STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import type { ReceivedAnswer } from '../support/http/send-request.js';
+import { holds, STAGES } from '../support/http/stages.js';
 
 const BODY = '{"error":{"message":"Blog not found","status":404}}';
 const COUNTS_TIMES_OR_NAMES = /^(date|x-ratelimit-.*|ratelimit.*|x-request-id)$/;

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { PinoLog } from '../../src/adapters/system/pino-log.js';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { sampleOf } from '../support/scrape.js';
-import { sendRequest } from '../support/send-request.js';
+import { ADAPTERS } from '../support/http/adapters.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { sampleOf } from '../support/programs/scrape.js';
 
 const BY_SLUG = '/api/v1/blogs/slug/:slug';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { sendRequest } from '../support/send-request.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { STAGES } from '../support/http/stages.js';
 
 /** Requests that are wrong in ways of which only the first may show. */
 const UNKNOWN_PATHS = ['/nope', '/nope?limit=0', '/nope?x=%', '/', '/api/v1/blogs/a/b', '/metrics'];

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../src/contracts/support/source-rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { holds, STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { holds, STAGES } from '../support/http/stages.js';
 
 /** As people sort: digits and letters by kind, accents only between equal letters, case only between equal accents. */
 const NAMES = [

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { STAGES } from '../support/http/stages.js';
 
 const NO_PLAIN_NUMBERS = [
   '',

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { STAGES } from '../support/http/stages.js';
 
 const TIMES = [-1, 0, Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 1) + 1, Date.UTC(2026, 0, 2)];
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { anyText } from '../support/arbitraries.js';
-import { Caller } from '../support/caller.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { anyText } from '../support/http/arbitraries.js';
+import { Caller } from '../support/http/caller.js';
+import { STAGES } from '../support/http/stages.js';
 
 const numberLike = fc.oneof(
   fc.integer({ min: -2, max: 103 }).map(String),

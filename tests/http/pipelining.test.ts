@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { openConnection } from '../support/send-raw.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { STAGES } from '../support/http/stages.js';
+import { openConnection } from '../support/network/send-raw.js';
 
 const LIMIT = 50;
 

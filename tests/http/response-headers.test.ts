@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aBlog } from '../../src/contracts/support/rows.js';
-import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import type { ReceivedAnswer } from '../support/send-request.js';
-import { STAGES } from '../support/stages.js';
+import { ADAPTERS } from '../support/http/adapters.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import type { ReceivedAnswer } from '../support/http/send-request.js';
+import { STAGES } from '../support/http/stages.js';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const PATHS = [

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { aBlog } from '../../src/contracts/support/rows.js';
 import { foldCase } from '../../src/domain/policies/text-folding.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { anyText } from '../support/arbitraries.js';
-import { Caller } from '../support/caller.js';
-import { STAGES } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { anyText } from '../support/http/arbitraries.js';
+import { Caller } from '../support/http/caller.js';
+import { STAGES } from '../support/http/stages.js';
 
 const changes = [
   (text: string) => text,

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { beforeLong } from '../../src/contracts/support/before-long.js';
-import { ADAPTERS } from '../support/adapters.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { openConnection, parseAnswer } from '../support/send-raw.js';
-import { STAGES } from '../support/stages.js';
+import { ADAPTERS } from '../support/http/adapters.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { STAGES } from '../support/http/stages.js';
+import { openConnection, parseAnswer } from '../support/network/send-raw.js';
 
 for (const stage of STAGES) {
   describe(`Stopping on ${stage}`, () => {

@@ -2,11 +2,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
 import { BLOG_TEXTS } from '../../src/domain/model/blog-fields.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import type { ReceivedAnswer } from '../support/send-request.js';
-import { holds, STAGES } from '../support/stages.js';
-import { CANARY, requestsAbout, tenantContent } from '../support/two-tenants.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import type { ReceivedAnswer } from '../support/http/send-request.js';
+import { holds, STAGES } from '../support/http/stages.js';
+import { CANARY, requestsAbout, tenantContent } from './two-tenants.js';
 
 const UNCOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
 

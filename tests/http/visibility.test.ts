@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { holds, STAGES_WITH_DASHBOARD } from '../support/stages.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
+import { holds, STAGES_WITH_DASHBOARD } from '../support/http/stages.js';
 
 for (const stage of STAGES_WITH_DASHBOARD) {
   describe(`Visibility on ${stage}`, () => {

@@ -1,7 +1,7 @@
 import type { OPERATIONS } from '../../src/adapters/http/operations.js';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { Caller } from '../support/caller.js';
-import { putDemo } from '../support/put-demo.js';
+import { putDemo } from '../support/dashboards/put-demo.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { Caller } from '../support/http/caller.js';
 
 const REQUESTS: Readonly<Record<(typeof OPERATIONS)[number]['id'], string>> = {
   listBlogs: '/api/v1/blogs?limit=1',

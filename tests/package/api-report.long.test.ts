@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { apiReport } from '../support/api-report.js';
+import { apiReport } from './api-report.js';
 
 describe('What the package exports', () => {
   it('is what docs/package-api.md says', async () => {

@@ -1,6 +1,6 @@
 import { cp, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { OutsideProject } from '../support/outside-project.js';
+import { OutsideProject } from './outside-project.js';
 
 const SUITE = `
 import * as runner from 'node:test';

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { ApiUnderTest } from '../support/api-under-test.js';
-import { clientOf } from '../support/client-under-test.js';
-import { packClient } from '../support/packed-client.js';
-import { RunningProcess } from '../support/running-process.js';
+import { ApiUnderTest } from '../support/http/api-under-test.js';
+import { clientOf } from '../support/http/client-under-test.js';
+import { RunningProcess } from '../support/programs/running-process.js';
+import { packClient } from './packed-client.js';
 
 const NAME = 'blog-content-read-api-client';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createCapturedDashboard, createReadTables } from '../support/migrated-databases.js';
-import { RunningProcess } from '../support/running-process.js';
-import { sharedRedis } from '../support/test-redis.js';
+import { createCapturedDashboard, createReadTables } from '../support/postgres/migrated-databases.js';
+import { RunningProcess } from '../support/programs/running-process.js';
+import { sharedRedis } from '../support/redis/test-redis.js';
 
-const PROGRAM = 'tests/support/created-programs.ts';
+const PROGRAM = 'tests/support/programs/created-programs.ts';
 /** Settings that would end each program, were they looked at. */
 const OF_THE_PROCESS = { PORT: 'x', ADMIN_PORT: 'x', READ_DATABASE_URL: 'x', EXTENSIONS: './gone.js' };
 

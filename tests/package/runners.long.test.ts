@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OutsideProject } from '../support/outside-project.js';
+import { OutsideProject } from './outside-project.js';
 
 /** As a team writes it. */
 const CACHE = `

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import packageJson from '../../package.json' with { type: 'json' };
-import { OutsideProject } from '../support/outside-project.js';
-import { sendRequest } from '../support/send-request.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { OutsideProject } from './outside-project.js';
 
 const { name, exports } = packageJson;
 const MODULES = Object.keys(exports)

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { RunningProgram, runProgram } from '../support/program.js';
-import { createTestDatabase } from '../support/test-postgres.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { RunningProgram, runProgram } from '../support/programs/program.js';
 
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Organization');

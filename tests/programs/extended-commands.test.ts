@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { Finding } from '../../src/adapters/cli/doctor-report.js';
-import { createDashboard } from '../support/migrated-databases.js';
-import { runProgram } from '../support/program.js';
+import { createDashboard } from '../support/postgres/migrated-databases.js';
+import { runProgram } from '../support/programs/program.js';
 
-const EXTENSIONS = './tests/support/own-read-model.mjs';
+const EXTENSIONS = './tests/support/programs/own-read-model.mjs';
 const NAME = 'a read model of our own';
 const PORTS = ['Leadership', 'ReadModelWriter', 'JobQueue', 'SyncNotes', 'GenerationTable'];
 

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
-import { makeHostile } from '../support/hostile-settings.js';
-import { runProgram } from '../support/program.js';
-import { addressOf, environmentOf, leads, programsOn } from '../support/running-programs.js';
-import { sendRequest } from '../support/send-request.js';
-import { createTestDatabase } from '../support/test-postgres.js';
+import { sendRequest } from '../support/http/send-request.js';
+import { makeHostile } from '../support/postgres/hostile-settings.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
+import { runProgram } from '../support/programs/program.js';
+import { addressOf, environmentOf, leads, programsOn } from '../support/programs/running-programs.js';
 
 /** From the first migration on. */
 describe('Where each setting of both databases is at its worst,', () => {

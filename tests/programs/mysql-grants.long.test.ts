@@ -8,10 +8,10 @@ import { manageKeys } from '../../src/programs/keys/manage-keys.js';
 import { explainChangeCapture, migrate } from '../../src/programs/migrate/migrate.js';
 import { catchUp, rebuild } from '../../src/programs/sync/sync-once.js';
 import { syncStatus } from '../../src/programs/sync/sync-status.js';
-import { MariaDbServer } from '../support/mariadb-server.js';
-import { makeReferenceSchema, openMysqlDashboard } from '../support/mysql-dashboard.js';
-import { mariaDbForTests } from '../support/test-mariadb.js';
-import { createTestDatabase } from '../support/test-postgres.js';
+import { makeReferenceSchema, openMysqlDashboard } from '../support/dashboards/mysql-dashboard.js';
+import { MariaDbServer } from '../support/mariadb/mariadb-server.js';
+import { mariaDbForTests } from '../support/mariadb/test-mariadb.js';
+import { createTestDatabase } from '../support/postgres/test-postgres.js';
 
 const SCRIPT = new URL('../../db/grants/sync-worker-in-mysql-dashboard.sql', import.meta.url);
 const WORKER = 'content_sync_worker';

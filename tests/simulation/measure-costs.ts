@@ -5,7 +5,7 @@ import pg from 'pg';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { processorTimeOf } from '../bench/processor-time.js';
 import { LIST, ReadStage } from '../bench/read-stage.js';
-import { sendRequest } from '../support/send-request.js';
+import { sendRequest } from '../support/http/send-request.js';
 import type { Costs } from './costs.js';
 
 /** Each with 400 blogs of 6 KB, one category and two tags: enough that pages of tables and indexes are full. */

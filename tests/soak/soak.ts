@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LIST, ReadStage } from '../bench/read-stage.js';
-import { stopTestPostgres } from '../support/test-postgres.js';
+import { stopTestPostgres } from '../support/postgres/test-postgres.js';
 import { excessOf, growthOf } from './flatness.js';
 import { lineChart } from './line-chart.js';
 import { MixedLoad } from './mixed-load.js';

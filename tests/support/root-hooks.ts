@@ -1,7 +1,7 @@
 import './properties.js';
-import { stopTestMariaDb } from './test-mariadb.js';
-import { stopTestPostgres } from './test-postgres.js';
-import { stopTestRedis } from './test-redis.js';
+import { stopTestMariaDb } from './mariadb/test-mariadb.js';
+import { stopTestPostgres } from './postgres/test-postgres.js';
+import { stopTestRedis } from './redis/test-redis.js';
 
 /** Leaves no server behind. */
 export const mochaHooks = {

@@ -1,4 +1,4 @@
-import { createTestDatabase, stopTestPostgres } from './test-postgres.js';
+import { createTestDatabase, stopTestPostgres } from './postgres/test-postgres.js';
 
 /** One PostgreSQL for all processes of a run that has several: they find it where a server of one's own would be named. */
 export async function mochaGlobalSetup(): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunningProcess } from '../support/running-process.js';
+import type { RunningProcess } from '../support/programs/running-process.js';
 import type { Release } from './release.js';
 
 /** As a load balancer would; a busy machine gets more time to notice than one has to leave it. */

@@ -3,7 +3,7 @@ import { editShown } from '../chaos/dashboard-traffic.js';
 import type { Findings } from '../chaos/findings.js';
 import { StallWatch } from '../chaos/stall-watch.js';
 import { Troubles } from '../chaos/troubles.js';
-import type { Tenant } from '../support/dashboard.js';
+import type { Tenant } from '../support/dashboards/dashboard.js';
 import type { Fleet, Member } from './fleet.js';
 
 export const LIMIT = { max: 100, windowSeconds: 10 };

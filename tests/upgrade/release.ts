@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { exists } from '../support/exists.js';
-import { RunningProcess } from '../support/running-process.js';
+import { RunningProcess } from '../support/programs/running-process.js';
 
 const run = promisify(execFile);
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { replayAcknowledged } from '../../../src/adapters/dashboard/postgres/acknowledged-changes.js';
 import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
 import type { Change } from '../../../src/domain/model/sync-work.js';
-import { startCapturedDashboard } from '../../support/captured-changes.js';
-import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { referenceFeed } from '../../support/reference-mapping.js';
+import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { referenceFeed } from '../../support/dashboards/reference-mapping.js';
 
 describe('Changes that were acknowledged', () => {
   let dashboard: DashboardUnderTest;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
-import { changesOf, waitingChanges } from '../../support/captured-changes.js';
-import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { changesOf, waitingChanges } from '../../support/dashboards/captured-changes.js';
+import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 /** All that a migration could leave in a database, but for the extensions' own. */
 const OBJECTS = `

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
-import { changesOf, mendCapture, startCapturedDashboard } from '../../support/captured-changes.js';
-import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { changesOf, mendCapture, startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const IN_USE = /in use by a transaction that goes on for long .* run this command again/;
 

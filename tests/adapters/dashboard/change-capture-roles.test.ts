@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
-import { changesOf, startCapturedDashboard } from '../../support/captured-changes.js';
-import { DASHBOARD_TABLES, type DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { TestRole } from '../../support/test-role.js';
+import { changesOf, startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import { DASHBOARD_TABLES, type DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { TestRole } from '../../support/postgres/test-role.js';
 
 /** All that a capture could take for its own, where it looks for names as the role does that writes. */
 const LOOKALIKES = `

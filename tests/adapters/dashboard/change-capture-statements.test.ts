@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { changesOf, startCapturedDashboard } from '../../support/captured-changes.js';
-import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { changesOf, startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 
 const blog = (id: string) => `('${id}', 'web_a', 'Title', 'slug-of-${id}')`;
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { changesOf, startCapturedDashboard, waitingChanges } from '../../support/captured-changes.js';
-import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import {
+  changesOf,
+  startCapturedDashboard,
+  waitingChanges,
+} from '../../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 
 describe('The change capture', () => {
   let dashboard: DashboardUnderTest;

@@ -6,9 +6,9 @@ import { expect } from 'chai';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { CAPTURE_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
-import { waitingChanges } from '../../support/captured-changes.js';
-import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { waitingChanges } from '../../support/dashboards/captured-changes.js';
+import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 /** The first migration that release 1.0 does not have. */
 const AFTER_RELEASE_1 = '0012';

@@ -6,8 +6,8 @@ import type { Knex } from 'knex';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { checkMapping } from '../../../src/adapters/dashboard/postgres/check-mapping.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
-import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/second-dashboard.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/dashboards/second-dashboard.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const LINKS =
   'blog_categories: select article_no as blog_id, section_no as category_id from newsroom.articles_sections';

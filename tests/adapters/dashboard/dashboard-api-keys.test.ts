@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { UnknownInDashboard } from '../../../src/adapters/dashboard/issued-key.js';
 import { DashboardApiKeys } from '../../../src/adapters/dashboard/postgres/dashboard-api-keys.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
-import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 
 const PAST = new Date('2020-01-01T00:00:00Z');
 const FUTURE = new Date('2100-01-01T00:00:00Z');

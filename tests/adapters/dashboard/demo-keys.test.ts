@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { DashboardApiKeys } from '../../../src/adapters/dashboard/postgres/dashboard-api-keys.js';
 import { DemoKeys } from '../../../src/adapters/dashboard/postgres/demo-keys.js';
 import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
-import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 
 describe('the demo keys', () => {
   let dashboard: DashboardUnderTest;

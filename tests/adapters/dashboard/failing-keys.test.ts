@@ -12,9 +12,9 @@ import { lookupFunctionOf } from '../../../src/adapters/dashboard/postgres/looku
 import { MappedDashboard } from '../../../src/adapters/dashboard/postgres/mapped-dashboard.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
 import { REFERENCE_MAPPING } from '../../../src/composition/project-folders.js';
-import { startCapturedDashboard } from '../../support/captured-changes.js';
-import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { TestRole } from '../../support/test-role.js';
+import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { TestRole } from '../../support/postgres/test-role.js';
 
 const EDIT = `update blogs set title = 'New' where id = 'one'`;
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { loadDemoContent } from '../../../src/adapters/dashboard/postgres/load-demo-content.js';
 import { DEMO_CONTENT } from '../../../src/composition/project-folders.js';
-import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 
 describe('the demo content', () => {
   let dashboard: DashboardUnderTest;

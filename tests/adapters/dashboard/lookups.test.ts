@@ -9,8 +9,8 @@ import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgr
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { CAPTURE_MIGRATIONS } from '../../../src/composition/project-folders.js';
-import { referenceFeed } from '../../support/reference-mapping.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { referenceFeed } from '../../support/dashboards/reference-mapping.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const TABLES = `
   create domain mark as varchar(20) not null;

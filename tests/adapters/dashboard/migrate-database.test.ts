@@ -11,7 +11,7 @@ import {
 } from '../../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 /** What a run that was killed in the midst leaves behind. */
 const HOLD_KNEX_LOCK = 'update history.steps_lock set is_locked = 1';

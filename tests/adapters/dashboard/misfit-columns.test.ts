@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { DashboardContentSource } from '../../../src/adapters/dashboard/postgres/dashboard-content-source.js';
 import { prepareAnew } from '../../../src/adapters/dashboard/postgres/prepared.js';
-import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { referenceSource } from '../../support/reference-mapping.js';
+import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { referenceSource } from '../../support/dashboards/reference-mapping.js';
 
 /** Types that the check of a mapping would have refused: PostgreSQL itself takes them in a statement, or in a part of one. */
 const MISFITS = {

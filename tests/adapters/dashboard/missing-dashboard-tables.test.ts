@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { missingDashboardTables } from '../../../src/adapters/dashboard/postgres/missing-dashboard-tables.js';
 import { shownTable } from '../../../src/adapters/dashboard/postgres/table-name.js';
-import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { REFERENCE_CAPTURE } from '../../support/reference-mapping.js';
+import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { REFERENCE_CAPTURE } from '../../support/dashboards/reference-mapping.js';
 
 describe('the missing tables of the dashboard', () => {
   let dashboard: DashboardUnderTest;

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
 import { prepared, SESSION_OF_PREPARED } from '../../../src/adapters/dashboard/postgres/prepared.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
-import { startCapturedDashboard } from '../../support/captured-changes.js';
-import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { referenceFeed } from '../../support/reference-mapping.js';
+import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { referenceFeed } from '../../support/dashboards/reference-mapping.js';
 
 /** PostgreSQL plans each of them by its values so often before it keeps a plan for all. */
 const TRIES = 5;

@@ -5,9 +5,9 @@ import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgr
 import { SESSION_OF_PREPARED } from '../../../src/adapters/dashboard/postgres/prepared.js';
 import { QueuePosition } from '../../../src/adapters/dashboard/postgres/queue-position.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
-import { startCapturedDashboard } from '../../support/captured-changes.js';
-import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { referenceFeed } from '../../support/reference-mapping.js';
+import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { referenceFeed } from '../../support/dashboards/reference-mapping.js';
 
 const DEAD = 20_000;
 const BATCH = 250;

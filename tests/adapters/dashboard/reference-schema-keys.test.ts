@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 
 const CHECK_VIOLATION = '23514';
 const PAST = '2020-01-01T00:00:00Z';

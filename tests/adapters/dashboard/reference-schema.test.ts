@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboard-under-test.js';
+import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';

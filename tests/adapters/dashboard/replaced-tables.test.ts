@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import type { ContentSource } from '../../../src/domain/ports/content-source.js';
-import { startCapturedDashboard } from '../../support/captured-changes.js';
-import type { DashboardUnderTest } from '../../support/dashboard-under-test.js';
-import { referenceFeed, referenceSource } from '../../support/reference-mapping.js';
+import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
+import { referenceFeed, referenceSource } from '../../support/dashboards/reference-mapping.js';
 
 const REPLACE = `
   alter table api_keys rename to api_keys_before;

@@ -5,10 +5,10 @@ import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { putIntoDashboard } from '../../support/dashboard-rows.js';
-import { createDashboard } from '../../support/migrated-databases.js';
-import { referenceSource } from '../../support/reference-mapping.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { putIntoDashboard } from '../../support/dashboards/dashboard-rows.js';
+import { referenceSource } from '../../support/dashboards/reference-mapping.js';
+import { createDashboard } from '../../support/postgres/migrated-databases.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 /** A tag whose color makes its row fail as data does: PostgreSQL computes it while it is read. */
 const FAILING_VIEW = `

@@ -5,7 +5,7 @@ import { KnownAddresses } from '../../../src/adapters/http/known-addresses.js';
 import { LIST_BLOGS } from '../../../src/adapters/http/operations.js';
 import { renderAnswer } from '../../../src/adapters/http/render-answer.js';
 import { requestReader } from '../../../src/adapters/http/request-reader.js';
-import { bytesHeldBy } from '../../support/held-memory.js';
+import { bytesHeldBy } from '../../support/programs/held-memory.js';
 
 const MEGABYTE = 1024 * 1024;
 

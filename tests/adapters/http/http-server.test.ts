@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { HttpServer } from '../../../src/adapters/http/http-server.js';
-import { bytesGrownOldBy } from '../../support/held-memory.js';
-import { openConnection, parseAnswer, sendRaw } from '../../support/send-raw.js';
+import { openConnection, parseAnswer, sendRaw } from '../../support/network/send-raw.js';
+import { bytesGrownOldBy } from '../../support/programs/held-memory.js';
 
 const CONNECTIONS = 20;
 

@@ -3,8 +3,8 @@ import { LIST_BLOGS } from '../../../src/adapters/http/operations.js';
 import { renderAnswer } from '../../../src/adapters/http/render-answer.js';
 import { requestReader } from '../../../src/adapters/http/request-reader.js';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
-import { bytesHeldBy } from '../../support/held-memory.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { bytesHeldBy } from '../../support/programs/held-memory.js';
 
 const MEGABYTE = 1024 * 1024;
 const ANSWERS = 10_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addedUp, countersOf } from '../../../src/adapters/operations/added-up.js';
 import { PrometheusMetrics, type ToldMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { sampleOf } from '../../support/scrape.js';
+import { sampleOf } from '../../support/programs/scrape.js';
 
 const REQUEST = { route: '/a', status: 200, verdict: 'admitted', source: 'process', milliseconds: 4 };
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { OperationsServer } from '../../../src/adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded, Readiness } from '../../../src/adapters/operations/readiness.js';
-import { sampleOf } from '../../support/scrape.js';
+import { sampleOf } from '../../support/programs/scrape.js';
 
 describe("The operators' port", () => {
   let checks: Check[];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
-import { sampleOf } from '../../support/scrape.js';
+import { sampleOf } from '../../support/programs/scrape.js';
 
 describe('PrometheusMetrics', () => {
   let metrics: PrometheusMetrics;

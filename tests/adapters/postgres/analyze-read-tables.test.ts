@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { analyzeReadTables } from '../../../src/adapters/postgres/analyze-read-tables.js';
-import { createReadTables } from '../../support/migrated-databases.js';
+import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
 describe('analyzeReadTables', () => {
   let url: string;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { BatchedQuery } from '../../../src/adapters/postgres/batched-query.js';
-import { Gate } from '../../support/gate.js';
+import { Gate } from '../../support/clock/gate.js';
 
 type Answers = ReadonlyMap<string, string>;
 

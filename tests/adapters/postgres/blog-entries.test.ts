@@ -8,8 +8,8 @@ import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
 import { newestFirst } from '../../../src/domain/policies/ordering.js';
 import { foldCase } from '../../../src/domain/policies/text-folding.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { sharedReadTables } from '../../support/read-tables.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const EVERYTHING: BlogCriteria = {
   websiteId: null,

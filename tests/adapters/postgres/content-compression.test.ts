@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sharedReadTables } from '../../support/read-tables.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 describe('The content of blogs', () => {
   const readTables = sharedReadTables();

@@ -6,8 +6,8 @@ import { PostgresTagReader } from '../../../src/adapters/postgres/postgres-tag-r
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
 import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
 import { NotedSnapshot, type Snapshot } from '../../../src/domain/model/snapshot.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { sharedReadTables } from '../../support/read-tables.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const CRITERIA = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: null };
 const FIRST_PAGE = { offset: 0, limit: 20 };

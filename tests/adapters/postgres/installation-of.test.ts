@@ -3,7 +3,7 @@ import { installationOf } from '../../../src/adapters/postgres/installation-of.j
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
 import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 describe('The identity of an installation', () => {
   const open: WorkerConnection[] = [];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { aBlog } from '../../../src/contracts/support/rows.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { putInto, sharedReadTables } from '../../support/read-tables.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { putInto, sharedReadTables } from '../../support/postgres/read-tables.js';
 
 /** Of no pattern, so that it is long also when it is compressed. */
 const CONTENT = Array.from({ length: 4_000 }, (_, n) =>

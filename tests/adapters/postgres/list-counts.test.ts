@@ -12,9 +12,9 @@ import { READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import type { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { sharedReadTables } from '../../support/read-tables.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 /** Enough for a list to be cut into many blocks. */
 const MANY = 3_000;

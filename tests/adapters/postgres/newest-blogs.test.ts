@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
-import { sharedReadTables } from '../../support/read-tables.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const ALL = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: null };
 

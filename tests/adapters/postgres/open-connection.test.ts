@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openConnection } from '../../../src/adapters/postgres/open-database.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 describe('A connection by itself', () => {
   it('that the server ends between two queries fails the next one, and not the process', async () => {

@@ -5,7 +5,7 @@ import { PostgresCategoryReader } from '../../../src/adapters/postgres/postgres-
 import { PostgresTagReader } from '../../../src/adapters/postgres/postgres-tag-reader.js';
 import { openReadDatabase, type ReadDatabase } from '../../../src/adapters/postgres/read-database.js';
 import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
-import { createReadTables } from '../../support/migrated-databases.js';
+import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
 const ORGANIZATION = 'the-organization-that-asks';
 const GIVEN_OR_NOT = [null, 'x'];

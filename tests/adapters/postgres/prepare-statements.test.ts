@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../../src/adapters/postgres/open-database.js';
 import { openReadDatabase, type ReadDatabase } from '../../../src/adapters/postgres/read-database.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const STATEMENT = 'select position from places where name = ?';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres-read-model-writer.js';
-import { sharedReadTables } from '../../support/read-tables.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 describe('A page of those that were raised last', () => {
   const readTables = sharedReadTables();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { openReadDatabase, type ReadDatabase } from '../../../src/adapters/postgres/read-database.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const END_SESSION = `pg_terminate_backend(pg_backend_pid()) and pg_sleep(9)::text = ''`;
 

@@ -3,7 +3,7 @@ import knex, { type Knex } from 'knex';
 import { PostgresLeadership } from '../../../src/adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres-read-model-writer.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { createReadTables } from '../../support/migrated-databases.js';
+import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
 const SHELVES = `select organization_id, website, term, sum(blogs)::int as blogs from content_read.blog_shelves group by 1, 2, 3 order by 1, 2, 3`;
 const COUNTED = `

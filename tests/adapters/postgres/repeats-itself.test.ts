@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { sharedReadTables } from '../../support/read-tables.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const LETTERS = [
   'a',

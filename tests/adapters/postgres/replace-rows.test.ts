@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { READ_TABLES } from '../../../src/adapters/postgres/read-table.js';
 import { replaceRows } from '../../../src/adapters/postgres/replace-rows.js';
-import { sharedReadTables } from '../../support/read-tables.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const ROWS = 20_000;
 const IDS = Array.from({ length: 250 }, (_, n) => `blog_${n}`);

@@ -11,8 +11,8 @@ import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import type { ApiKey } from '../../../src/domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../../src/domain/ports/api-key-directory.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { putInto, sharedReadTables } from '../../support/read-tables.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { putInto, sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 const AWAY = new Error('the primary is away');

@@ -7,7 +7,7 @@ import { Replica } from '../../../src/adapters/postgres/replica.js';
 import { ReplicatedContent } from '../../../src/adapters/postgres/replicated-content.js';
 import { identityOn, type ServerIdentity } from '../../../src/adapters/postgres/server-identity.js';
 import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
-import { createReadTables } from '../../support/migrated-databases.js';
+import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -7,9 +7,9 @@ import { PostgresApiKeyDirectory } from '../../../src/adapters/postgres/postgres
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
 import { openReadDatabase } from '../../../src/adapters/postgres/read-database.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
-import { hostileSettings, makeHostile } from '../../support/hostile-settings.js';
-import { createReadTables } from '../../support/migrated-databases.js';
-import { TestRole } from '../../support/test-role.js';
+import { hostileSettings, makeHostile } from '../../support/postgres/hostile-settings.js';
+import { createReadTables } from '../../support/postgres/migrated-databases.js';
+import { TestRole } from '../../support/postgres/test-role.js';
 
 /** What every session has, whatever the server was told; null: it is left alone, since it costs time alone. */
 const EXPECTED: Readonly<Record<string, string | null>> = {

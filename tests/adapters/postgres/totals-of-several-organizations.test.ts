@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { PostgresLeadership } from '../../../src/adapters/postgres/postgres-leadership.js';
 import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres-read-model-writer.js';
-import { sharedReadTables } from '../../support/read-tables.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const ORGANIZATIONS = ['a', 'b', 'c', 'd'];
 /** The more, the later their name. */

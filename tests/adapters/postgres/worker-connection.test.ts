@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { openDatabase } from '../../../src/adapters/postgres/open-database.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 describe('WorkerConnection', () => {
   let url: string;

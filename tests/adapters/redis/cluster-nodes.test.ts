@@ -4,8 +4,8 @@ import { generationName } from '../../../src/adapters/redis/key-names.js';
 import { keySlot } from '../../../src/adapters/redis/key-slot.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { type Conduct, FakeCluster } from '../../support/fake-cluster.js';
-import { GuardedRedis } from '../../support/guarded-redis.js';
+import { GuardedRedis } from '../../support/redis/guarded-redis.js';
+import { type Conduct, FakeCluster } from './fake-cluster.js';
 
 const HALF = 8_192;
 

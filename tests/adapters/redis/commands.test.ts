@@ -7,10 +7,10 @@ import { runRecord } from '../../../src/adapters/redis/record-script.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
-import { GuardedRedis, processesOf } from '../../support/guarded-redis.js';
-import { plainClient } from '../../support/plain-client.js';
-import { requestLogOn } from '../../support/request-log-on.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { requestLogOn } from '../../support/redis/request-log-on.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const OPERATIONS = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const ORGANIZATIONS = ['', 'org', '{org}', 'org}', 'o{r}g', 'an organization', 'é😀'];

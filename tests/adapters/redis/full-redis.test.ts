@@ -8,9 +8,9 @@ import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
-import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
-import { plainClient } from '../../support/plain-client.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { type GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const MEGABYTE = 1024 * 1024;
 const WINDOW = { limit: 1_000, lengthMs: 60_000 };

@@ -9,13 +9,13 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import { RepublishGenerations } from '../../../src/domain/sync/republish-generations.js';
-import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { plainClient } from '../../support/plain-client.js';
-import { putInto } from '../../support/read-tables.js';
-import { requestLogOn } from '../../support/request-log-on.js';
-import { SettableClock } from '../../support/settable-clock.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { putInto } from '../../support/postgres/read-tables.js';
+import { type GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { requestLogOn } from '../../support/redis/request-log-on.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const NOW = 1_768_000_000_000_000;
 

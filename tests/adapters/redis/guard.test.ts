@@ -7,10 +7,10 @@ import { Redis } from 'ioredis';
 import type { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
-import { GuardedRedis, processesOf } from '../../support/guarded-redis.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
-const PROGRAM = fileURLToPath(new URL('../../support/connect-and-close.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../support/redis/connect-and-close.ts', import.meta.url));
 const LOST = 'Redis is away: each process limits and caches on its own until it is back';
 const BACK = 'Redis is back: limits and cache are shared again';
 

@@ -5,10 +5,10 @@ import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
 import { newKey } from '../../../src/contracts/request-log.keys.js';
-import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
-import { plainClient } from '../../support/plain-client.js';
-import { SettableClock } from '../../support/settable-clock.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { type GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const WINDOW = { limit: 2, lengthMs: 60_000 };
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { ReplyDeadline } from '../../../src/adapters/redis/reply-deadline.js';
-import { bytesGrownOldBy } from '../../support/held-memory.js';
+import { bytesGrownOldBy } from '../../support/programs/held-memory.js';
 
 const REFUSAL = 'Redis did not answer within 100 ms';
 

@@ -6,10 +6,10 @@ import type { LoggedKey } from '../../../src/contracts/request-log.keys.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { Window } from '../../../src/domain/model/window.js';
 import { recordRequest } from '../../../src/domain/policies/sliding-window.js';
-import { GuardedRedis } from '../../support/guarded-redis.js';
-import { withClock } from '../../support/redis-with-clock.js';
-import { requestLogOn } from '../../support/request-log-on.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { GuardedRedis } from '../../support/redis/guarded-redis.js';
+import { withClock } from '../../support/redis/redis-with-clock.js';
+import { requestLogOn } from '../../support/redis/request-log-on.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const START = Date.UTC(2026, 0, 15, 12);
 

@@ -4,8 +4,8 @@ import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.j
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
 import { newKey } from '../../../src/contracts/request-log.keys.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { type GuardedRedis, processesOf } from '../../support/guarded-redis.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { type GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const WINDOW = { limit: 10, lengthMs: 60_000 };
 

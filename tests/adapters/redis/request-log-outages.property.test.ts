@@ -6,11 +6,11 @@ import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.j
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { newKey } from '../../../src/contracts/request-log.keys.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
-import { plainClient } from '../../support/plain-client.js';
-import { withClock } from '../../support/redis-with-clock.js';
-import { SettableClock } from '../../support/settable-clock.js';
-import { sharedRedis } from '../../support/test-redis.js';
-import { type Fate, TroubledRedis } from '../../support/troubled-redis.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { withClock } from '../../support/redis/redis-with-clock.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
+import { type Fate, TroubledRedis } from '../../support/redis/troubled-redis.js';
 
 const START = Date.UTC(2026, 0, 15, 12);
 const WINDOW = { limit: 4, lengthMs: 60_000 };

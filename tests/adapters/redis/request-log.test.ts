@@ -4,10 +4,10 @@ import type { RedisRequestLog } from '../../../src/adapters/redis/redis-request-
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
-import { processesOf } from '../../support/guarded-redis.js';
-import { plainClient } from '../../support/plain-client.js';
-import { requestLogOn } from '../../support/request-log-on.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { processesOf } from '../../support/redis/guarded-redis.js';
+import { requestLogOn } from '../../support/redis/request-log-on.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const MINUTE = { limit: 5, lengthMs: 60_000 };
 const markOf = (time: number) => time * 1000;

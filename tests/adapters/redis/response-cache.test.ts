@@ -6,10 +6,10 @@ import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { Answer, AnswerKey } from '../../../src/domain/model/answer.js';
-import { GuardedRedis, processesOf } from '../../support/guarded-redis.js';
-import { plainClient } from '../../support/plain-client.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { TcpProxy } from '../../support/network/tcp-proxy.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const ANSWER: Answer = {
   body: Buffer.from('{"data":"é\\n"}\n\0'),

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
-import { ApiUnderTest } from '../../support/api-under-test.js';
-import { Caller } from '../../support/caller.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { ApiUnderTest } from '../../support/http/api-under-test.js';
+import { Caller } from '../../support/http/caller.js';
+import { TcpProxy } from '../../support/network/tcp-proxy.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 describe('A request on its way to Redis and back', () => {
   const redis = sharedRedis();

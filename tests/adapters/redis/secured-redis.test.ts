@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { Dashboard } from '../../support/dashboard.js';
-import { sharedRedis } from '../../support/test-redis.js';
-import { shown, TwoApis } from '../../support/two-apis.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { shown, TwoApis } from '../../support/http/two-apis.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const PASSWORD = 'pass/word?with:signs@and#more';
 const DATABASE = 3;
-const CERTIFICATE = fileURLToPath(new URL('../../support/tls/certificate.pem', import.meta.url));
+const CERTIFICATE = fileURLToPath(new URL('../../support/network/tls/certificate.pem', import.meta.url));
 const PEM = readFileSync(CERTIFICATE, 'utf8');
-const KEY = readFileSync(new URL('../../support/tls/key.pem', import.meta.url), 'utf8');
+const KEY = readFileSync(new URL('../../support/network/tls/key.pem', import.meta.url), 'utf8');
 
 describe('A Redis with TLS and a password', () => {
   const redis = sharedRedis({

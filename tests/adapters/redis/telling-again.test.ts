@@ -10,8 +10,8 @@ import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js'
 import { newKey } from '../../../src/contracts/request-log.keys.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
-import { sharedRedis } from '../../support/test-redis.js';
-import { TroubledRedis } from '../../support/troubled-redis.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
+import { TroubledRedis } from '../../support/redis/troubled-redis.js';
 
 const WINDOW = { limit: 10_000, lengthMs: 600_000 };
 const ALONE = 2_000;

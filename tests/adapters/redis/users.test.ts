@@ -8,12 +8,12 @@ import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.j
 import { COMMANDS_OF, COMMANDS_ON_CLUSTER, KEYS } from '../../../src/adapters/redis/redis-rights.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { Dashboard } from '../../support/dashboard.js';
-import { GuardedRedis } from '../../support/guarded-redis.js';
-import { RunningProgram } from '../../support/program.js';
-import { itPassesOnRedis, processes } from '../../support/redis-contracts.js';
-import { sharedRedis } from '../../support/test-redis.js';
-import { shown, TwoApis } from '../../support/two-apis.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { shown, TwoApis } from '../../support/http/two-apis.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { GuardedRedis } from '../../support/redis/guarded-redis.js';
+import { itPassesOnRedis, processes } from '../../support/redis/redis-contracts.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const PASSWORD = 'word';
 const PATIENCE_MS = 5_000;

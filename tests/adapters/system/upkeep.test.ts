@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { RepeatedTask } from '../../../src/adapters/system/upkeep.js';
-import { Gate } from '../../support/gate.js';
+import { Gate } from '../../support/clock/gate.js';
 
 describe('RepeatedTask', () => {
   const log = { debug: sinon.fake(), info: sinon.fake(), warn: sinon.fake(), error: sinon.fake() };

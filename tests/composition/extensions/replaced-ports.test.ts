@@ -13,11 +13,11 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
 import type { RaisedGeneration } from '../../../src/domain/model/raised-generation.js';
 import type { ApiProgram } from '../../../src/programs/api/api-program.js';
-import { bindReadSide, extendedProgram } from '../../support/extended-api.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { NotedLog } from '../../support/noted-log.js';
-import { problemsOf } from '../../support/problems-of.js';
-import { sendRequest } from '../../support/send-request.js';
+import { problemsOf } from '../../support/http/problems-of.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
 
 const KEY = 'brk_some-key-of-an-extension';
 /** Nobody listens there. */

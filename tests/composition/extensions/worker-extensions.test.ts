@@ -10,10 +10,10 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aTag } from '../../../src/contracts/support/rows.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import type { SyncProgram } from '../../../src/programs/sync/sync-program.js';
-import { extendedWorker, readModelOf, workerProgram } from '../../support/extended-worker.js';
-import { NotedLog } from '../../support/noted-log.js';
-import { problemsOf } from '../../support/problems-of.js';
-import { SyncedDatabases } from '../../support/synced-databases.js';
+import { problemsOf } from '../../support/http/problems-of.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
+import { SyncedDatabases } from '../../support/sync/synced-databases.js';
+import { extendedWorker, readModelOf, workerProgram } from './extended-worker.js';
 
 const WRITE_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
 const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';

@@ -10,8 +10,8 @@ import type { Extension } from '../../../src/composition/extensions/extension.js
 import { loadExtensions } from '../../../src/composition/extensions/load-extensions.js';
 import { ConfigurationError, type Environment } from '../../../src/composition/read-settings.js';
 import { createApi } from '../../../src/programs/create-programs.js';
-import { extendedProgram } from '../../support/extended-api.js';
-import { problemsOf } from '../../support/problems-of.js';
+import { problemsOf } from '../../support/http/problems-of.js';
+import { extendedProgram } from '../../support/programs/extended-api.js';
 
 const READ = { READ_DATABASE_URL: 'postgres://user:password@127.0.0.1:1/nowhere' };
 const SENSIBLE = 'export default { api() {} };';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/test-mariadb.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
 import { Ghost } from './ghost.js';
 import type { Entry, GhostAdmin } from './ghost-admin.js';

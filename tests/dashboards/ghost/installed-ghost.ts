@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exists } from '../../support/exists.js';
-import { RunningProcess } from '../../support/running-process.js';
+import { RunningProcess } from '../../support/programs/running-process.js';
 import { installedPackages } from '../installed-packages.js';
 
 const APP = fileURLToPath(new URL('app', import.meta.url));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { installedPackages } from '../installed-packages.js';
 import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
 import { MANY_ROWS } from './many-rows.js';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SingleFlight } from '../../../src/domain/model/single-flight.js';
-import { bytesGrownOldBy } from '../../support/held-memory.js';
+import { bytesGrownOldBy } from '../../support/programs/held-memory.js';
 
 describe('SingleFlight', () => {
   it('computes once for all who ask for the same at the same time', async () => {

@@ -14,10 +14,10 @@ import { AdmitRequestHandler } from '../../../src/domain/queries/admit-request.j
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
 import { CountedFailure } from '../../../src/domain/queries/counted-failure.js';
 import { ReachGeneration } from '../../../src/domain/queries/reach-generation.js';
-import { Gate } from '../../support/gate.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { refusalOf } from '../../support/refusal-of.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { Gate } from '../../support/clock/gate.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { refusalOf } from './refusal-of.js';
 
 const window = { limit: 3, lengthMs: 60_000 };
 const hasher = new Sha256KeyHasher();

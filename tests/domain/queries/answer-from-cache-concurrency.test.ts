@@ -3,8 +3,8 @@ import { MemoryResponseCache } from '../../../src/adapters/memory/memory-respons
 import type { Answer } from '../../../src/domain/model/answer.js';
 import { CacheLifetimes } from '../../../src/domain/policies/cache-lifetimes.js';
 import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
-import { Gate } from '../../support/gate.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { Gate } from '../../support/clock/gate.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
 
 /** One title in a database that is changed as the sync job does it: the content, and its generation with it. */
 class Content {

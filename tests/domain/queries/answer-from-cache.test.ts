@@ -6,7 +6,7 @@ import type { Awaitable } from '../../../src/domain/model/awaitable.js';
 import type { Snapshot } from '../../../src/domain/model/snapshot.js';
 import { CacheLifetimes } from '../../../src/domain/policies/cache-lifetimes.js';
 import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
 
 const LIFETIMES = { list: 300_000, detail: 900_000 };
 

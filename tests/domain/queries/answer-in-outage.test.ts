@@ -7,8 +7,8 @@ import { Staleness } from '../../../src/domain/policies/staleness.js';
 import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
 import { AnswerInOutageHandler } from '../../../src/domain/queries/answer-in-outage.js';
 import { StorageBreaker } from '../../../src/domain/queries/storage-breaker.js';
-import { NotedLog } from '../../support/noted-log.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
 
 const LIFETIME_MS = 300_000;
 const STALE_MS = 600_000;

@@ -7,8 +7,8 @@ import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.
 import { aKey } from '../../../src/contracts/support/rows.js';
 import type { ApiKey } from '../../../src/domain/model/api-key.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
 
 const KEY = 'a-key-of-organization-a';
 const hasher = new Sha256KeyHasher();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Bulkhead } from '../../../src/domain/queries/bulkhead.js';
-import { Gate } from '../../support/gate.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { Gate } from '../../support/clock/gate.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
 
 const BOUNDS = { total: 3, each: 2, longestWaitMs: 1_000 };
 

@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import type { ApiKey, KnownKey } from '../../../src/domain/model/api-key.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
 
 const KEY = 'a-key-of-organization-a';
 const HASH = 'hash-of-the-key';

@@ -6,9 +6,9 @@ import { aBlog } from '../../../src/contracts/support/rows.js';
 import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
 import { GetBlogByIdHandler } from '../../../src/domain/queries/get-blog-by-id.js';
 import { GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog-by-slug.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { refusalOf } from '../../support/refusal-of.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { refusalOf } from './refusal-of.js';
 
 const row = aBlog({ id: 'blog', organizationId: 'org_a', websiteId: 'web_a1', slug: 'first' });
 const { organizationId: _, foldedTitle, ...shown } = row;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
 import { KnownGenerations } from '../../../src/domain/queries/known-generations.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
 
 describe('KnownGenerations', () => {
   let clock: SettableClock;

@@ -9,8 +9,8 @@ import {
   type ListPublishedBlogs,
   ListPublishedBlogsHandler,
 } from '../../../src/domain/queries/list-published-blogs.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
 
 describe('ListPublishedBlogsHandler', () => {
   let readModel: MemoryReadModel;

@@ -7,8 +7,8 @@ import { aCategory, aTag } from '../../../src/contracts/support/rows.js';
 import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
 import { ListCategoriesHandler } from '../../../src/domain/queries/list-categories.js';
 import { ListTagsHandler } from '../../../src/domain/queries/list-tags.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { DomainError } from '../../../src/domain/errors.js';
 import { StorageBreaker } from '../../../src/domain/queries/storage-breaker.js';
-import { Gate } from '../../support/gate.js';
-import { NotedLog } from '../../support/noted-log.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { Gate } from '../../support/clock/gate.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
 
 describe('StorageBreaker', () => {
   let clock: SettableClock;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
 const MOST_ORGANIZATIONS = 50;
 /** Of a rebuild. */

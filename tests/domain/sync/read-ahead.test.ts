@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
-import { WorkerUnderTest } from '../../support/worker-under-test.js';
+import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
 /** Of rows that are new. */
 const PIECE = 1_000;

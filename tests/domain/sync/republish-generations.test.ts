@@ -5,7 +5,7 @@ import type { RaisedGeneration } from '../../../src/domain/model/raised-generati
 import { nextGeneration } from '../../../src/domain/policies/next-generation.js';
 import type { GenerationHistory } from '../../../src/domain/ports/generation-history.js';
 import { RepublishGenerations } from '../../../src/domain/sync/republish-generations.js';
-import { Gate } from '../../support/gate.js';
+import { Gate } from '../../support/clock/gate.js';
 
 const SECOND = 1_000_000;
 const NOON = Date.UTC(2026, 0, 15, 12) * 1000;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
 import type { Scope, WideKind } from '../../../src/domain/model/sync-work.js';
-import { aLinkedCategory, aLinkedTag, aSourceTag } from '../../support/source-terms.js';
-import { toTheEnd, WorkerUnderTest } from '../../support/worker-under-test.js';
+import { aLinkedCategory, aLinkedTag, aSourceTag } from '../../support/dashboards/source-terms.js';
+import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
 describe('RunNextJob, reading what depends on some rows,', () => {
   let given: WorkerUnderTest;

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { askOperators } from '../../support/ask-operators.js';
-import { Dashboard } from '../../support/dashboard.js';
-import { RunningProgram } from '../../support/program.js';
-import { addressOf, adminAddressOf, environmentOf } from '../../support/running-programs.js';
-import { sampleOf } from '../../support/scrape.js';
-import { openConnection, parseAnswer } from '../../support/send-raw.js';
-import { type ReceivedAnswer, sendRequest } from '../../support/send-request.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { type ReceivedAnswer, sendRequest } from '../../support/http/send-request.js';
+import { openConnection, parseAnswer } from '../../support/network/send-raw.js';
+import { askOperators } from '../../support/programs/ask-operators.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf, adminAddressOf, environmentOf } from '../../support/programs/running-programs.js';
+import { sampleOf } from '../../support/programs/scrape.js';
 
 /** Nobody listens there. */
 const NO_REDIS = 'redis://127.0.0.1:1';

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { inTime } from '../../../src/adapters/system/in-time.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { Dashboard } from '../../support/dashboard.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { exists } from '../../support/exists.js';
-import { RunningProgram } from '../../support/program.js';
-import { addressOf, adminAddressOf } from '../../support/running-programs.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf, adminAddressOf } from '../../support/programs/running-programs.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 /** Longer than a program takes to stop, on whatever machine, and than what it waits for a process that hangs. */
 const ENDS_WITHIN_MS = 30_000;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { askOperators } from '../../support/ask-operators.js';
-import { RunningProgram, runProgram } from '../../support/program.js';
-import { addressOf, adminAddressOf } from '../../support/running-programs.js';
-import { sendRequest } from '../../support/send-request.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { askOperators } from '../../support/programs/ask-operators.js';
+import { RunningProgram, runProgram } from '../../support/programs/program.js';
+import { addressOf, adminAddressOf } from '../../support/programs/running-programs.js';
 
-const EXTENSIONS = './tests/support/own-store.mjs';
+const EXTENSIONS = './tests/support/programs/own-store.mjs';
 const ON_ANY_PORT = { PORT: '0', HOST: '127.0.0.1', ADMIN_PORT: '0' };
 const HEADERS = { 'X-API-Key': 'brk_any-key-of-this-store' };
 

@@ -2,11 +2,11 @@ import { get } from 'node:http';
 import { expect } from 'chai';
 import { inTime } from '../../../src/adapters/system/in-time.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { ApiGroup } from '../../support/api-group.js';
-import { askOperators } from '../../support/ask-operators.js';
-import { Dashboard } from '../../support/dashboard.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { exists } from '../../support/exists.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { askOperators } from '../../support/programs/ask-operators.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
+import { ApiGroup } from './api-group.js';
 
 const PROCESSES = 2;
 /** Enough for the process that hangs to be handed one of them. */

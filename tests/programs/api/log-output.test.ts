@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Dashboard } from '../../support/dashboard.js';
-import { RunningProgram } from '../../support/program.js';
-import { addressOf, environmentOf } from '../../support/running-programs.js';
-import { sendRequest } from '../../support/send-request.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf, environmentOf } from '../../support/programs/running-programs.js';
 
 const REQUESTS = 20;
 

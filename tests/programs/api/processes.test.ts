@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { ApiGroup, KeptConnection, SteadyClients } from '../../support/api-group.js';
-import { askOperators } from '../../support/ask-operators.js';
-import { Dashboard } from '../../support/dashboard.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { exists } from '../../support/exists.js';
-import { runProgram } from '../../support/program.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { askOperators } from '../../support/programs/ask-operators.js';
+import { runProgram } from '../../support/programs/program.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
+import { ApiGroup, KeptConnection, SteadyClients } from './api-group.js';
 
 const PROCESSES = 2;
 const CLIENTS = 8;
@@ -193,7 +193,7 @@ describe('`api --processes`', () => {
     });
 
     it('leaves no process behind where the first one is killed, each of which had loaded the extensions', async () => {
-      group = await start({ EXTENSIONS: './tests/support/own-store.mjs', OWN_TAGS: 'a' });
+      group = await start({ EXTENSIONS: './tests/support/programs/own-store.mjs', OWN_TAGS: 'a' });
       await group.isReady();
       const pids = await group.children();
       expect(pids).to.have.length(PROCESSES);

@@ -3,12 +3,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { askOperators } from '../../support/ask-operators.js';
-import { Dashboard, type Tenant } from '../../support/dashboard.js';
-import { RunningProgram } from '../../support/program.js';
-import { addressOf, adminAddressOf } from '../../support/running-programs.js';
-import { sendRequest } from '../../support/send-request.js';
-import { type CollectedSpan, TraceCollector } from '../../support/trace-collector.js';
+import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { askOperators } from '../../support/programs/ask-operators.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf, adminAddressOf } from '../../support/programs/running-programs.js';
+import { type CollectedSpan, TraceCollector } from './trace-collector.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';

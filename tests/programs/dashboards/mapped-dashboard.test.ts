@@ -9,9 +9,9 @@ import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
 import { explainChangeCapture, migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
 import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
-import { NotedLog } from '../../support/noted-log.js';
-import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/second-dashboard.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/dashboards/second-dashboard.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
 
 /** What the API is to show, as the tables of the dashboard itself say it. */
 const EXPECTED = `

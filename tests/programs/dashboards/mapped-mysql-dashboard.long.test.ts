@@ -6,9 +6,9 @@ import type { Knex } from 'knex';
 import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
 import { manageKeys } from '../../../src/programs/keys/manage-keys.js';
 import { explainChangeCapture, migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
-import { openMysqlDashboard } from '../../support/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/test-mariadb.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { openMysqlDashboard } from '../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const MAPPING = `
 time_zone: UTC

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { runProgram } from '../../support/program.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { runProgram } from '../../support/programs/program.js';
 
 describe('demo:load', () => {
   let WRITE_DATABASE_URL: string;

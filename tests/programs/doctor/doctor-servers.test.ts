@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { complaints, findings } from '../../support/doctor-findings.js';
-import { FaultyNetwork } from '../../support/faulty-network.js';
-import { GrantedRoles } from '../../support/granted-roles.js';
-import { plainClient } from '../../support/plain-client.js';
-import { runProgram } from '../../support/program.js';
-import { RetellingProxy } from '../../support/retelling-proxy.js';
-import { SettableClock } from '../../support/settable-clock.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { FaultyNetwork } from '../../support/network/faulty-network.js';
+import { GrantedRoles } from '../../support/postgres/granted-roles.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { complaints, findings } from '../../support/programs/doctor-findings.js';
+import { runProgram } from '../../support/programs/program.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
+import { RetellingProxy } from './retelling-proxy.js';
 
 const A_MINUTE_MS = 60_000;
 const MEMORY = { maxmemory: '64mb', 'maxmemory-policy': 'allkeys-lru' };

@@ -5,9 +5,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import answerExamples from '../../../src/adapters/http/openapi/answer-examples.json' with { type: 'json' };
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { askOperators } from '../../support/ask-operators.js';
-import { RunningProgram } from '../../support/program.js';
-import { adminAddressOf } from '../../support/running-programs.js';
+import { askOperators } from '../../support/programs/ask-operators.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { adminAddressOf } from '../../support/programs/running-programs.js';
 
 describe('npm start', () => {
   let folder: string;

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { askOperators } from '../../support/ask-operators.js';
-import { Dashboard } from '../../support/dashboard.js';
-import { RunningProgram, runProgram } from '../../support/program.js';
-import { addressOf, adminAddressOf, environmentOf, leads } from '../../support/running-programs.js';
-import { sampleOf } from '../../support/scrape.js';
-import { sendRequest } from '../../support/send-request.js';
-import { TcpProxy } from '../../support/tcp-proxy.js';
+import { Dashboard } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { TcpProxy } from '../../support/network/tcp-proxy.js';
+import { askOperators } from '../../support/programs/ask-operators.js';
+import { RunningProgram, runProgram } from '../../support/programs/program.js';
+import { addressOf, adminAddressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
+import { sampleOf } from '../../support/programs/scrape.js';
 
 const OK = { status: 'ok' };
 

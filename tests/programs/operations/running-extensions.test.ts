@@ -5,8 +5,8 @@ import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Extension, ExtensionCheck, Lifecycle } from '../../../src/composition/extensions/extension.js';
 import { RunningExtensions } from '../../../src/programs/operations/running-extensions.js';
-import { bindReadSide, extendedProgram } from '../../support/extended-api.js';
-import { NotedLog } from '../../support/noted-log.js';
+import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
 
 const named = (extensions: readonly Extension[]) =>
   extensions.map((extension, at) => ({ name: `extension-${at + 1}`, ...extension }));

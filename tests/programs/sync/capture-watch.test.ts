@@ -4,8 +4,8 @@ import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js'
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
-import { NotedLog } from '../../support/noted-log.js';
-import { SyncedDatabases } from '../../support/synced-databases.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
+import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Organization');

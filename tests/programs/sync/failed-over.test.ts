@@ -4,8 +4,8 @@ import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js'
 import type { LastWritten } from '../../../src/programs/sync/known-databases.js';
 import { catchUp } from '../../../src/programs/sync/sync-once.js';
 import { openSyncSession } from '../../../src/programs/sync/sync-session.js';
-import { NotedLog } from '../../support/noted-log.js';
-import { SyncedDatabases } from '../../support/synced-databases.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
+import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Org');

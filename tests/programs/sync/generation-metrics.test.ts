@@ -7,11 +7,11 @@ import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.
 import { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import { WorkerOutlook } from '../../../src/programs/sync/worker-outlook.js';
-import { leadingWriter } from '../../support/leading-writer.js';
-import { createReadTables } from '../../support/migrated-databases.js';
-import { NotedLog } from '../../support/noted-log.js';
-import { sampleOf } from '../../support/scrape.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { createReadTables } from '../../support/postgres/migrated-databases.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
+import { sampleOf } from '../../support/programs/scrape.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 describe('The metrics of generations', () => {
   const redis = sharedRedis();

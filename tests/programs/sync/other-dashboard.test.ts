@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { acceptPresentDashboard } from '../../../src/programs/sync/accept-dashboard.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import { syncStatus } from '../../../src/programs/sync/sync-status.js';
-import { complaints } from '../../support/doctor-findings.js';
-import { SyncedDatabases } from '../../support/synced-databases.js';
+import { complaints } from '../../support/programs/doctor-findings.js';
+import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const EXPLANATION =
   /WRITE_DATABASE_URL names another database .* not database \d+ of server \d+.*--accept-dashboard/;

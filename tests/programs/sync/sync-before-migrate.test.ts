@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
-import { createDashboard, createReadTables } from '../../support/migrated-databases.js';
-import { programsOn } from '../../support/running-programs.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createDashboard, createReadTables } from '../../support/postgres/migrated-databases.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
+import { programsOn } from '../../support/programs/running-programs.js';
 
 describe('npm run sync on databases that lack a migration', () => {
   let databases: { writeDatabaseUrl: string; readDatabaseUrl: string };

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { beforeLong } from '../../../src/contracts/support/before-long.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import type { RunningProgram } from '../../support/program.js';
-import { leads, programsOn } from '../../support/running-programs.js';
-import { SyncedDatabases } from '../../support/synced-databases.js';
+import type { RunningProgram } from '../../support/programs/program.js';
+import { leads, programsOn } from '../../support/programs/running-programs.js';
+import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const BLOGS = 2_000;
 /** In the order of ids. */

@@ -5,7 +5,7 @@ import { FROZEN_AFTER_MS } from '../../../src/composition/frozen-after.js';
 import { SourceTooSlow } from '../../../src/domain/errors.js';
 import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
-import { NotedLog } from '../../support/noted-log.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
 
 /** As the configuration allows it. */
 const LONGEST_POLL_MS = 60_000;

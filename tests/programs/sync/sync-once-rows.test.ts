@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SyncJobsUnderTest } from '../../support/sync-jobs-under-test.js';
+import { SyncJobsUnderTest } from './sync-jobs-under-test.js';
 
 describe('What the sync worker brings over from a dashboard of two organizations', () => {
   let jobs: SyncJobsUnderTest;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RebuildProgress } from '../../../src/adapters/cli/progress-report.js';
 import { loadDemoContent } from '../../../src/adapters/dashboard/postgres/load-demo-content.js';
 import { DEMO_CONTENT } from '../../../src/composition/project-folders.js';
-import { SyncJobsUnderTest } from '../../support/sync-jobs-under-test.js';
+import { SyncJobsUnderTest } from './sync-jobs-under-test.js';
 
 const BLOGS = `
   insert into blogs (id, website_id, title, slug, status, published_at)

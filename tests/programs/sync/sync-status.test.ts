@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { leads, programsOn } from '../../support/running-programs.js';
-import { SyncedDatabases } from '../../support/synced-databases.js';
+import { leads, programsOn } from '../../support/programs/running-programs.js';
+import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Organization');

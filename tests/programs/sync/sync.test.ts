@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { generationName } from '../../../src/adapters/redis/key-names.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { Dashboard, type Tenant } from '../../support/dashboard.js';
-import { plainClient } from '../../support/plain-client.js';
-import { RunningProgram } from '../../support/program.js';
-import { addressOf, environmentOf, leads } from '../../support/running-programs.js';
-import { sendRequest } from '../../support/send-request.js';
-import { sharedRedis } from '../../support/test-redis.js';
+import { Dashboard, type Tenant } from '../../support/dashboards/dashboard.js';
+import { sendRequest } from '../../support/http/send-request.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { RunningProgram } from '../../support/programs/program.js';
+import { addressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
 
 /** A busy machine's moment. */
 const BLOGS_OF_WEBSITE = 600;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
-import { NotedLog } from '../../support/noted-log.js';
-import { SyncedDatabases } from '../../support/synced-databases.js';
+import { NotedLog } from '../../support/programs/noted-log.js';
+import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Organization');

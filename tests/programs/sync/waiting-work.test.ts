@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MemoryJobQueue } from '../../../src/adapters/memory/memory-job-queue.js';
 import type { Job, Scope } from '../../../src/domain/model/sync-work.js';
 import { workOnList } from '../../../src/programs/sync/waiting-work.js';
-import { SettableClock } from '../../support/settable-clock.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
 
 /** Another worker is at work while this one asks. */
 class BusyJobQueue extends MemoryJobQueue {

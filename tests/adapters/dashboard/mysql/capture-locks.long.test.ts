@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import mysql from 'mysql2/promise';
 import { installCapture } from '../../../../src/adapters/dashboard/mysql/capture.js';
 import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
-import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
+import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 const TABLES = [
   'create table sites (id int primary key)',

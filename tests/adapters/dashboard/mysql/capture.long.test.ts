@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { installCapture, TableLocked } from '../../../../src/adapters/dashboard/mysql/capture.js';
 import { captureState } from '../../../../src/adapters/dashboard/mysql/capture-state.js';
 import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
-import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
+import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 const TABLES = [
   `create table users (id int primary key, name varchar(50))`,

@@ -13,7 +13,11 @@ import {
   digestOf,
   MANAGED_KEYS,
 } from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
-import { createMysqlDashboard, MYSQL_MAPPING, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
+import {
+  createMysqlDashboard,
+  MYSQL_MAPPING,
+  openMysqlDashboard,
+} from '../../../support/dashboards/mysql-dashboard.js';
 
 describe('A mapping, before anything is made in a MariaDB,', () => {
   let database: Knex;

@@ -4,8 +4,8 @@ import { installCapture, removeCapture } from '../../../../src/adapters/dashboar
 import { captureState } from '../../../../src/adapters/dashboard/mysql/capture-state.js';
 import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
 import { MANAGED_KEYS } from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
-import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
+import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 const NAME = 'my-shop_ä';
 const TABLES = [

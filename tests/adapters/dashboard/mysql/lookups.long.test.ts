@@ -7,8 +7,8 @@ import { openMysql } from '../../../../src/adapters/dashboard/mysql/open-mysql.j
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { SourceTooSlow } from '../../../../src/domain/errors.js';
 import type { ContentSource } from '../../../../src/domain/ports/content-source.js';
-import { openMysqlDashboard } from '../../../support/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
+import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 const BIG = '9223372036854775807';
 const TABLES = [

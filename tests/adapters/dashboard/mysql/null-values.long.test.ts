@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { createMysqlDashboard, openMysqlDashboard, sourceIn } from '../../../support/mysql-dashboard.js';
+import {
+  createMysqlDashboard,
+  openMysqlDashboard,
+  sourceIn,
+} from '../../../support/dashboards/mysql-dashboard.js';
 
 describe('A row of a MariaDB without what it has to have', () => {
   let database: Knex;

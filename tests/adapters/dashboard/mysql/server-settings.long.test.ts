@@ -2,9 +2,13 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { changeQueue } from '../../../../src/adapters/dashboard/mysql/change-queue.js';
 import { MysqlDashboard } from '../../../../src/programs/dashboards/mysql-dashboard.js';
-import { MariaDbServer } from '../../../support/mariadb-server.js';
-import { MYSQL_MAPPING, makeReferenceSchema, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
-import { mariaDbForTests } from '../../../support/test-mariadb.js';
+import {
+  MYSQL_MAPPING,
+  makeReferenceSchema,
+  openMysqlDashboard,
+} from '../../../support/dashboards/mysql-dashboard.js';
+import { MariaDbServer } from '../../../support/mariadb/mariadb-server.js';
+import { mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 describe('With a MariaDB that is set up otherwise,', () => {
   let server: MariaDbServer;

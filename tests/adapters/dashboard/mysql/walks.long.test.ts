@@ -8,8 +8,8 @@ import {
   rowsStatement,
   sizesOf,
 } from '../../../../src/adapters/dashboard/mysql/source-statements.js';
-import { MYSQL_MAPPING, openMysqlDashboard } from '../../../support/mysql-dashboard.js';
-import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/test-mariadb.js';
+import { MYSQL_MAPPING, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 const BLOGS = 20_000;
 const PAGE = 500;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { grants, workerRights } from '../../../../src/adapters/dashboard/mysql/worker-rights.js';
-import { MYSQL_MAPPING } from '../../../support/mysql-dashboard.js';
+import { MYSQL_MAPPING } from '../../../support/dashboards/mysql-dashboard.js';
 
 describe('The rights that the worker needs in a MariaDB', () => {
   it('are those on what is captured, on what a key is looked up in, and on what the selects name', () => {

@@ -1,0 +1,38 @@
+import type { Browser } from 'playwright-core';
+import { findProgram } from '../support/find-program.js';
+import { noteUse, skipForWantOf } from '../support/run-notes.js';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The program that `CHROMIUM` names, else the first on the PATH; null with neither. */
+export async function findChromium(): Promise<string | null> {
+  return process.env.CHROMIUM || findProgram(...NAMES);
+}
+
+/** Without a sandbox, which root cannot have: for pages of our own alone. */
+export async function launchChromium(program: string): Promise<Browser> {
+  // Every test run loads this file, few open a browser.
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+}
+
+/** A browser for the tests of the `describe` around the call, which share it. Where there is none they are skipped, with CI=true as well. */
+export function sharedBrowser(): () => Browser {
+  let browser: Browser | null = null;
+
+  before(async function () {
+    const found = await findChromium();
+    if (found === null) return skipForWantOf(this, 'Chromium (install it, or name the program in CHROMIUM)');
+    noteUse('Chromium', found);
+    browser = await launchChromium(found);
+  });
+
+  after(async () => {
+    await browser?.close();
+  });
+
+  return () => {
+    if (browser === null) throw new Error('The browser is there during tests only');
+    return browser;
+  };
+}

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Tenant } from '../support/dashboards/dashboard.js';
+import type { TwoApis, Which } from '../support/http/two-apis.js';
+
+const EVERY_MS = 20;
+/** A machine that is slower than the load gets no more to do at once. */
+const MOST_AT_ONCE = 8;
+
+/** A light, constant load on both processes, by tenants in turn, whatever becomes of the answers. */
+export class SteadyLoad {
+  readonly #statuses: number[] = [];
+  readonly #underway = new Set<Promise<void>>();
+  #stopped = false;
+  #sending: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly apis: TwoApis,
+    private readonly tenants: readonly Tenant[],
+  ) {}
+
+  static start(apis: TwoApis, tenants: readonly Tenant[]): SteadyLoad {
+    const load = new SteadyLoad(apis, tenants);
+    load.#sending = load.#send();
+    return load;
+  }
+
+  /** The statuses of the answers that came since this was asked last, after at least so many more requests have been answered. */
+  async next(count: number): Promise<readonly number[]> {
+    const end = this.#statuses.length + count;
+    while (this.#statuses.length < end) await pause(EVERY_MS);
+    return this.#statuses.splice(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#sending;
+    await Promise.all(this.#underway);
+  }
+
+  async #send(): Promise<void> {
+    for (let n = 0; !this.#stopped; n++) {
+      const tenant = this.tenants[Math.floor(n / 2) % this.tenants.length] as Tenant;
+      const request = this.#ask(n % 2 === 0 ? 'one' : 'other', tenant);
+      this.#underway.add(request);
+      request.finally(() => this.#underway.delete(request));
+      await pause(EVERY_MS);
+      if (this.#underway.size >= MOST_AT_ONCE) await Promise.race(this.#underway);
+    }
+  }
+
+  async #ask(which: Which, tenant: Tenant): Promise<void> {
+    const status = await this.apis.get(which, tenant).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    this.#statuses.push(status);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Clock } from '../../../src/domain/ports/clock.js';
+
+/** Stands still until it is moved. */
+export class SettableClock implements Clock {
+  constructor(private millis = Date.UTC(2026, 0, 15, 12)) {}
+
+  now(): number {
+    return this.millis;
+  }
+
+  advance(millis: number): void {
+    this.millis += millis;
+  }
+}

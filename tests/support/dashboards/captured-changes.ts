@@ -1,0 +1,30 @@
+import type { Knex } from 'knex';
+import { ensureCapture } from '../../../src/adapters/dashboard/postgres/change-capture.js';
+import { createCapturedDashboard } from '../postgres/migrated-databases.js';
+import { DashboardUnderTest } from './dashboard-under-test.js';
+import { REFERENCE_CAPTURE } from './reference-mapping.js';
+
+/** A dashboard's database whose changes are captured. */
+export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
+  return DashboardUnderTest.at(await createCapturedDashboard());
+}
+
+/** As `npm run migrate` does it. */
+export async function mendCapture(database: Knex): Promise<number> {
+  return (await ensureCapture(database, REFERENCE_CAPTURE)).triggers;
+}
+
+/** What waits in the change queue, as `kind key`, each once and in order. */
+export async function waitingChanges(database: Knex): Promise<string[]> {
+  const { rows }: { rows: { change: string }[] } = await database.raw(
+    `select distinct concat_ws(' ', kind, key) collate "C" as change from content_sync.change_queue order by change`,
+  );
+  return rows.map(({ change }) => change);
+}
+
+/** What some work adds to the change queue. */
+export async function changesOf(database: Knex, work: () => PromiseLike<unknown>): Promise<string[]> {
+  await database.raw('delete from content_sync.change_queue');
+  await work();
+  return waitingChanges(database);
+}

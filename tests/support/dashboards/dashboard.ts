@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { namePrefix } from '../../../src/adapters/redis/key-names.js';
+import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import { migrate } from '../../../src/programs/migrate/migrate.js';
+import { catchUp } from '../../../src/programs/sync/sync-once.js';
+import { createCapturedDashboard, createReadTables } from '../postgres/migrated-databases.js';
+
+/** An organization with a key and a blog. */
+export interface Tenant {
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly key: string;
+  readonly blogId: string;
+}
+
+/** A dashboard's database and the read tables that `sync` fills from it. */
+export class Dashboard {
+  readonly #tenants: Tenant[];
+
+  private constructor(
+    readonly writeDatabaseUrl: string,
+    readonly readDatabaseUrl: string,
+    tenants: number,
+  ) {
+    this.#tenants = Array.from({ length: tenants }, (_, n) => ({
+      organizationId: `org_${n}`,
+      keyId: `key_${n}`,
+      key: `secret-key-of-org-${n}`,
+      blogId: `blog_${n}`,
+    }));
+  }
+
+  /** In databases of the one PostgreSQL of this test run, where it is not told of others, which are empty. */
+  static async create(
+    tenants: number,
+    given: { readonly writeDatabaseUrl?: string; readonly readDatabaseUrl?: string } = {},
+  ): Promise<Dashboard> {
+    const dashboard = new Dashboard(
+      given.writeDatabaseUrl ?? (await createCapturedDashboard()),
+      given.readDatabaseUrl ?? (await createReadTables()),
+      tenants,
+    );
+    if (Object.keys(given).length > 0) {
+      await migrateDatabase(dashboard.writeDatabaseUrl, DASHBOARD_MIGRATIONS);
+      await migrate(dashboard, () => {});
+    }
+    await dashboard.#fill();
+    await dashboard.sync();
+    return dashboard;
+  }
+
+  /** One that no test has had. */
+  tenant(): Tenant {
+    const tenant = this.#tenants.pop();
+    if (tenant === undefined) throw new Error('All tenants of the dashboard are given out');
+    return tenant;
+  }
+
+  async sql(text: string, values: readonly unknown[] = []): Promise<void> {
+    const client = new pg.Client(this.writeDatabaseUrl);
+    await client.connect();
+    try {
+      await client.query(text, [...values]);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async rename({ blogId }: Tenant, title: string): Promise<void> {
+    await this.sql('update blogs set title = $1 where id = $2', [title, blogId]);
+  }
+
+  async revokeKeyOf({ keyId }: Tenant): Promise<void> {
+    await this.sql('update api_keys set revoked_at = now() where id = $1', [keyId]);
+  }
+
+  /** What stands before all of this installation's names in Redis. */
+  async namesInRedis(): Promise<string> {
+    const client = new pg.Client(this.readDatabaseUrl);
+    await client.connect();
+    const { rows } = await client.query('select content_read.installation_identity() as identity');
+    await client.end();
+    return namePrefix(rows[0].identity);
+  }
+
+  /** What `sync --once` does, without the time that a program takes to start. Without a Redis, generations are raised and nobody publishes them. */
+  async sync(redisUrl: string | null = null): Promise<void> {
+    const { writeDatabaseUrl, readDatabaseUrl } = this;
+    await catchUp({
+      writeDatabaseUrl,
+      readDatabaseUrl,
+      redisUrls: redisUrl === null ? null : [redisUrl],
+      pollMs: 10,
+      logLevel: 'silent',
+      logPretty: false,
+    });
+  }
+
+  async #fill(): Promise<void> {
+    await insertTenants((sql, bindings) => this.sql(sql, bindings), this.#tenants);
+  }
+}
+
+/** Organizations with one website, key and published blog each. */
+export async function insertTenants(
+  run: (sql: string, bindings: unknown[]) => Promise<unknown>,
+  tenants: readonly Tenant[],
+): Promise<void> {
+  const rows = JSON.stringify(
+    tenants.map((tenant) => ({ ...tenant, hash: createHash('sha256').update(tenant.key).digest('hex') })),
+  );
+  const insert = (into: string, select: string) =>
+    run(`insert into ${into} select ${select} from json_array_elements($1) as tenant`, [rows]);
+  const organization = "tenant->>'organizationId'";
+  await insert('organizations (id, name)', `${organization}, ${organization}`);
+  await insert('websites (id, organization_id, name)', `'web of ' || (${organization}), ${organization}, ''`);
+  await insert(
+    'api_keys (id, organization_id, key_hash)',
+    `tenant->>'keyId', ${organization}, tenant->>'hash'`,
+  );
+  await insert(
+    'blogs (id, website_id, title, slug, status, published_at)',
+    `tenant->>'blogId', 'web of ' || (${organization}), 'First title', tenant->>'blogId', 'published', now()`,
+  );
+}

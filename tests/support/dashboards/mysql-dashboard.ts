@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Knex } from 'knex';
+import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
+import { installCapture } from '../../../src/adapters/dashboard/mysql/capture.js';
+import { digestOf } from '../../../src/adapters/dashboard/mysql/engine-mapping.js';
+import { describeSelects, MappedTables } from '../../../src/adapters/dashboard/mysql/mapped-tables.js';
+import { MysqlContentSource } from '../../../src/adapters/dashboard/mysql/mysql-content-source.js';
+import { openMysql } from '../../../src/adapters/dashboard/mysql/open-mysql.js';
+import type { MariaDbPrograms } from '../mariadb/mariadb-server.js';
+import { createTestMariaDbDatabase, mariaDbForTests } from '../mariadb/test-mariadb.js';
+
+const FOLDER = new URL('../../../db/dashboard/mysql/', import.meta.url);
+const SCHEMA = new URL('schema/0001_reference_schema.sql', FOLDER);
+
+export const MYSQL_MAPPING = readMapping(fileURLToPath(new URL('reference-mapping.yaml', FOLDER)));
+export const MYSQL_CAPTURES = Object.fromEntries(
+  MYSQL_MAPPING.captures.map(({ table, touches }) => [table, touches]),
+);
+
+/** A new database with the reference schema for MySQL. Where there is no server for it, the tests are skipped. */
+export async function createMysqlDashboard(context: Mocha.Context): Promise<string> {
+  return createMysqlDashboardOn(await mariaDbForTests(context));
+}
+
+export async function createMysqlDashboardOn(programs: MariaDbPrograms): Promise<string> {
+  const url = await createTestMariaDbDatabase(programs);
+  await makeReferenceSchema(url);
+  return url;
+}
+
+export async function makeReferenceSchema(url: string): Promise<void> {
+  const database = openMysqlDashboard(url);
+  for (const statement of (await readFile(SCHEMA, 'utf8'))
+    .split(/;\n/)
+    .filter((each) => each.trim() !== '')) {
+    await database.raw(statement);
+  }
+  await database.destroy();
+}
+
+/** As whoever works in the dashboard. */
+export function openMysqlDashboard(url: string): Knex {
+  return openMysql(url, {
+    name: 'test',
+    connections: [0, 4],
+    connectTimeoutMs: 5_000,
+    acquireTimeoutMs: 10_000,
+    statementSeconds: 30,
+    lockSeconds: 10,
+  });
+}
+
+export async function captureMysql(database: Knex): Promise<number> {
+  return (await installCapture(database, MYSQL_CAPTURES, digestOf(MYSQL_MAPPING))).triggers;
+}
+
+/** Asks anew each time what the selects give, on the connection that reads. */
+export function sourceIn(database: Knex): MysqlContentSource {
+  return new MysqlContentSource(
+    database,
+    async (asked) => new MappedTables(MYSQL_MAPPING, await describeSelects(asked, MYSQL_MAPPING)),
+  );
+}

@@ -1,0 +1,44 @@
+import { MemoryApiKeyDirectory } from '../../../src/adapters/memory/memory-api-key-directory.js';
+import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
+import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.js';
+import { PostgresApiKeyDirectory } from '../../../src/adapters/postgres/postgres-api-key-directory.js';
+import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
+import { PostgresCategoryReader } from '../../../src/adapters/postgres/postgres-category-reader.js';
+import { PostgresTagReader } from '../../../src/adapters/postgres/postgres-tag-reader.js';
+import type { ApiKeyDirectory } from '../../../src/domain/ports/api-key-directory.js';
+import type { BlogReader } from '../../../src/domain/ports/blog-reader.js';
+import type { CategoryReader } from '../../../src/domain/ports/category-reader.js';
+import type { TagReader } from '../../../src/domain/ports/tag-reader.js';
+import type { Stage } from './stages.js';
+import { teamStore } from './team-store.js';
+
+export interface Adapters {
+  readonly apiKeyDirectory: ApiKeyDirectory;
+  readonly blogReader: BlogReader;
+  readonly categoryReader: CategoryReader;
+  readonly tagReader: TagReader;
+}
+
+const POSTGRES: Adapters = {
+  apiKeyDirectory: PostgresApiKeyDirectory.prototype,
+  blogReader: PostgresBlogReader.prototype,
+  categoryReader: PostgresCategoryReader.prototype,
+  tagReader: PostgresTagReader.prototype,
+};
+
+/** What stands behind the ports on each stage, as prototypes: broken or watched there, they are so in a running API. */
+export const ADAPTERS: Readonly<Record<Stage, Adapters>> = {
+  memory: {
+    apiKeyDirectory: MemoryApiKeyDirectory.prototype,
+    blogReader: MemoryBlogReader.prototype,
+    categoryReader: MemoryCategoryReader.prototype,
+    tagReader: MemoryTagReader.prototype,
+  },
+  postgres: POSTGRES,
+  // No stage where there is none.
+  'team-store': teamStore?.adapters as Adapters,
+  'reference-dashboard': POSTGRES,
+  'publishing-dashboard': POSTGRES,
+  'mariadb-dashboard': POSTGRES,
+};

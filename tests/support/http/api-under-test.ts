@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { apiContainer } from '../../../src/composition/api-container.js';
+import type { ApiConfiguration } from '../../../src/composition/configuration.js';
+import { extendedApi, type NamedExtension } from '../../../src/composition/extensions/extend.js';
+import { TOKENS } from '../../../src/composition/tokens.js';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
+import type { SourceTypes } from '../../../src/domain/model/source.js';
+import { SettableClock } from '../clock/settable-clock.js';
+import { leadingWriter } from '../postgres/leading-writer.js';
+import { type Content, ContentOfReadModel } from './content-of-read-model.js';
+import { expectDocumented } from './documented-answers.js';
+import { type OpenStage, openStage } from './open-stage.js';
+import type { Stage } from './stages.js';
+
+/** An id of a dashboard in a MySQL has up to 255 characters. */
+const LONGEST_NAME = 200;
+
+/** The API as composed for production, on a free port, with a clock that the test moves and content that the test puts. */
+export class ApiUnderTest {
+  readonly clock = new SettableClock();
+  readonly metrics = new PrometheusMetrics();
+  readonly #container;
+  readonly #content: Content;
+  #address = '';
+
+  private constructor(
+    { storage, content, extensions = [], environment = {} }: OpenStage,
+    configuration: Partial<ApiConfiguration>,
+    others: readonly NamedExtension[],
+  ) {
+    this.#container = apiContainer(
+      {
+        port: 0,
+        host: '127.0.0.1',
+        storage,
+        window: { limit: 100_000, lengthMs: 60_000 },
+        cacheLifetimesMs: { list: 300_000, detail: 900_000 },
+        staleIfErrorMs: 0,
+        redisUrls: null,
+        redisCacheUrls: null,
+        logLevel: 'silent',
+        logPretty: false,
+        ...configuration,
+      },
+      this.metrics,
+      null,
+      extendedApi([...extensions, ...others], environment),
+    );
+    this.#content =
+      content ??
+      new ContentOfReadModel(leadingWriter(this.#container.get(TOKENS.memoryReadModel)), async () => {});
+  }
+
+  static async start(
+    stage: Stage,
+    configuration: Partial<ApiConfiguration> = {},
+    extensions: readonly NamedExtension[] = [],
+  ): Promise<ApiUnderTest> {
+    const api = new ApiUnderTest(await openStage(stage), configuration, extensions);
+    (await api.#container.rebind(TOKENS.clock)).toConstantValue(api.clock);
+    if (configuration.redisUrls) await api.#redisConnected();
+    api.#address = await api.#container.get(TOKENS.httpServer).start(0, '127.0.0.1');
+    return api;
+  }
+
+  /** As the program waits for it, before the first request. */
+  async #redisConnected(): Promise<void> {
+    await Promise.all(
+      [TOKENS.redisGuard, TOKENS.redisAnswersGuard].map((token) => this.#container.get(token).connected()),
+    );
+  }
+
+  /** http://127.0.0.1:port */
+  get address(): string {
+    return this.#address;
+  }
+
+  async stop(): Promise<void> {
+    await this.#container.get(TOKENS.httpServer).stop();
+    await this.#container.unbindAllAsync();
+    await this.#content.close();
+  }
+
+  async put<Kind extends RowKind>(kind: Kind, ...rows: readonly RowTypes[Kind][]): Promise<void> {
+    await this.#content.put(kind, rows);
+  }
+
+  /** What the dashboard has, whatever is shown of it. */
+  async bringOver<Kind extends RowKind>(kind: Kind, source: SourceTypes[Kind]): Promise<void> {
+    await this.#content.bringOver(kind, source);
+  }
+
+  async remove(kind: RowKind, ...ids: readonly string[]): Promise<void> {
+    await this.#content.remove(kind, ids);
+  }
+
+  /** Makes this a valid key of the organization. */
+  async putKey(key: string, organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) {
+    const hash = createHash('sha256').update(key).digest('hex');
+    const id = `id-of-${key.length > LONGEST_NAME ? hash : key}`;
+    await this.put('apiKeys', aKey({ id, organizationId, hash, ...times }));
+  }
+
+  /** As `fetch` does it, with a cache mode and a decompression of its own. */
+  async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    const answer = await fetch(`${this.#address}${path}`, { headers });
+    const text = await answer.clone().text();
+    const { status } = answer;
+    expectDocumented({ method: 'GET', path, status, headers: Object.fromEntries(answer.headers), text });
+    return answer;
+  }
+}

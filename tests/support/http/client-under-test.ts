@@ -1,0 +1,14 @@
+import { BlogClient, type BlogClientOptions } from '../../../src/client/blog-client.js';
+import type { ApiUnderTest } from './api-under-test.js';
+import { Caller } from './caller.js';
+
+/** A client with a key of its own for an organization, that notes how long it would wait and does not. */
+export async function clientOf(
+  api: ApiUnderTest,
+  { organizationId = 'org_a', ...options }: Partial<BlogClientOptions> & { organizationId?: string } = {},
+) {
+  const { key } = await Caller.of(api, organizationId);
+  const waits: number[] = [];
+  const wait = async (millis: number) => void waits.push(millis);
+  return { client: new BlogClient({ url: api.address, apiKey: key, wait, ...options }), waits, key };
+}

@@ -1,0 +1,79 @@
+import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import type { StorageConfiguration } from '../../../src/composition/configuration.js';
+import type { NamedExtension } from '../../../src/composition/extensions/extend.js';
+import type { Environment } from '../../../src/composition/read-settings.js';
+import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
+import { CODED_PUBLISHING_TABLES, CodedPublishingDatabases } from '../dashboards/coded-publishing.js';
+import { putOwners, putRow, removeFromDashboard } from '../dashboards/dashboard-rows.js';
+import { mariaDbPrograms } from '../mariadb/test-mariadb.js';
+import { leadingWriter } from '../postgres/leading-writer.js';
+import { createReadTables } from '../postgres/migrated-databases.js';
+import { MysqlSyncedDatabases } from '../sync/mysql-synced-databases.js';
+import { SyncedDatabases } from '../sync/synced-databases.js';
+import { ContentOfDashboard, type DashboardTables } from './content-of-dashboard.js';
+import { type Content, ContentOfReadModel } from './content-of-read-model.js';
+import type { DashboardStage, Stage } from './stages.js';
+import { teamStore } from './team-store.js';
+
+export interface OpenStage {
+  /** Null: that of an extension. */
+  readonly storage: StorageConfiguration | null;
+  /** Null: that of the process's own memory. */
+  readonly content: Content | null;
+  readonly extensions?: readonly NamedExtension[];
+  /** For the extensions. */
+  readonly environment?: Environment;
+}
+
+const REFERENCE_TABLES: DashboardTables = { putOwners, putRow, remove: removeFromDashboard };
+
+const DASHBOARDS: Readonly<
+  Record<
+    DashboardStage,
+    { readonly create: () => Promise<SyncedDatabases>; readonly tables: DashboardTables }
+  >
+> = {
+  'reference-dashboard': { create: () => SyncedDatabases.create(), tables: REFERENCE_TABLES },
+  'publishing-dashboard': {
+    create: () => CodedPublishingDatabases.create(),
+    tables: CODED_PUBLISHING_TABLES,
+  },
+  'mariadb-dashboard': { create: createOnMariaDb, tables: REFERENCE_TABLES },
+};
+
+async function createOnMariaDb(): Promise<SyncedDatabases> {
+  const programs = mariaDbPrograms();
+  if (programs === null) throw new Error('There is no MariaDB: STAGES leaves it out where that is so');
+  return MysqlSyncedDatabases.createOn(programs);
+}
+
+export async function openStage(stage: Stage): Promise<OpenStage> {
+  if (stage === 'memory') return { storage: { kind: 'memory' }, content: null };
+  if (stage === 'postgres') return openReadTables();
+  if (stage === 'team-store') return openTeamStore();
+  const { create, tables } = DASHBOARDS[stage];
+  const databases = await create();
+  return {
+    storage: { kind: 'postgres', url: databases.readDatabaseUrl },
+    content: await ContentOfDashboard.open(databases, tables),
+  };
+}
+
+async function openReadTables(): Promise<OpenStage> {
+  const url = await createReadTables();
+  const worker = new WorkerConnection(url, 'test');
+  const content = new ContentOfReadModel(leadingWriter(worker.database), () => worker.close());
+  return { storage: { kind: 'postgres', url }, content };
+}
+
+async function openTeamStore(): Promise<OpenStage> {
+  if (teamStore === null)
+    throw new Error('TEAM_STORE names no module: STAGES leaves it out where that is so');
+  const { extension, environment, writer, leadership, close } = await teamStore.open();
+  return {
+    storage: null,
+    content: new ContentOfReadModel(new LeadingWriter(writer, leadership), close),
+    extensions: [{ name: 'team-store', ...extension }],
+    environment,
+  };
+}

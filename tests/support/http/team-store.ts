@@ -1,0 +1,29 @@
+import { pathToFileURL } from 'node:url';
+import type { Extension } from '../../../src/composition/extensions/extension.js';
+import type { Environment } from '../../../src/composition/read-settings.js';
+import type { Leadership } from '../../../src/domain/ports/leadership.js';
+import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
+import type { Adapters } from './adapters.js';
+
+/** The read side of a team's own, as its package lends it to the HTTP suite. */
+interface TeamStore {
+  /** What its extension binds. */
+  readonly adapters: Adapters;
+  /** A new read model. */
+  open(): Promise<OpenTeamStore>;
+}
+
+export interface OpenTeamStore {
+  readonly extension: Extension;
+  /** For the extension. */
+  readonly environment: Environment;
+  readonly writer: ReadModelWriter;
+  readonly leadership: Leadership;
+  close(): Promise<void>;
+}
+
+const { TEAM_STORE } = process.env;
+
+/** The default export of the module that TEAM_STORE names; null: it names none. */
+export const teamStore: TeamStore | null =
+  TEAM_STORE === undefined ? null : (await import(pathToFileURL(TEAM_STORE).href)).default;

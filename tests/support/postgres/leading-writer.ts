@@ -1,0 +1,25 @@
+import type { Knex } from 'knex';
+import { MemoryLeadership } from '../../../src/adapters/memory/memory-leadership.js';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { PostgresLeadership } from '../../../src/adapters/postgres/postgres-leadership.js';
+import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres-read-model-writer.js';
+import { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
+
+const FROZEN_AFTER_MS = 10_000;
+
+const writers = new WeakMap<object, LeadingWriter>();
+
+/** The one writer of a read model: of a process's memory, or of a database with one connection. */
+export function leadingWriter(readModel: MemoryReadModel | Knex): LeadingWriter {
+  const known = writers.get(readModel);
+  if (known !== undefined) return known;
+  const made =
+    readModel instanceof MemoryReadModel
+      ? new LeadingWriter(readModel, new MemoryLeadership(readModel.lead, FROZEN_AFTER_MS))
+      : new LeadingWriter(
+          new PostgresReadModelWriter(readModel),
+          new PostgresLeadership(readModel, 'test', FROZEN_AFTER_MS),
+        );
+  writers.set(readModel, made);
+  return made;
+}

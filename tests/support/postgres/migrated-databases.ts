@@ -1,0 +1,32 @@
+import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
+import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
+import { createCopyOf } from './test-postgres.js';
+
+/** The URL of new read tables that were never filled. */
+export function createReadTables(): Promise<string> {
+  return createCopyOf(migrateReadTables);
+}
+
+/** The URL of a new dashboard with the reference schema, whose changes nobody captures. */
+export function createDashboard(): Promise<string> {
+  return createCopyOf(migrateDashboard);
+}
+
+/** The same with the change capture, as `npm run migrate` puts it in place. */
+export function createCapturedDashboard(): Promise<string> {
+  return createCopyOf(migrateAndCapture);
+}
+
+async function migrateReadTables(url: string): Promise<void> {
+  await migrateDatabase(url, READ_MIGRATIONS);
+}
+
+async function migrateDashboard(url: string): Promise<void> {
+  await migrateDatabase(url, DASHBOARD_MIGRATIONS);
+}
+
+async function migrateAndCapture(writeDatabaseUrl: string): Promise<void> {
+  await migrateDashboard(writeDatabaseUrl);
+  await dashboardOf({ writeDatabaseUrl }).migrate(() => {});
+}

@@ -1,0 +1,40 @@
+import type { Knex } from 'knex';
+import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import type { LeadingWriter } from '../../../src/contracts/support/leading-writer.js';
+import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
+import { makeHostile } from './hostile-settings.js';
+import { createReadTables } from './migrated-databases.js';
+
+/** New read tables for the tests of the `describe` around the call, which share them. */
+export function sharedReadTables(): () => Knex {
+  return sharedDatabase(async () => new WorkerConnection(await createReadTables(), 'test').database);
+}
+
+/** A database with hostile settings that is there during the tests of the `describe` around the call. */
+export function sharedDatabase(open: () => Promise<Knex>): () => Knex {
+  let database: Knex | null = null;
+
+  before(async () => {
+    database = await open();
+    await makeHostile(database);
+    // What is connected already has the old settings.
+    await database.destroy();
+    database.initialize();
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  return () => {
+    if (database === null) throw new Error('The database is there during tests only');
+    return database;
+  };
+}
+
+/** Puts rows into a read model as the sync job does it. */
+export function putInto(writer: LeadingWriter) {
+  return async <Kind extends RowKind>(kind: Kind, ...rows: readonly RowTypes[Kind][]): Promise<void> => {
+    await writer.replace({ kind, ids: rows.map(({ id }) => id), rows });
+  };
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PostgreSqlContainer } from '@testcontainers/postgresql';
+import pg from 'pg';
+import { getContainerRuntimeClient } from 'testcontainers';
+import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
+import { noteUse } from '../run-notes.js';
+
+const NAME = 'PostgreSQL';
+
+interface Server {
+  /** Of a database whose user may create others. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+let server: Promise<Server> | null = null;
+
+type Fill = (url: string) => Promise<void>;
+
+/** Those that copies are made of, by the server and by what filled them. */
+const templates = new Map<string, Map<Fill, Promise<string>>>();
+
+/** A new, empty database on the one PostgreSQL of this test run: real in every case. */
+export function createTestDatabase(encoding = 'UTF8'): Promise<string> {
+  const other = `encoding '${encoding}' template template0 locale_provider libc locale 'C'`;
+  return createDatabase(encoding === 'UTF8' ? '' : other);
+}
+
+/** A new database that is filled like this. It is done once in this process, and the copies take a fraction of the time. */
+export async function createCopyOf(fill: Fill): Promise<string> {
+  const { url } = await testServer();
+  const ofServer = templates.get(url) ?? new Map<Fill, Promise<string>>();
+  templates.set(url, ofServer);
+  const template = ofServer.get(fill) ?? createFilled(fill);
+  ofServer.set(fill, template);
+  return createDatabase(`template ${new URL(await template).pathname.slice(1)}`);
+}
+
+async function createFilled(fill: Fill): Promise<string> {
+  const url = await createTestDatabase();
+  await fill(url);
+  return url;
+}
+
+async function createDatabase(options: string): Promise<string> {
+  const { url } = await testServer();
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`create database ${name} ${options}`);
+  await client.end();
+  const database = new URL(url);
+  database.pathname = `/${name}`;
+  return database.href;
+}
+
+export async function stopTestPostgres(): Promise<void> {
+  if (server !== null) await (await server).stop();
+  server = null;
+}
+
+function testServer(): Promise<Server> {
+  server ??= startServer();
+  return server;
+}
+
+async function startServer(): Promise<Server> {
+  const url = process.env.TEST_DATABASE_URL;
+  if (url === undefined || url === '') return (await hasDocker()) ? startContainer() : startEmbedded();
+  noteUse(NAME, 'TEST_DATABASE_URL');
+  return { url, stop: async () => {} };
+}
+
+async function hasDocker(): Promise<boolean> {
+  try {
+    await getContainerRuntimeClient();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function startContainer(): Promise<Server> {
+  // As the embedded one has it: without, PREPARE TRANSACTION is refused, and nothing is tested of it.
+  const settings = ['postgres', '-c', 'max_prepared_transactions=10'];
+  noteUse(NAME, 'Testcontainers (postgres:17-alpine)');
+  const container = await new PostgreSqlContainer('postgres:17-alpine').withCommand(settings).start();
+  return {
+    url: container.getConnectionUri(),
+    stop: async () => void (await container.stop()),
+  };
+}
+
+async function startEmbedded(): Promise<Server> {
+  noteUse(NAME, 'the embedded one (set TEST_DATABASE_URL or start Docker for another)');
+  const directory = await mkdtemp(join(tmpdir(), 'blog-read-api-test-'));
+  const postgres = await EmbeddedPostgres.start(directory, { durable: false });
+  return {
+    url: await postgres.ensureDatabase('test'),
+    stop: async () => {
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

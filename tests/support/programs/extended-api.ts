@@ -1,0 +1,35 @@
+import { MemoryApiKeyDirectory } from '../../../src/adapters/memory/memory-api-key-directory.js';
+import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
+import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-category-reader.js';
+import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
+import type { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.js';
+import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
+import { apiConfiguration } from '../../../src/composition/configuration.js';
+import { extendedApi } from '../../../src/composition/extensions/extend.js';
+import type { ApiTokens, Extended, Extension } from '../../../src/composition/extensions/extension.js';
+import type { Environment } from '../../../src/composition/read-settings.js';
+import { ApiProgram } from '../../../src/programs/api/api-program.js';
+
+const ON_ANY_PORT = { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' };
+
+/** The API as its command makes it, with these extensions, each named after its place. */
+export function extendedProgram(
+  extensions: readonly Extension[],
+  environment: Environment = {},
+  metrics = new PrometheusMetrics(),
+): ApiProgram {
+  const named = extensions.map((extension, at) => ({ name: `extension-${at + 1}`, ...extension }));
+  const given = { ...ON_ANY_PORT, ...environment };
+  const extended = extendedApi(named, given);
+  return new ApiProgram(apiConfiguration(given, extended.replaced), metrics, null, extended);
+}
+
+/** All that is read of a store, from a store of an extension's own. */
+export function bindReadSide({ bind, tokens }: Extended<ApiTokens>, model: MemoryReadModel): void {
+  bind(tokens.blogReader).toConstantValue(new MemoryBlogReader(model));
+  bind(tokens.categoryReader).toConstantValue(new MemoryCategoryReader(model));
+  bind(tokens.tagReader).toConstantValue(new MemoryTagReader(model));
+  bind(tokens.keyTable).toConstantValue(new MemoryApiKeyDirectory(model));
+  bind(tokens.generationTable).toConstantValue(new MemoryGenerations(model));
+}

@@ -1,0 +1,33 @@
+import type { Log, LogDetails } from '../../../src/domain/ports/log.js';
+
+interface Line {
+  readonly level: keyof Log;
+  readonly message: string;
+  readonly details: LogDetails | undefined;
+}
+
+/** Keeps what was logged, for a test to read. */
+export class NotedLog implements Log {
+  readonly lines: Line[] = [];
+
+  /** What operators see: everything but debug lines. */
+  get messages(): string[] {
+    return this.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message);
+  }
+
+  debug(message: string, details?: LogDetails): void {
+    this.lines.push({ level: 'debug', message, details });
+  }
+
+  info(message: string, details?: LogDetails): void {
+    this.lines.push({ level: 'info', message, details });
+  }
+
+  warn(message: string, details?: LogDetails): void {
+    this.lines.push({ level: 'warn', message, details });
+  }
+
+  error(message: string, details?: LogDetails): void {
+    this.lines.push({ level: 'error', message, details });
+  }
+}

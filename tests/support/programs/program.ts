@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+import { RunningProcess } from './running-process.js';
+
+const BINARY = fileURLToPath(new URL('../../../dist/bin/blog-read-api.js', import.meta.url));
+/** Nothing of the surroundings: a program under test sees the variables that the test gives it, and no others. */
+const BARE_ENVIRONMENT = { PATH: process.env.PATH, LOG_PRETTY: 'false' };
+
+/** A run of the real binary. */
+export class RunningProgram extends RunningProcess {
+  constructor(args: readonly string[], environment: Record<string, string> = {}, cwd = process.cwd()) {
+    super(process.execPath, [BINARY, ...args], { ...BARE_ENVIRONMENT, ...environment }, cwd);
+  }
+}
+
+/** Runs a command to its end. */
+export async function runProgram(args: readonly string[], environment: Record<string, string> = {}) {
+  const program = new RunningProgram(args, environment);
+  const code = await program.exitCode();
+  return { code, output: program.output };
+}

@@ -1,0 +1,22 @@
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { GuardedRedis } from './guarded-redis.js';
+import { requestLogOn } from './request-log-on.js';
+
+/** A process of its own: sends so many requests of one key at once when told to, and tells how many were accepted. */
+const [url = '', keyId = '', requests = '', limit = ''] = process.argv.slice(2);
+const redis = await GuardedRedis.connect([url], 60_000);
+const log = requestLogOn(redis.guard);
+
+// On a busy machine the connection may take longer than a program waits for it.
+await eventually(async () => {
+  if (!(await redis.guard.answers())) throw new Error('Redis does not answer');
+});
+
+process.once('message', async () => {
+  const window = { limit: Number(limit), lengthMs: 60_000 };
+  const key = { id: keyId, organizationId: 'org' };
+  const states = await Promise.all(Array.from({ length: Number(requests) }, () => log.record(key, window)));
+  await redis.close();
+  process.send?.(states.filter(({ accepted }) => accepted).length, () => process.disconnect());
+});
+process.send?.('ready');

@@ -1,0 +1,128 @@
+import * as mocha from 'mocha';
+import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connect-redis.js';
+import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
+import { LIMITS_AND_GENERATIONS } from '../../../src/adapters/redis/redis-purpose.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { SystemClock } from '../../../src/adapters/system/system-clock.js';
+import { generationsContract } from '../../../src/contracts/generations.contract.js';
+import { lastAnswersContract } from '../../../src/contracts/last-answers.contract.js';
+import { publishedGenerationsContract } from '../../../src/contracts/published-generations.contract.js';
+import { requestLogContract } from '../../../src/contracts/request-log.contract.js';
+import { responseCacheContract } from '../../../src/contracts/response-cache.contract.js';
+import type { LastAnswers } from '../../../src/domain/ports/last-answers.js';
+import type { ResponseCache } from '../../../src/domain/ports/response-cache.js';
+import { publishedGenerationsShown } from '../../contracts/generations.published.js';
+import { NotedLog } from '../programs/noted-log.js';
+import { requestLogOn } from './request-log-on.js';
+
+const PATIENCE_MS = 5_000;
+/** Nobody listens there. */
+const NO_REDIS = 'redis://127.0.0.1:1';
+
+/** What Redis does not answer fails the test: a fallback would pass it in Redis's stead. */
+class UnforgivingGuard extends RedisGuard {
+  constructor(redis: RedisClient) {
+    super(redis, new NotedLog(), new ProcessMetrics(), {
+      ...LIMITS_AND_GENERATIONS,
+      commandTimeoutMs: PATIENCE_MS,
+    });
+  }
+
+  override run<Result>(command: (redis: RedisClient) => Promise<Result>): Promise<Result> {
+    let failure: unknown = 'it counts as away';
+    const watched = (redis: RedisClient) =>
+      command(redis).catch((error: unknown) => {
+        failure = error;
+        throw error;
+      });
+    return super.run(watched, () => {
+      throw new Error(`Redis did not do it: ${failure}`, { cause: failure });
+    });
+  }
+}
+
+const FORGETS_ALL: ResponseCache & LastAnswers = {
+  get: async () => null,
+  put: async () => {},
+  release: async () => {},
+  find: async () => null,
+  forget: async () => {},
+};
+
+/** The contracts of all that is kept in Redis. */
+export function itPassesOnRedis(connect: () => Promise<RedisGuard>): void {
+  let away: RedisGuard | null = null;
+
+  afterEach(async () => {
+    await away?.close();
+    away = null;
+  });
+
+  requestLogContract(
+    mocha,
+    RedisRequestLog,
+    async () => ({
+      subject: requestLogOn(await connect()),
+    }),
+    { lacks: ['advance'] },
+  );
+
+  generationsContract(mocha, RedisGenerations, async () => {
+    const [publisher, reader] = [await connect(), await connect()];
+    return publishedGenerationsShown((readTables) => ({
+      published: new RedisGenerations(publisher, readTables),
+      subject: new RedisGenerations(reader, readTables),
+    }));
+  });
+
+  publishedGenerationsContract(mocha, RedisGenerations, async () => {
+    const readTables = { current: async () => 0 };
+    const reader = new RedisGenerations(await connect(), readTables);
+    away = new RedisGuard(connectRedis([NO_REDIS]), new NotedLog(), new ProcessMetrics());
+    return {
+      subject: new RedisGenerations(await connect(), readTables),
+      shown: (organizationId) => reader.current(organizationId),
+      outOfReach: new RedisGenerations(away, readTables),
+    };
+  });
+
+  responseCacheContract(
+    mocha,
+    RedisResponseCache,
+    async () => ({
+      subject: new RedisResponseCache(await connect(), FORGETS_ALL),
+      elsewhere: new RedisResponseCache(await connect(), FORGETS_ALL),
+    }),
+    { lacks: ['advance'] },
+  );
+
+  lastAnswersContract(mocha, RedisResponseCache, async () => {
+    const stale = { clock: new SystemClock(), longestMs: 60_000 };
+    return {
+      cache: new RedisResponseCache(await connect(), FORGETS_ALL, stale),
+      subject: new RedisResponseCache(await connect(), FORGETS_ALL, stale),
+    };
+  });
+}
+
+/** As many connections as a test asks for, each as a process of its own has it; closed when the test ends. */
+export function processes(open: () => RedisClient): () => Promise<RedisGuard> {
+  const guards: RedisGuard[] = [];
+
+  afterEach(async () => {
+    await Promise.all(guards.splice(0).map((guard) => guard.close()));
+  });
+
+  return async () => {
+    const redis = open();
+    const guard = new UnforgivingGuard(redis);
+    guards.push(guard);
+    guard.nameAfter('contracts');
+    // Which gives up after a second, that a busy machine may take.
+    while (redis.status !== 'ready') await guard.connected();
+    return guard;
+  };
+}

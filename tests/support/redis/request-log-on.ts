@@ -1,0 +1,16 @@
+import type { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
+import type { Clock } from '../../../src/domain/ports/clock.js';
+import type { Metrics } from '../../../src/domain/ports/metrics.js';
+
+const NEVER_ALONE: Metrics = {
+  count: (event) => {
+    throw new Error(`Redis was not asked: ${event}`);
+  },
+};
+
+/** The log of one process, which fails rather than judge a request without Redis. */
+export function requestLogOn(guard: RedisGuard, clock: Clock = new MonotonicClock()): RedisRequestLog {
+  return new RedisRequestLog(guard, clock, NEVER_ALONE);
+}

@@ -1,0 +1,37 @@
+import { noteUse, skipUnlessCi } from '../run-notes.js';
+import { findRedisMachine, type RedisMachine } from './redis-machine.js';
+import { RedisServer, type RedisServerOptions } from './redis-server.js';
+
+let machine: Promise<RedisMachine | null> | null = null;
+
+/** For the `before` hook of a `describe` that needs a real Redis: with none at hand, its tests are skipped. */
+export async function redisForTests(context: Mocha.Context): Promise<RedisMachine> {
+  machine ??= findRedisMachine();
+  const found = await machine;
+  if (found === null) return skipUnlessCi(context, 'Redis (install redis-server, or start Docker)');
+  noteUse('Redis', found.description);
+  return found;
+}
+
+/** A Redis for the tests of the `describe` around the call, which share it. */
+export function sharedRedis(options: RedisServerOptions = {}): () => RedisServer {
+  let server: RedisServer | null = null;
+
+  before(async function () {
+    server = await RedisServer.start(await redisForTests(this), options);
+  });
+
+  after(async () => {
+    await server?.stop();
+  });
+
+  return () => {
+    if (server === null) throw new Error('The server is there during tests only');
+    return server;
+  };
+}
+
+export async function stopTestRedis(): Promise<void> {
+  await (await machine)?.stop();
+  machine = null;
+}

@@ -1,0 +1,35 @@
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { syncWorker } from '../../../src/composition/sync-worker.js';
+import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
+import { openSyncSession } from '../../../src/programs/sync/sync-session.js';
+import { NotedLog } from '../programs/noted-log.js';
+import type { Order } from './doomed-worker.js';
+import { watchedPorts } from './watched-ports.js';
+
+/** The worker, composed as in production, in a process of its own that kills itself at the boundary that it is told. */
+const [writeDatabaseUrl = '', readDatabaseUrl = '', dashboardMapping = null] = process.argv.slice(2);
+const BATCH = 3;
+
+process.once('message', async ({ counted, dieAt }: Order) => {
+  const log = new NotedLog();
+  const metrics = new ProcessMetrics();
+  const session = openSyncSession(
+    { engine: dashboardOf({ writeDatabaseUrl, dashboardMapping }), readDatabaseUrl },
+    null,
+    metrics,
+    log,
+  );
+  let passed = 0;
+  const pass = async (boundary: string) => {
+    if (counted.includes(boundary)) passed++;
+    if (passed === dieAt) process.kill(process.pid, 'SIGKILL');
+  };
+  const ports = watchedPorts(session.ports, pass, () => BATCH);
+  const worker = syncWorker(ports, metrics, log, () => true);
+  let epoch: number | null = null;
+  while (epoch === null) epoch = await ports.leadership.claim();
+  while (await worker.step(epoch));
+  await session.close();
+  process.disconnect();
+});
+process.send?.('ready');

@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../../src/domain/model/blog-fields.js';
+
+/** All rows, in one order, as PostgreSQL writes them. */
+export interface ReadModelDump {
+  readonly api_keys: readonly unknown[];
+  readonly categories: readonly unknown[];
+  readonly tags: readonly unknown[];
+  readonly blogs: readonly unknown[];
+  readonly rows_set_aside: readonly unknown[];
+}
+
+/** A slug may have 1,000 bytes: nothing else is ever too long in the dashboards that are compared with this. */
+const FITS = (slug: string) => `octet_length(${slug}) <= 1000`;
+const MILLIS = (time: string) => `date_trunc('milliseconds', ${time}) as ${time.split('.').at(-1)}`;
+
+const API_KEYS = `
+  select organization_id, id, key_hash as hash, ${MILLIS('expires_at')}, ${MILLIS('revoked_at')} from public.api_keys`;
+
+const CATEGORIES = `
+  select w.organization_id, c.id, c.website_id, c.name, c.slug, c.description, c.sort_order,
+    (select p.id from public.categories p join public.websites pw on pw.id = p.website_id
+      where p.id = c.parent_id and pw.organization_id = w.organization_id) as parent_id
+  from public.categories c, public.websites w where w.id = c.website_id`;
+
+const TAGS = `
+  select w.organization_id, t.id, t.website_id, t.name, t.slug, t.color
+  from public.tags t, public.websites w where w.id = t.website_id`;
+
+/** Names of one letter each, small: every collation agrees on their order. */
+const TERMS = (table: string, id: string, order: string) => `
+  select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) order by ${order}), '[]') as shown,
+    coalesce(array_agg(t.slug order by ${order}), '{}') as slugs, coalesce(bool_and(${FITS('t.slug')}), true) as fit
+  from public.blog_${table} l, public.${table} t, public.websites tw
+  where l.blog_id = b.id and t.id = l.${id} and tw.id = t.website_id and tw.organization_id = w.organization_id`;
+
+/** The titles are plain ASCII. */
+const BLOGS = `
+  select w.organization_id, b.id, b.website_id, b.title, lower(b.title) as folded_title, b.slug, b.content_html,
+    ${[...BLOG_TEXTS, ...BLOG_COUNTS].map((field) => `b.${columnOf(field)}`)},
+    ${MILLIS('b.published_at')}, c.shown as categories, t.shown as tags, c.slugs as category_slugs, t.slugs as tag_slugs,
+    isfinite(b.published_at) and ${FITS('b.slug')} and c.fit and t.fit as can_be_shown
+  from public.blogs b join public.websites w on w.id = b.website_id,
+    lateral (${TERMS('categories', 'category_id', 't.sort_order, t.name collate "C", t.id collate "C"')}) c,
+    lateral (${TERMS('tags', 'tag_id', 't.name collate "C", t.id collate "C"')}) t
+  where b.status = 'published'`;
+
+/**
+ * What the read tables shall hold, from the dashboard's tables alone. It is written without a look at the projection: in one piece of
+ * SQL, where the worker has TypeScript over rows that it reads bit by bit.
+ */
+export async function expectedReadModel(dashboard: Knex): Promise<ReadModelDump> {
+  return dump(
+    dashboard,
+    {
+      api_keys: API_KEYS,
+      categories: `select * from (${CATEGORIES}) c where ${FITS('slug')}`,
+      tags: `select * from (${TAGS}) t where ${FITS('slug')}`,
+      blogs: 'select * from every_blog where can_be_shown',
+      rows_set_aside: `
+        select 'categories' as kind, id from (${CATEGORIES}) c where not ${FITS('slug')}
+        union all select 'tags', id from (${TAGS}) t where not ${FITS('slug')}
+        union all select 'blogs', id from every_blog where not can_be_shown`,
+    },
+    `with every_blog as (${BLOGS})`,
+  );
+}
+
+export function readModel(readTables: Knex): Promise<ReadModelDump> {
+  return dump(readTables, {
+    api_keys: 'select * from content_read.api_keys',
+    categories: 'select * from content_read.categories',
+    tags: 'select * from content_read.tags',
+    blogs: 'select * from content_read.blogs',
+    rows_set_aside: 'select kind, id from content_read.rows_set_aside',
+  });
+}
+
+async function dump(
+  database: Knex,
+  tables: Readonly<Record<keyof ReadModelDump, string>>,
+  context = '',
+): Promise<ReadModelDump> {
+  const columns = Object.entries(tables).map(
+    ([table, rows]) => `(
+      select coalesce(jsonb_agg(to_jsonb(r) - 'can_be_shown' order by r.id collate "C", to_jsonb(r)::text collate "C"), '[]')
+      from (${rows}) r) as ${table}`,
+  );
+  const { rows }: { rows: [ReadModelDump] } = await database.raw(`${context} select ${columns.join(', ')}`);
+  return rows[0];
+}

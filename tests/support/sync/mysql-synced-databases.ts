@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
+import { explainChangeCapture, migrate } from '../../../src/programs/migrate/migrate.js';
+import { createMysqlDashboardOn, openMysqlDashboard } from '../dashboards/mysql-dashboard.js';
+import type { MariaDbPrograms } from '../mariadb/mariadb-server.js';
+import { mariaDbForTests } from '../mariadb/test-mariadb.js';
+import { createDashboard, createReadTables } from '../postgres/migrated-databases.js';
+import { expectedReadModel, type ReadModelDump } from './expected-read-model.js';
+import { SyncedDatabases } from './synced-databases.js';
+
+/** Parents before children. */
+const TABLES = [
+  'organizations',
+  'websites',
+  'categories',
+  'tags',
+  'blogs',
+  'blog_categories',
+  'blog_tags',
+  'api_keys',
+];
+
+/** A dashboard in a MariaDB, synced by a worker who may do no more than `migrate -- --explain` has him granted. */
+export class MysqlSyncedDatabases extends SyncedDatabases {
+  private constructor(
+    /** Of whoever works in the dashboard. */
+    readonly dashboardUrl: string,
+    workerUrl: string,
+    readDatabaseUrl: string,
+    private readonly mirror: Knex,
+  ) {
+    super(workerUrl, readDatabaseUrl, openMysqlDashboard(dashboardUrl));
+  }
+
+  static async createIn(context: Mocha.Context): Promise<MysqlSyncedDatabases> {
+    return MysqlSyncedDatabases.createOn(await mariaDbForTests(context));
+  }
+
+  static async createOn(programs: MariaDbPrograms): Promise<MysqlSyncedDatabases> {
+    return MysqlSyncedDatabases.createAt(await createMysqlDashboardOn(programs));
+  }
+
+  /** Of a database with the reference schema. */
+  static async createAt(dashboardUrl: string): Promise<MysqlSyncedDatabases> {
+    const [readDatabaseUrl, mirrorUrl] = [await createReadTables(), await createDashboard()];
+    await migrate({ readDatabaseUrl, writeDatabaseUrl: dashboardUrl }, () => {});
+    const worker = new URL(dashboardUrl);
+    [worker.username, worker.password] = [`worker_${randomUUID().slice(0, 8)}`, 'w'];
+    const databases = new MysqlSyncedDatabases(
+      dashboardUrl,
+      worker.href,
+      readDatabaseUrl,
+      openDashboardDatabase(mirrorUrl),
+    );
+    const explained: string[] = [];
+    const user = `${worker.username}@'%'`;
+    await databases.dashboard.raw(`create user ${user} identified by 'w'`);
+    await explainChangeCapture({ writeDatabaseUrl: dashboardUrl }, (statement) => explained.push(statement));
+    for (const grant of explained.filter((each) => each.endsWith(' to sync_worker;'))) {
+      await databases.dashboard.raw(grant.replace('sync_worker;', user));
+    }
+    return databases;
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([super.close(), this.mirror.destroy()]);
+  }
+
+  /** By the SQL of PostgreSQL, on a copy. */
+  override async expected(): Promise<ReadModelDump> {
+    await this.mirror.raw('truncate organizations cascade');
+    for (const table of TABLES) {
+      const rows = await this.dashboard(table).select();
+      await this.mirror.raw(
+        `insert into ${table} select * from json_populate_recordset(null::public.${table}, ?)`,
+        [JSON.stringify(rows)],
+      );
+    }
+    return expectedReadModel(this.mirror);
+  }
+
+  override async queueLength(): Promise<number> {
+    const [[{ length }]] = await this.dashboard.raw('select count(*) as length from content_sync_changes');
+    return Number(length);
+  }
+
+  override async endWorkerConnections(): Promise<void> {
+    await super.endWorkerConnections();
+    await this.killDashboardConnections();
+  }
+
+  /** Of workers. */
+  async killDashboardConnections(): Promise<void> {
+    for (;;) {
+      const [sessions] = await this.dashboard.raw(
+        `select id from information_schema.processlist where user = '${new URL(this.writeDatabaseUrl).username}'`,
+      );
+      if (sessions.length === 0) return;
+      // One may have ended by itself since.
+      for (const { id } of sessions) await this.dashboard.raw(`kill ${id}`).catch(() => {});
+    }
+  }
+
+  override async waitingWorkers(): Promise<number> {
+    // Not from information_schema.innodb_trx: who asks it more often than ten times a second gets the same answer for ever.
+    const [[{ Status: status }]] = await this.dashboard.raw('show engine innodb status');
+    const waiting = String(status)
+      .split('---TRANSACTION')
+      .filter((each) => each.includes('LOCK WAIT') && each.includes(new URL(this.writeDatabaseUrl).username));
+    return (await super.waitingWorkers()) + waiting.length;
+  }
+
+  override async holdQueue(): Promise<() => Promise<void>> {
+    const transaction = await this.dashboard.transaction();
+    await transaction.raw('select id from content_sync_changes for update');
+    return async () => void (await transaction.rollback());
+  }
+
+  /** It waits for nobody: it reads what was committed. */
+  override async shortenLocks(): Promise<void> {}
+
+  protected override async emptyQueue(): Promise<void> {
+    await this.dashboard.raw('delete from content_sync_changes');
+  }
+
+  protected override async emptyDashboard(): Promise<void> {
+    for (const table of TABLES.toReversed()) await this.dashboard.raw(`delete from ${table}`);
+    await this.emptyQueue();
+  }
+}

@@ -1,0 +1,28 @@
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
+import { NotedLog } from '../programs/noted-log.js';
+import type { SyncedDatabases } from './synced-databases.js';
+
+/** The sync as it is composed for production, which works when it is told to, until it has applied all that was committed; it checks nothing. */
+export class SettledSync {
+  private constructor(
+    private readonly session: SyncSession,
+    private readonly epoch: number,
+  ) {}
+
+  static async open(databases: SyncedDatabases): Promise<SettledSync> {
+    const session = openSyncSession(databases, null, new ProcessMetrics(), new NotedLog());
+    const epoch = await session.ports.leadership.claim();
+    if (epoch === null) throw new Error('Another worker leads');
+    await session.recognise(epoch);
+    return new SettledSync(session, epoch);
+  }
+
+  async settle(): Promise<void> {
+    while (await this.session.worker.step(this.epoch));
+  }
+
+  close(): Promise<void> {
+    return this.session.close();
+  }
+}

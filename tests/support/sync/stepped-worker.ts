@@ -1,0 +1,193 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PostgresLeadership } from '../../../src/adapters/postgres/postgres-leadership.js';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { syncWorker } from '../../../src/composition/sync-worker.js';
+import { LeadershipLost } from '../../../src/domain/errors.js';
+import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
+import type { MysqlConnection } from '../../../src/programs/dashboards/mysql-connection.js';
+import type { PostgresConnection } from '../../../src/programs/dashboards/postgres-connection.js';
+import { openSyncSession } from '../../../src/programs/sync/sync-session.js';
+import { Gate } from '../clock/gate.js';
+import { NotedLog } from '../programs/noted-log.js';
+import type { SyncedDatabases } from './synced-databases.js';
+import { watchedPorts } from './watched-ports.js';
+
+/** Whoever leads counts as frozen at once. */
+const FROZEN_AFTER_MS = 0;
+const LOCK_TIMEOUT_MS = 20;
+const BATCH = 3;
+/** Connections that were ended, and locks that the dashboard held for too long. */
+const OUTAGE =
+  /Connection (terminated|ended|was killed|lost)|terminating connection|lock timeout|not queryable|Unable to acquire|closed state|ECONNRESET/;
+
+function isOutage(error: unknown): boolean {
+  return error instanceof Error && OUTAGE.test(error.message);
+}
+
+/** A worker as it is composed for production that goes on only as far as it is let, from one call of a port to the next. */
+export class SteppedWorker {
+  readonly #session;
+  readonly #leadership;
+  readonly #worker;
+  #epoch: number | null = null;
+  #gate = new Gate();
+  #boundariesLeft = 0;
+  #batch = BATCH;
+  #doing: Promise<void> | null = null;
+  #isIdle = false;
+  #itemsFinished = 0;
+  #isReplaced = false;
+  #isClosed = false;
+  #failure: unknown = null;
+
+  /** `watch` stands round the writer. */
+  constructor(
+    private readonly databases: SyncedDatabases,
+    watch: (writer: ReadModelWriter) => ReadModelWriter,
+  ) {
+    const log = new NotedLog();
+    const metrics = new ProcessMetrics();
+    this.#session = openSyncSession(databases, null, metrics, log);
+    const { ports, readTables } = this.#session;
+    const watched = {
+      ...ports,
+      leadership: new PostgresLeadership(readTables.database, 'test', FROZEN_AFTER_MS),
+      writer: this.#watched(watch(ports.writer)),
+    };
+    const steppedPorts = watchedPorts(
+      watched,
+      () => this.#pass(),
+      () => this.#batch,
+    );
+    this.#leadership = watched.leadership;
+    this.#worker = syncWorker(steppedPorts, metrics, log, isOutage);
+  }
+
+  /** A failure ends it, as it ends the session of a worker in production. */
+  get isOver(): boolean {
+    return this.#failure !== null;
+  }
+
+  /** Past so many boundaries, to the next one. */
+  async goOn(boundaries: number): Promise<void> {
+    const held = this.#gate;
+    this.#gate = new Gate();
+    this.#boundariesLeft = boundaries;
+    held.open();
+    while (this.#boundariesLeft > 0 && !this.isOver) {
+      this.#doing ??= this.#do();
+      await Promise.race([this.#gate.arrived, this.#doing]);
+    }
+    this.#expectOutage();
+  }
+
+  /** Until it says that all is done, and has gone once more through all that it checks; or until it fails. */
+  async finish(): Promise<void> {
+    const held = this.#gate;
+    this.#gate = new Gate();
+    this.#boundariesLeft = Number.POSITIVE_INFINITY;
+    this.#batch = Number.POSITIVE_INFINITY;
+    held.open();
+    await this.#doing;
+    // What it was in the middle of may have begun before the last changes.
+    this.#isIdle = false;
+    while (!this.#isIdle && !this.isOver) await this.#do();
+    await this.databases.restartCheck();
+    this.#itemsFinished = 0;
+    while (this.#itemsFinished === 0 && !this.isOver) {
+      await this.#attempt((epoch) => this.#worker.checkPiece(epoch));
+    }
+    this.#boundariesLeft = 0;
+    this.#batch = BATCH;
+    this.#expectOutage();
+  }
+
+  /** Another worker takes the lead, and this one does not know it yet. */
+  replaced(): void {
+    this.#isReplaced = true;
+  }
+
+  /** Ends what it was doing, and with that itself. */
+  async end(): Promise<void> {
+    if (this.#doing !== null) {
+      this.#boundariesLeft = Number.POSITIVE_INFINITY;
+      this.#gate.open();
+      await this.#doing;
+    }
+    await this.#close();
+    this.#expectOutage();
+  }
+
+  /** Goes no further than where it is. */
+  async die(): Promise<void> {
+    await this.databases.endWorkerConnections();
+    if (this.#doing !== null) this.#gate.fail(new Error('Connection ended'));
+    await this.#doing;
+    this.#failure ??= new Error('Connection ended');
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#session.close();
+  }
+
+  async #pass(): Promise<void> {
+    if (this.#boundariesLeft > 0) this.#boundariesLeft--;
+    else await this.#gate.wait();
+  }
+
+  #do(): Promise<void> {
+    return this.#attempt(async (epoch) => {
+      this.#isIdle = !(await this.#worker.step(epoch));
+      if (this.#isIdle) await this.#worker.checkPiece(epoch);
+    });
+  }
+
+  async #attempt(work: (epoch: number) => Promise<unknown>): Promise<void> {
+    try {
+      this.#epoch ??= await this.#claim();
+      await work(this.#epoch);
+    } catch (error) {
+      this.#failure = error;
+    } finally {
+      this.#doing = null;
+    }
+  }
+
+  async #claim(): Promise<number> {
+    await this.#pass();
+    // Rather than wait in line behind the dashboard for a second.
+    const dashboard = this.#session.dashboard as PostgresConnection | MysqlConnection;
+    await this.databases.shortenLocks(dashboard, LOCK_TIMEOUT_MS);
+    for (;;) {
+      const epoch = await this.#leadership.claim();
+      if (epoch !== null) return epoch;
+      await pause(1);
+    }
+  }
+
+  #watched(writer: ReadModelWriter): ReadModelWriter {
+    return {
+      write: async (epoch, update) => {
+        const wasReplaced = this.#isReplaced;
+        const change = await writer.write(epoch, update);
+        if (wasReplaced) throw new Error('A worker has written that had lost the lead');
+        this.#itemsFinished += update.work.filter(({ kind }) => kind === 'finish').length;
+        return change;
+      },
+      differing: (slice) => writer.differing(slice),
+      hiddenWebsites: () => writer.hiddenWebsites(),
+      raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
+      nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),
+      keys: (kind, after, limit) => writer.keys(kind, after, limit),
+    };
+  }
+
+  #expectOutage(): void {
+    const failure = this.#failure;
+    if (failure === null || failure instanceof LeadershipLost) return;
+    if (!isOutage(failure)) throw failure;
+  }
+}

@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DashboardSession, type SessionControl } from '../dashboards/dashboard-session.js';
+import { MysqlSession } from '../dashboards/mysql-session.js';
+import { GenerationWatch } from './generation-watch.js';
+import { BEGINNING, STATEMENTS } from './history-statements.js';
+import { MYSQL_BEGINNING, MYSQL_STATEMENTS } from './mysql-history-statements.js';
+import { MysqlSyncedDatabases } from './mysql-synced-databases.js';
+import { SteppedWorker } from './stepped-worker.js';
+import type { SyncedDatabases } from './synced-databases.js';
+
+const SESSIONS = 3;
+/** Longer than what one worker may fail of: ended connections, and a dashboard that held its locks. */
+const MOST_WORKERS = 5;
+
+type StatementName = keyof typeof STATEMENTS;
+type WorkerControl = keyof typeof WORKER_CONTROLS | 'rebuild is requested';
+
+interface Operation {
+  readonly do: StatementName | WorkerControl | SessionControl;
+  /** Which of the dashboard's sessions. */
+  readonly on: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+export interface History {
+  /** Whether the first fill is over when it begins. */
+  readonly isFilled: boolean;
+  readonly operations: readonly Operation[];
+}
+
+/** How often each comes, where a statement comes twice. */
+const WORKER_CONTROLS = {
+  'worker goes on': 22,
+  'worker dies': 2,
+  'worker is replaced': 3,
+  'former worker goes on': 2,
+  'connections of workers end': 1,
+  rest: 2,
+};
+const SESSION_CONTROLS: Readonly<Record<SessionControl, number>> = {
+  begin: 5,
+  savepoint: 2,
+  'roll back to savepoint': 2,
+  commit: 6,
+  'roll back': 2,
+  prepare: 3,
+  'end prepared': 2,
+  'write as a replica': 2,
+};
+/** What has everything read anew makes good whatever was forgotten before it. */
+const SELDOM = 1;
+const WEIGHTS = [
+  ...Object.keys(STATEMENTS).map((name) => [name, name === 'truncate' ? SELDOM : 2] as const),
+  ...Object.entries({ ...WORKER_CONTROLS, ...SESSION_CONTROLS, 'rebuild is requested': SELDOM }),
+] as readonly (readonly [Operation['do'], number])[];
+
+const small = fc.nat(999);
+const operation: fc.Arbitrary<Operation> = fc.record({
+  do: fc.oneof(...WEIGHTS.map(([name, weight]) => ({ weight, arbitrary: fc.constant(name) }))),
+  on: fc.nat(SESSIONS - 1),
+  a: small,
+  b: small,
+  c: small,
+});
+
+export const history: fc.Arbitrary<History> = fc.record({
+  isFilled: fc.nat(3).map((n) => n > 0),
+  operations: fc.array(operation, { minLength: 30, maxLength: 50, size: 'max' }),
+});
+
+/** What every history finds; with `isFilled`, the first fill is over. */
+export async function begin(databases: SyncedDatabases, isFilled: boolean): Promise<void> {
+  await databases.empty();
+  for (const statement of statementsOf(databases).beginning) {
+    await databases.dashboard.raw(databases.inItsTables(statement));
+  }
+  if (isFilled) await databases.fill();
+}
+
+export function statementsOf(databases: SyncedDatabases) {
+  return databases instanceof MysqlSyncedDatabases
+    ? { statements: MYSQL_STATEMENTS, beginning: MYSQL_BEGINNING }
+    : { statements: STATEMENTS, beginning: [BEGINNING] };
+}
+
+export function sessionOn(databases: SyncedDatabases): DashboardSession | MysqlSession {
+  return databases instanceof MysqlSyncedDatabases
+    ? new MysqlSession(databases.dashboardUrl)
+    : new DashboardSession(databases);
+}
+
+/** Lives through a history, and expects at each rest that the read model is what it shall be. */
+export class HistoryRun {
+  readonly #sessions;
+  readonly #generations;
+  readonly #workers: SteppedWorker[] = [];
+  #worker: SteppedWorker;
+  /** Have lost the lead in the middle of something, and do not know it. */
+  #former: SteppedWorker[] = [];
+
+  constructor(private readonly databases: SyncedDatabases) {
+    this.#sessions = Array.from({ length: SESSIONS }, () => sessionOn(databases));
+    this.#generations = new GenerationWatch(databases.readTables);
+    this.#worker = this.#newWorker();
+  }
+
+  /** Once, for all histories that find the first fill over. */
+  static async keepFilled(databases: SyncedDatabases): Promise<void> {
+    const run = new HistoryRun(databases);
+    try {
+      await run.run({ isFilled: false, operations: [] });
+      await databases.keep();
+    } finally {
+      await run.close();
+    }
+  }
+
+  async run({ isFilled, operations }: History): Promise<void> {
+    await Promise.all(this.#sessions.map((session) => session.open()));
+    await begin(this.databases, isFilled);
+    await this.#generations.start();
+    for (const each of operations) await this.#live(each);
+    await this.#rest();
+  }
+
+  /** Leaves nothing behind, whatever happened. */
+  async close(): Promise<void> {
+    for (const session of this.#sessions) await session.close();
+    for (const worker of this.#workers) await worker.die();
+  }
+
+  /** What was done, one thing a line, for people. */
+  get journal(): string {
+    return this.#journal.join('\n');
+  }
+  readonly #journal: string[] = [];
+
+  async #live({ do: what, on, a, b, c }: Operation): Promise<void> {
+    const session = this.#sessions[on] as DashboardSession | MysqlSession;
+    const { statements } = statementsOf(this.databases);
+    const note = (done: string) => this.#journal.push(`session ${on}: ${done}`);
+    if (what in STATEMENTS) {
+      note(await session.change(this.databases.inItsTables(statements[what as StatementName](a, b, c))));
+    } else if (what in this.#workerControls) {
+      this.#journal.push(what);
+      await this.#workerControls[what as WorkerControl](a);
+    } else {
+      note(await session.control(what as SessionControl, a));
+    }
+  }
+
+  readonly #workerControls: Readonly<Record<WorkerControl, (choice: number) => Promise<void>>> = {
+    'worker goes on': async (choice) => {
+      await this.#presentWorker();
+      await this.#worker.goOn(1 + (choice % 40));
+    },
+    'worker dies': () => this.#worker.die(),
+    'worker is replaced': async () => {
+      this.#worker.replaced();
+      this.#former.push(this.#worker);
+      this.#worker = this.#newWorker();
+      await this.#worker.goOn(1);
+    },
+    'former worker goes on': async () => this.#former.shift()?.end(),
+    'connections of workers end': () => this.databases.endWorkerConnections(),
+    'rebuild is requested': () => this.databases.requestEverything(),
+    rest: () => this.#rest(),
+  };
+
+  async #rest(): Promise<void> {
+    for (const session of this.#sessions) await session.rest();
+    for (const worker of this.#former.splice(0)) await worker.end();
+    for (let workers = 0; workers < MOST_WORKERS; workers++) {
+      await this.#presentWorker();
+      await this.#worker.finish();
+      if (!this.#worker.isOver) break;
+    }
+    const { databases } = this;
+    expect(await databases.present(), 'the read tables').to.deep.equal(await databases.expected());
+    expect(await databases.queueLength(), 'changes in the queue').to.equal(0);
+    const unfinished = (await databases.unfinishedWork()).map(({ scope }) => scope);
+    expect(unfinished, 'unfinished work').to.deep.equal(['check']);
+    expect(await databases.repairs(), 'repairs').to.equal(0);
+  }
+
+  async #presentWorker(): Promise<void> {
+    if (!this.#worker.isOver) return;
+    await this.#worker.end();
+    this.#worker = this.#newWorker();
+  }
+
+  #newWorker(): SteppedWorker {
+    const worker = new SteppedWorker(this.databases, (writer) => this.#generations.watch(writer));
+    this.#workers.push(worker);
+    return worker;
+  }
+}

@@ -1,0 +1,181 @@
+import type { Knex } from 'knex';
+import pg from 'pg';
+import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
+import { PostgresJobQueue } from '../../../src/adapters/postgres/postgres-job-queue.js';
+import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
+import type { DashboardEngine } from '../../../src/programs/dashboards/dashboard-engine.js';
+import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
+import { createCapturedDashboard, createReadTables } from '../postgres/migrated-databases.js';
+import { expectedReadModel, type ReadModelDump, readModel } from './expected-read-model.js';
+
+/** Children before parents: a history may leave rows whose parents are gone. */
+const EMPTY_DASHBOARD = [
+  'blog_tags',
+  'blog_categories',
+  'api_keys',
+  'blogs',
+  'tags',
+  'categories',
+  'websites',
+  'organizations',
+  'content_sync.change_queue',
+];
+const READ_TABLES = ['api_keys', 'categories', 'tags', 'blogs', 'organizations', 'rows_set_aside'];
+
+export interface UnfinishedWork {
+  readonly id: number;
+  readonly scope: string;
+  readonly progress: { readonly stage: number; readonly after: string | null } | null;
+}
+
+/** A dashboard's database with its change capture, and the read tables that a sync worker fills from it. */
+export class SyncedDatabases {
+  readonly engine: DashboardEngine;
+  /** Not the worker's own connection. */
+  readonly readTables: Knex;
+
+  protected constructor(
+    readonly writeDatabaseUrl: string,
+    readonly readDatabaseUrl: string,
+    /** As whoever works in the dashboard. */
+    readonly dashboard: Knex,
+    /** Null: the reference schema's. */
+    readonly dashboardMapping: string | null = null,
+  ) {
+    this.engine = dashboardOf({ writeDatabaseUrl, dashboardMapping });
+    this.readTables = new WorkerConnection(readDatabaseUrl, 'test').database;
+  }
+
+  static async create(): Promise<SyncedDatabases> {
+    const [writeDatabaseUrl, readDatabaseUrl] = [await createCapturedDashboard(), await createReadTables()];
+    return new SyncedDatabases(writeDatabaseUrl, readDatabaseUrl, openDashboardDatabase(writeDatabaseUrl));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.dashboard.destroy(), this.readTables.destroy()]);
+  }
+
+  /** The read tables as they are: `fill` brings them back, in a fraction of the time that a worker takes. */
+  async keep(): Promise<void> {
+    const tables = READ_TABLES.map((table) => `create table kept.${table} as table content_read.${table};`);
+    await this.readTables.raw(`create schema kept; ${tables.join(' ')}`);
+  }
+
+  /** As they were when they were kept; the dashboard has no changes that are not in them. */
+  async fill(): Promise<void> {
+    await this.emptyQueue();
+    const tables = READ_TABLES.map(
+      (table) => `delete from content_read.${table}; insert into content_read.${table} table kept.${table};`,
+    );
+    await this.readTables.raw(
+      `${tables.join(' ')} delete from content_read.sync_work; insert into content_read.sync_work (scope) values ('check')`,
+    );
+  }
+
+  /** As they were made, in a fraction of the time: the first fill is still to be done. */
+  async empty(): Promise<void> {
+    await this.emptyDashboard();
+    const empty = READ_TABLES.map((table) => `delete from content_read.${table};`).join(' ');
+    await this.readTables.raw(
+      `${empty} delete from content_read.sync_work; insert into content_read.sync_work (scope) values ('everything'), ('check')`,
+    );
+  }
+
+  /** A statement for the reference schema, as this dashboard has it. */
+  inItsTables(statement: string): string {
+    return statement;
+  }
+
+  expected(): Promise<ReadModelDump> {
+    return expectedReadModel(this.dashboard);
+  }
+
+  present(): Promise<ReadModelDump> {
+    return readModel(this.readTables);
+  }
+
+  async queueLength(): Promise<number> {
+    const { rows }: { rows: [{ length: number }] } = await this.dashboard.raw(
+      'select count(*)::int as length from content_sync.change_queue',
+    );
+    return rows[0].length;
+  }
+
+  async unfinishedWork(): Promise<readonly UnfinishedWork[]> {
+    const { rows }: { rows: UnfinishedWork[] } = await this.readTables.raw(
+      'select id::int as id, scope, progress from content_read.sync_work where finished_at is null order by id',
+    );
+    return rows;
+  }
+
+  /** Rows that the check had to mend. */
+  async repairs(): Promise<number> {
+    const { rows }: { rows: [{ repairs: number }] } = await this.readTables.raw(
+      `select coalesce(sum(changed_rows), 0)::int as repairs from content_read.sync_work where scope = 'check'`,
+    );
+    return rows[0].repairs;
+  }
+
+  /** As an operator does. */
+  async requestEverything(): Promise<void> {
+    await new PostgresJobQueue(this.readTables).requestEverything();
+  }
+
+  /** The check begins at its beginning: when it ends, all was seen as it is now. */
+  async restartCheck(): Promise<void> {
+    await this.readTables.raw(
+      `update content_read.sync_work set progress = null where scope = 'check' and finished_at is null`,
+    );
+  }
+
+  /** Ends the connections of all workers, and waits until they are gone. */
+  async endWorkerConnections(): Promise<void> {
+    while ((await this.#connectionsOfWorkers('pg_terminate_backend(pid) as ended')).length > 0);
+  }
+
+  /** A worker waits for locks of the dashboard for a moment only. */
+  async shortenLocks({ database }: { readonly database: Knex }, milliseconds: number): Promise<void> {
+    await database.raw(`set lock_timeout = ${milliseconds}`);
+  }
+
+  /** Keeps who writes blogs into the read tables waiting, until what it answers is called. */
+  holdBlogs(): Promise<() => Promise<void>> {
+    return hold(this.readDatabaseUrl, 'content_read.blogs');
+  }
+
+  /** Keeps who takes changes off the queue waiting, until what it answers is called. */
+  holdQueue(): Promise<() => Promise<void>> {
+    return hold(this.writeDatabaseUrl, 'content_sync.change_queue');
+  }
+
+  protected async emptyQueue(): Promise<void> {
+    await this.dashboard.raw('delete from content_sync.change_queue');
+  }
+
+  protected async emptyDashboard(): Promise<void> {
+    await this.dashboard.raw(EMPTY_DASHBOARD.map((table) => `delete from ${table};`).join(' '));
+  }
+
+  /** How many connections of workers wait for a lock. */
+  async waitingWorkers(): Promise<number> {
+    const connections = await this.#connectionsOfWorkers('wait_event_type');
+    return connections.filter(({ wait_event_type }) => wait_event_type === 'Lock').length;
+  }
+
+  async #connectionsOfWorkers(columns: string): Promise<readonly { readonly wait_event_type?: string }[]> {
+    const names = [this.writeDatabaseUrl, this.readDatabaseUrl].map((url) => new URL(url).pathname.slice(1));
+    const { rows } = await this.readTables.raw(
+      `select ${columns} from pg_stat_activity
+      where application_name = 'blog-read-api sync' and datname = any(:names::text[])`,
+      { names },
+    );
+    return rows;
+  }
+}
+
+async function hold(databaseUrl: string, table: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query(`begin; lock table ${table} in share row exclusive mode`);
+  return () => client.end();
+}

@@ -1,0 +1,130 @@
+import sinon from 'sinon';
+import { MemoryChangeFeed } from '../../../src/adapters/memory/memory-change-feed.js';
+import { MemoryContentSource } from '../../../src/adapters/memory/memory-content-source.js';
+import { MemoryLeadership } from '../../../src/adapters/memory/memory-leadership.js';
+import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-published-generations.js';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { RowRefused } from '../../../src/domain/errors.js';
+import type { RowKind } from '../../../src/domain/model/read-model.js';
+import type { SourceTypes } from '../../../src/domain/model/source.js';
+import type { Change } from '../../../src/domain/model/sync-work.js';
+import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
+import { JobAttempt } from '../../../src/domain/sync/job-attempt.js';
+import { JobStep } from '../../../src/domain/sync/job-step.js';
+import { Pace } from '../../../src/domain/sync/pace.js';
+import { ReconcileReadModel } from '../../../src/domain/sync/reconcile-read-model.js';
+import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
+import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
+import { UpdateReadModel } from '../../../src/domain/sync/update-read-model.js';
+import { SettableClock } from '../clock/settable-clock.js';
+import { NotedLog } from '../programs/noted-log.js';
+
+const MOST_STEPS = 1_000;
+const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
+
+/** As what a server says that goes away. */
+export const OUTAGE = 'connection lost';
+
+function isOutage(error: unknown): boolean {
+  return error instanceof Error && error.message === OUTAGE;
+}
+
+/** The sync worker's steps on a dashboard and a read model in memory: it leads, and nothing was ever filled. */
+export class WorkerUnderTest {
+  readonly clock = new SettableClock();
+  readonly source = new MemoryContentSource();
+  readonly feed = new MemoryChangeFeed(this.source);
+  readonly readModel = new MemoryReadModel(this.clock);
+  readonly list = this.readModel.work;
+  readonly published = new MemoryPublishedGenerations({ current: async () => 0 });
+  readonly metrics = new ProcessMetrics();
+  readonly log = new NotedLog();
+  readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
+  readonly piece = new JobStep(this.readModel, this.update, this.published);
+  readonly attempt = new JobAttempt(this.list, this.piece, this.update, this.metrics, this.log, isOutage);
+  readonly changes = new ApplyChanges(
+    this.feed,
+    this.list,
+    this.update,
+    this.metrics,
+    this.log,
+    isOutage,
+    this.clock,
+  );
+  readonly pace = new Pace(this.clock);
+  readonly work = new RunNextJob(this.list, this.source, this.attempt, this.pace);
+  readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt, this.pace);
+  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.pace);
+  epoch = 0;
+
+  constructor() {
+    this.leadAnew();
+  }
+
+  /** As another worker would: what led before leads no more. */
+  leadAnew(): void {
+    this.epoch = this.readModel.lead.claim(new MemoryLeadership(this.readModel.lead, 0), -1) ?? 0;
+  }
+
+  /** A commit in the dashboard. */
+  put<Kind extends RowKind>(kind: Kind, ...rows: readonly SourceTypes[Kind][]): void {
+    for (const row of rows) {
+      this.source.put(kind, row);
+      this.feed.add(kind, row.id);
+    }
+  }
+
+  remove(kind: RowKind, ...ids: readonly string[]): void {
+    for (const id of ids) {
+      this.source.remove(kind, id);
+      this.feed.add(kind, id);
+    }
+  }
+
+  waitingChanges(): Promise<readonly Change[]> {
+    return this.feed.read(Number.MAX_SAFE_INTEGER, async (changes) => changes);
+  }
+
+  /** From now on the storage cannot hold these rows. */
+  refuseToStore(reason: string, ...ids: readonly string[]): { restore(): void } {
+    const write = this.readModel.write.bind(this.readModel);
+    return sinon.stub(this.readModel, 'write').callsFake(async (epoch, update) => {
+      const rows = update.slices.flatMap((slice): readonly { id: string }[] => slice.rows);
+      if (rows.some(({ id }) => ids.includes(id))) throw new RowRefused(reason);
+      return write(epoch, update);
+    });
+  }
+
+  /** From now on a reading holds no more than so many rows. */
+  readAtMost(rows: number): void {
+    const read = this.source.read.bind(this.source);
+    sinon.stub(this.source, 'snapshot').returns(this.source);
+    sinon.stub(this.source, 'read').callsFake((kind, ids) => read(kind, ids.slice(0, rows)));
+  }
+
+  /** Steps until nothing is left to do. */
+  async settle(): Promise<void> {
+    await toTheEnd(() => this.worker.step(this.epoch));
+  }
+
+  idsOf(kind: RowKind): readonly string[] {
+    return this.readModel.rows(kind).map(({ id }) => id);
+  }
+
+  /** All rows of the read model, for comparison. */
+  dump() {
+    return Object.fromEntries(KINDS.map((kind) => [kind, this.readModel.rows(kind)]));
+  }
+
+  generations(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.readModel.generations);
+  }
+}
+
+/** Does something again as long as it answers that there was something to do; fails if that has no end. */
+export async function toTheEnd(step: () => Promise<number | boolean>): Promise<void> {
+  for (let steps = 0; await step(); steps++) {
+    if (steps === MOST_STEPS) throw new Error('It does not come to an end');
+  }
+}
