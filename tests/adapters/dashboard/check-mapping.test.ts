@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { MAPPED_COLUMNS } from '../../../src/adapters/dashboard/mapping/mapped-columns.js';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { checkMapping } from '../../../src/adapters/dashboard/postgres/check-mapping.js';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
@@ -45,7 +46,7 @@ const CASES: Readonly<Record<string, Case>> = {
     replace: ['article.live_since as published_at', 'article.live_since'],
     errors: ['blogs: there is no column published_at; add `… as published_at` to its select'],
     warnings: [
-      'blogs: nothing reads the column live_since; the columns are id, website_id, title, slug, excerpt, meta_title, meta_description, featured_image_url, featured_image_alt, content_html, word_count, reading_time_minutes, status, published_at',
+      `blogs: nothing reads the column live_since; the columns are ${Object.keys(MAPPED_COLUMNS.blogs).join(', ')}`,
     ],
   },
   'a column that is there twice': {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../src/domain/model/blog-fields.js';
 import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -38,14 +39,9 @@ describe('the reference schema', () => {
       website_id: 'web_a',
       title: 'T',
       slug: 's',
-      excerpt: null,
-      meta_title: null,
-      meta_description: null,
-      featured_image_url: null,
-      featured_image_alt: null,
+      ...recordOf(BLOG_TEXTS.map(columnOf), () => null),
       content_html: '',
-      word_count: 0,
-      reading_time_minutes: 0,
+      ...recordOf(BLOG_COUNTS.map(columnOf), () => 0),
       status: 'draft',
       published_at: null,
     });

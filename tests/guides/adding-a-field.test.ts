@@ -1,0 +1,68 @@
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { commandBlocks } from './command-blocks.js';
+import { Terminal } from './terminal.js';
+
+const PAGE = 'docs/adding-a-field.md';
+const PARTS = ['src', 'tests', 'db', 'docs', 'deploy', 'package.json', '.mocharc.json', 'README.md'];
+const DIFF = /^```diff\n([\s\S]*?)^```$/gm;
+const SQL = /^```sql\n([\s\S]*?)^```$/gm;
+const NEW_FILE = /`([\w/]+)\/NNNN_subtitle\.sql`/g;
+
+describe(`Whoever follows ${PAGE} in a copy of the project`, function () {
+  this.timeout(400_000);
+  let folder: string;
+  let terminal: Terminal;
+  let page: string;
+
+  before(async () => {
+    page = await readFile(PAGE, 'utf8');
+    folder = await mkdtemp(join(tmpdir(), 'blog-read-api-field-'));
+    const settings = (await readdir('.')).filter((name) => name.startsWith('tsconfig'));
+    for (const part of [...PARTS, ...settings]) await cp(part, join(folder, part), { recursive: true });
+    await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+    terminal = new Terminal(folder, process.env);
+    await terminal.run('npm run -s build');
+  });
+
+  after(async () => {
+    await terminal.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is told by the compiler what a definition alone lacks', async () => {
+    const [definition = ''] = diffs();
+    await apply(definition);
+    const printed = await terminal.run('npx tsc -p tsconfig.json || true');
+    expect(printed).to.match(/^src\/domain\/sync\/projection\.ts[\s\S]*Property 'subtitle' is missing/m);
+  });
+
+  it('has the field from the dashboard to the answer, and tests that pass', async () => {
+    for (const diff of diffs().slice(1)) await apply(diff);
+    const [ofReadTables = '', ofDashboards = ''] = [...page.matchAll(SQL)].map(([, sql = '']) => sql);
+    const [readTables = '', ...dashboards] = [...page.matchAll(NEW_FILE)].map(([, path = '']) => path);
+    await addMigration(readTables, ofReadTables);
+    for (const dashboard of dashboards) await addMigration(dashboard, ofDashboards);
+    for (const { commands } of commandBlocks(page)) await terminal.run(commands);
+    expect(await readFile(join(folder, 'src/client/api-types.ts'), 'utf8')).to.match(
+      /subtitle: string \| null/,
+    );
+  });
+
+  function diffs(): readonly string[] {
+    return [...page.matchAll(DIFF)].map(([, diff = '']) => diff);
+  }
+
+  async function apply(diff: string): Promise<void> {
+    await writeFile(join(folder, 'step.diff'), diff);
+    await terminal.run('git apply step.diff');
+  }
+
+  async function addMigration(directory: string, sql: string): Promise<void> {
+    const files = (await readdir(join(folder, directory))).filter((file) => file.endsWith('.sql')).sort();
+    const next = Number(files.at(-1)?.slice(0, 4)) + 1;
+    await writeFile(join(folder, directory, `${String(next).padStart(4, '0')}_subtitle.sql`), sql);
+  }
+});
