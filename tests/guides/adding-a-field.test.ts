@@ -9,7 +9,7 @@ const PAGE = 'docs/adding-a-field.md';
 const PARTS = ['src', 'tests', 'db', 'docs', 'deploy', 'package.json', '.mocharc.json', 'README.md'];
 const DIFF = /^```diff\n([\s\S]*?)^```$/gm;
 const SQL = /^```sql\n([\s\S]*?)^```$/gm;
-const NEW_FILE = /`([\w/]+)\/NNNN_subtitle\.sql`/g;
+const NEW_FILE = /`([\w/]+)\/…_subtitle\.sql`/g;
 
 describe(`Whoever follows ${PAGE} in a copy of the project`, function () {
   this.timeout(400_000);
