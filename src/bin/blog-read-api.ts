@@ -136,11 +136,11 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
   const { catchUp, rebuild } = await import('../programs/sync/sync-once.js');
   if (command.mode === 'once') {
     await catchUp(settings, extended);
-    return print('Caught up with the dashboard.');
+    return print('All changes are applied.');
   }
   const { progressReport } = await import('../adapters/cli/progress-report.js');
   const changed = await rebuild(settings, progressReport(process.stdout), extended);
-  if (changed === null) return print('Everything was read anew.');
+  if (changed === null) return print('Everything was read again.');
   const rows = `${changed} ${changed === 1 ? 'row' : 'rows'}`;
   print(changed === 0 ? 'Nothing had changed.' : `${rows} changed.`);
 }

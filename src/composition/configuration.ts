@@ -160,7 +160,7 @@ export function cacheBesideLimits(values: {
   readonly redisCacheUrls?: readonly string[] | null;
 }): string | null {
   if (values.redisUrls !== null || (values.redisCacheUrls ?? null) === null) return null;
-  return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL, where limits and generations are, or neither';
+  return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits and generations too, or neither';
 }
 
 function toServing(

@@ -208,7 +208,7 @@ describe('a wrong configuration', () => {
     };
 
     expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
-      'REDIS_URL must not name a database number for a cluster: clusters have none',
+      'REDIS_URL must not have a database number: a cluster has only one database',
     ]);
   });
 

@@ -120,7 +120,7 @@ describe('The API behind a PgBouncer in transaction mode', () => {
       redisUrls: null,
       redisCacheUrls: null,
     });
-    expect(found.join('\n')).to.contain('warning read database: direct connection: a pooler stands between');
+    expect(found.join('\n')).to.contain('warning read database: direct connection: a pooler is in between');
     expect(found.join('\n')).not.to.contain('dashboard: direct connection');
   });
 });

@@ -86,7 +86,7 @@ describe('The sync worker', () => {
     );
   }
 
-  const FAILS = ['syncing: fails, and is tried again', 'syncing: works again'] as const;
+  const FAILS = ['syncing failed and is retried', 'syncing: works again'] as const;
   const REDIS_AWAY = ['Redis is away', 'Redis is back'] as const;
 
   for (const database of ['write', 'read'] as const) {

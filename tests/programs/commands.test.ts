@@ -9,7 +9,7 @@ const CONTENT = `
   insert into blogs (id, website_id, title, slug, status, published_at)
   select 'blog_' || number, 'web', 'Blog ' || number, 'blog-' || number, 'published', now() from generate_series(1, 600) as number;`;
 
-const CAUGHT_UP = 'Caught up with the dashboard.';
+const CAUGHT_UP = 'All changes are applied.';
 
 describe('The commands', () => {
   let environment: { READ_DATABASE_URL: string; WRITE_DATABASE_URL: string };
@@ -67,7 +67,7 @@ describe('The commands', () => {
     expect((await runProgram(['dashboard:migrate'], environment)).output).to.contain('up to date');
     const migrated = await runProgram(['migrate'], environment);
     expect(migrated.code).to.equal(0);
-    expect(migrated.output).to.match(/^Change capture: put \d+ triggers in place/m);
+    expect(migrated.output).to.match(/^Change capture: installed \d+ triggers/m);
     expect((await runProgram(['migrate'], environment)).output).to.equal(
       'Read tables: up to date.\nChange capture: up to date.\n',
     );
@@ -162,7 +162,7 @@ describe('The commands', () => {
     const { code, output } = await runProgram(['api'], { ...environment, HOST: '192.0.2.1' });
     expect(code).to.equal(1);
     expect(output.trim()).to.equal(
-      'This machine has no address 192.0.2.1: set HOST to one that it has, or to 0.0.0.0 for all.',
+      'This machine has no address 192.0.2.1: set HOST to one of its addresses, or to 0.0.0.0 for all.',
     );
   });
 });

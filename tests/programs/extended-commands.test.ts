@@ -19,10 +19,7 @@ describe('A command of operators, where an extension has the read model,', () =>
     const { code, output } = await run('migrate');
     expect(code, output).to.equal(0);
     expect(output).to.match(
-      new RegExp(
-        `^Read tables: nothing to migrate, since what would be there is that of extension ${NAME}\\.$`,
-        'm',
-      ),
+      new RegExp(`^Read tables: nothing to migrate, because extension ${NAME} replaces it\\.$`, 'm'),
     );
     expect(output).to.match(/^Change capture: took /m);
   });
@@ -40,7 +37,7 @@ describe('A command of operators, where an extension has the read model,', () =>
       [],
     );
     const loaded = findings.find(({ check }) => check === `extension ${NAME}`);
-    expect(loaded?.found).to.equal(`replaces ${PORTS.join(', ')}: their defaults are not looked at`);
+    expect(loaded?.found).to.equal(`replaces ${PORTS.join(', ')}: their default adapters are not checked`);
   });
 
   it('has --status tell what dashboard and job queue tell', async () => {

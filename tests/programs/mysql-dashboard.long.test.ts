@@ -33,7 +33,7 @@ describe('With a dashboard in a MariaDB,', () => {
     databases = { writeDatabaseUrl, readDatabaseUrl: await createTestDatabase() };
     dashboard = openMysqlDashboard(writeDatabaseUrl);
     expect(await run('dashboard:migrate')).to.include('Reference dashboard schema: made 8 tables.');
-    expect(await run('migrate')).to.match(/Change capture: put \d+ triggers in place/);
+    expect(await run('migrate')).to.match(/Change capture: installed \d+ triggers/);
     for (const statement of CONTENT) await dashboard.raw(statement);
   });
 
@@ -74,7 +74,7 @@ describe('With a dashboard in a MariaDB,', () => {
     await run('sync', '--once');
     const { output } = await runProgram(['doctor'], environmentOf(databases));
     expect(output).to.match(/MariaDB [\d.]+ answers/);
-    expect(output).to.match(/change capture.*all triggers in place/s);
+    expect(output).to.match(/change capture.*all triggers are installed/s);
     expect(output).to.match(/dashboard: mapping.*fits the tables/);
     expect(await run('sync', '--status')).to.match(/blogs/);
   });

@@ -28,27 +28,27 @@ export type KeysCommand =
 
 export const USAGE = `Usage: blog-read-api <command>
 
-  embedded                  everything in one process, with a PostgreSQL of its own and demo content
-  api                       the API
-  api --processes N|auto    in N processes with one port, or in one for each processor; SIGHUP replaces them one by one
-  sync                      the sync worker: brings what changes in the dashboard into the read tables, until it is stopped
-  sync --once               catches up with all that is committed now, then ends
-  sync --rebuild            reads everything anew, then ends
-  sync --accept-dashboard   the dashboard's database was moved, restored or upgraded on purpose: sync with what there is now
+  embedded                  runs everything in one process, with an embedded PostgreSQL and demo content
+  api                       runs the API
+  api --processes N|auto    runs N processes with one port, or one for each processor; SIGHUP replaces them one by one
+  sync                      runs the sync worker, which copies the dashboard's changes into the read tables, until it is stopped
+  sync --once               applies all changes committed until now, then ends
+  sync --rebuild            reads everything again, then ends
+  sync --accept-dashboard   confirms that the dashboard's database was moved, restored or upgraded on purpose
   sync --status [--json] [--organization ID]
-                            who leads, what waits, what was quarantined, and the generations of the organizations
-  doctor [--json]           looks at all that the API stands on, or the sync worker, and says what to do
+                            shows the leader, waiting changes, quarantined rows, and the generations of the organizations
+  doctor [--json]           checks everything that the API or the sync worker depends on, and suggests fixes
   migrate                   creates or upgrades the read tables and the change capture in the dashboard's database
   migrate --explain         prints what migrate would create in the dashboard's database, and creates nothing
-  migrate --remove-capture  takes the change capture out of the dashboard's database
+  migrate --remove-capture  removes the change capture from the dashboard's database
   dashboard:migrate         creates the reference dashboard schema: for demos and tests
-  demo:load                 demo content for a dashboard without any, and new keys to read it with
+  demo:load                 loads demo content into an empty dashboard, and creates API keys
   keys create --organization ID [--name NAME] [--expires ISO-TIME] [--json]
   keys list --organization ID [--json]
   keys revoke --id ID
-  demo:edit [--title TITLE] an edit in the dashboard of the "embedded" that runs in this folder
+  demo:edit [--title TITLE] edits a blog in the dashboard of the "embedded" that runs in this folder
 
-Settings come from the environment: see docs/configuration.md.`;
+Settings are environment variables: see docs/configuration.md.`;
 
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -105,8 +105,7 @@ function countOf(text: string): number | 'auto' {
 function parseMigrate(words: readonly string[]): Command {
   const modes = flags(words, { 'remove-capture': { type: 'boolean' }, explain: { type: 'boolean' } });
   const [mode = 'install', ...others] = Object.keys(modes) as ('explain' | 'remove-capture')[];
-  if (others.length > 0)
-    throw new UsageError('migrate takes one of --explain and --remove-capture, or none.');
+  if (others.length > 0) throw new UsageError('migrate takes at most one of --explain and --remove-capture.');
   return { name: 'migrate', mode };
 }
 
@@ -126,13 +125,11 @@ function parseSync(words: readonly string[]): Command {
     | 'accept-dashboard'
   )[];
   if (others.length > 0)
-    throw new UsageError(
-      'sync takes one of --once, --rebuild, --status and --accept-dashboard, or none of them.',
-    );
+    throw new UsageError('sync takes at most one of --once, --rebuild, --status and --accept-dashboard.');
   if (mode === 'status')
     return { name: 'sync', mode, json: json === true, organizationId: organization ?? null };
-  if (json) throw new UsageError('--json goes with sync --status.');
-  if (organization !== undefined) throw new UsageError('--organization goes with sync --status.');
+  if (json) throw new UsageError('--json requires sync --status.');
+  if (organization !== undefined) throw new UsageError('--organization requires sync --status.');
   return { name: 'sync', mode };
 }
 

@@ -27,7 +27,7 @@ export async function runKeysCommand(
       print(
         command.json
           ? JSON.stringify({ id, key })
-          : `id   ${id}\nkey  ${key}\n\nThe key is shown this once only: keep it now. ${whenItWorks(command.expiresAt)}`,
+          : `id   ${id}\nkey  ${key}\n\nThe key is shown only once: store it now. ${whenItWorks(command.expiresAt)}`,
       );
       return;
     }

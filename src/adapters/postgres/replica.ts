@@ -117,7 +117,7 @@ export class Replica {
     if (this.#wasTold) return;
     this.#wasTold = true;
     this.metrics.count('replica-lost');
-    this.log.warn('a read replica is left alone until it answers a probe', { replica: this.name, reason });
+    this.log.warn('a read replica is not used until it responds to a probe', { replica: this.name, reason });
   }
 }
 

@@ -56,7 +56,7 @@ export class NodeBreakers {
   fail(error: unknown, node: string, name: string): void {
     if (isOnItsWay(error)) return;
     if (isOfOneName(error)) {
-      this.log.warn('Redis holds something else under a name of this service: delete it there', {
+      this.log.warn('Redis has a foreign value under a key of this service: delete it', {
         error,
         name,
       });

@@ -53,7 +53,7 @@ export class RepeatedTask implements Upkeep {
       if (this.#failing) this.log.info(`${this.name}: works again`);
       this.#failing = false;
     } catch (error) {
-      if (!this.#failing) this.log.warn(`${this.name}: fails, and is tried again`, { error });
+      if (!this.#failing) this.log.warn(`${this.name}: failed and is retried`, { error });
       this.#failing = true;
     }
   }

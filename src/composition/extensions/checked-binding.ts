@@ -5,7 +5,7 @@ type Factory = (...given: never[]) => unknown;
 /** Nothing of JavaScript says that a name is misspelt, or a token of another program. */
 export function requireToken(token: unknown, tokens: object): void {
   if (token !== undefined && token !== null) return;
-  throw new Error(`binds ${token}, which is no token: there are ${Object.keys(tokens).join(', ')}`);
+  throw new Error(`binds ${token}, which is not a token; the tokens are ${Object.keys(tokens).join(', ')}`);
 }
 
 /** Whose factories have to answer at once: a container that is asked for what is promised refuses it, and leaves a failure to nobody. */
@@ -27,6 +27,8 @@ function answeringAtOnce(factory: Factory): Factory {
     if (!(made instanceof Promise)) return made;
     // It may fail later, when nobody listens.
     made.catch(() => {});
-    throw new Error('it is made asynchronously: make it at once, and leave what takes time to a `lifecycle`');
+    throw new Error(
+      'it is created asynchronously: create it at once, and use a `lifecycle` for anything that takes time',
+    );
   };
 }

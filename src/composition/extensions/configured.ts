@@ -120,7 +120,7 @@ export function extendedPrograms(
     const extension = worker.replaced.get(token);
     if (extension === undefined) return [];
     return [
-      `extension ${extension} replaces ${nameOfPort(token)}, but \`npm start\` shows a dashboard of its own: start \`api\` and \`sync\` instead`,
+      `extension ${extension} replaces ${nameOfPort(token)}, but \`npm start\` has its own dashboard: run \`api\` and \`sync\` instead`,
     ];
   });
   if (problems.length > 0) throw new ConfigurationError(problems);

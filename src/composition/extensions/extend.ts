@@ -129,11 +129,13 @@ function extend<Handed extends Tokens>(
     const bind: Bind = (token) => {
       requireToken(token, tokens);
       if (!isAsked)
-        throw new Error(`extension ${name} binds ${nameOfPort(token)} too late: bind where it is asked to`);
+        throw new Error(
+          `extension ${name} binds ${nameOfPort(token)} too late: bind before the function returns`,
+        );
       if (!Object.values(ports).includes(token)) return madeAtOnce(container.bind(token));
       const other = replaced.get(token);
       if (other !== undefined)
-        throw new Error(`binds ${nameOfPort(token)}, which ${other} has bound already`);
+        throw new Error(`binds ${nameOfPort(token)}, which ${other} has already bound`);
       replaced.set(token, name);
       return madeAtOnce(container.bind(token));
     };
@@ -142,7 +144,7 @@ function extend<Handed extends Tokens>(
       if (answer instanceof Promise) {
         // It may fail later, when nobody listens.
         answer.catch(() => {});
-        throw new Error('is asynchronous where it binds: leave what takes time to a `lifecycle`');
+        throw new Error('binds asynchronously: use a `lifecycle` for anything that takes time');
       }
     } catch (error) {
       for (const reason of reasonsOf(error)) problems.push(`extension ${name}: ${reason}`);
@@ -175,7 +177,7 @@ export function requireReplacements({ container, replaced }: ExtendedContainer):
       return [];
     } catch (error) {
       return reasonsOf(error).map(
-        (reason) => `extension ${name} cannot make ${nameOfPort(token)}: ${reason}`,
+        (reason) => `extension ${name} cannot create ${nameOfPort(token)}: ${reason}`,
       );
     }
   });

@@ -70,15 +70,13 @@ function whyNotFound(error: unknown, module: string, folder: string): unknown {
   const isFile = !isAbsolute(module) && !/^(\.|file:)/.test(module) && existsSync(join(folder, module));
   if (!isFile || !(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'))
     return error;
-  return new Error(`there is no package of this name, but a file: write ./${module}`);
+  return new Error(`there is no such package, but a file of this name: write ./${module}`);
 }
 
 function extensionIn(module: object): Extension {
   const exported: unknown = 'default' in module ? module.default : undefined;
   if (typeof exported !== 'object' || exported === null) {
-    throw new Error(
-      'it has no object as its default export: `export default { api({ bind, tokens }) { … } }`',
-    );
+    throw new Error('its default export is not an object: `export default { api({ bind, tokens }) { … } }`');
   }
   // As TypeScript compiles a default export to CommonJS.
   const isCompiled = '__esModule' in exported && 'default' in exported;
@@ -90,7 +88,9 @@ function checked(extension: object): Extension {
   const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(extension));
   for (const part of isPlain ? Object.keys(extension) : []) {
     if (part in PARTS) continue;
-    throw new Error(`there is no \`${part}\` in an extension: there are ${Object.keys(PARTS).join(', ')}`);
+    throw new Error(
+      `unknown part \`${part}\` of an extension; the parts are ${Object.keys(PARTS).join(', ')}`,
+    );
   }
   const parts = Object.entries(PARTS).filter(([part]) => Reflect.get(extension, part) !== undefined);
   for (const [part, expected] of parts) {
@@ -98,7 +98,7 @@ function checked(extension: object): Extension {
       throw new Error(`\`${part}\` has to be a ${expected}`);
   }
   if (parts.every(([, expected]) => expected !== 'function'))
-    throw new Error('it has none of api, worker, session, and would do nothing');
+    throw new Error('it has none of api, worker and session, so it does nothing');
   return extension;
 }
 

@@ -103,7 +103,7 @@ export class ApplyChanges {
     this.#batch = Math.max(1, Math.floor(seen.length / 2));
     this.metrics.count('work-failed');
     const [change] = seen;
-    this.log.error('syncing: applying changes fails, and fewer are tried', {
+    this.log.error('syncing: applying a batch failed; it is retried with fewer changes', {
       error,
       changes: seen.length,
       kind: change?.kind,

@@ -45,7 +45,7 @@ export class JobAttempt {
       this.metrics.count('work-failed');
       const { id, scope, attempts } = item;
       const details = { error, item: id, scope: scope.of, attempts: attempts + 1 };
-      this.log.error('syncing: a piece of work fails, and is tried again', details);
+      this.log.error('syncing: a job failed and is retried', details);
       return 0;
     }
   }

@@ -76,7 +76,7 @@ export class UpdateReadModel {
     for (const { organizationId, totals } of change.repairedTotals ?? []) {
       this.metrics.count('total-repaired', totals);
       const details = { organizationId, repaired: totals };
-      this.log.error('syncing: totals of lists were wrong, and were repaired', details);
+      this.log.error('syncing: list counts were wrong and were repaired', details);
     }
     for (const { kind, refused } of update.slices) {
       if (refused.length === 0) continue;

@@ -125,7 +125,7 @@ export class ApiProgram implements OperatedProgram {
     const inMemory = [...cache, ...limit];
     if (inMemory.length === 0) return;
     const are = inMemory.length === 1 ? 'is' : 'are';
-    this.log.warn(`${inMemory.join(' and ')} ${are} in memory, for this one process only`);
+    this.log.warn(`${inMemory.join(' and ')} ${are} in memory, for this process only`);
   }
 
   /** The API starts all the same: it answers as soon as the tables are there. */
@@ -134,7 +134,7 @@ export class ApiProgram implements OperatedProgram {
       await requireReadTables(this.#container.get(TOKENS.generationTable), this.#storedBy);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.log.error('every request fails until the read tables can be read', { reason });
+      this.log.error('every request fails: the read tables cannot be read', { reason });
     }
   }
 

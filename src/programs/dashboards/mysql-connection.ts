@@ -47,7 +47,7 @@ export class MysqlConnection implements DashboardConnection {
     await this.#described(this.database).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(
-        `The dashboard's database (WRITE_DATABASE_URL) does not have what the mapping reads: ${reason}`,
+        `The dashboard's database (WRITE_DATABASE_URL) lacks a table or column that the mapping reads: ${reason}`,
         { cause: error },
       );
     });
@@ -56,7 +56,7 @@ export class MysqlConnection implements DashboardConnection {
   async requireCapture(): Promise<void> {
     if (await isCaptureInstalled(this.database)) return;
     throw new Error(
-      "Nothing notes the changes in the dashboard's database (WRITE_DATABASE_URL): run `npm run migrate` with both databases first.",
+      "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
     );
   }
 

@@ -54,7 +54,7 @@ export class MysqlDashboard implements DashboardEngine {
       judgeMapping(await checkMapping(database, this.mapping, facts), print);
       if (facts.storage === null) {
         print(
-          'Change capture: this user may not see what InnoDB calls its tables (the right PROCESS), so that TRUNCATE on MariaDB is found by the endless check only.',
+          'Change capture: this user lacks the permission PROCESS, so a TRUNCATE on MariaDB is noticed only when the worker reconciles.',
         );
       }
       const { triggers, isOther } = await installCapture(
@@ -64,7 +64,7 @@ export class MysqlDashboard implements DashboardEngine {
       );
       if (triggers === 0 && !isOther) return print('Change capture: up to date.');
       const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
-      print(`Change capture: put ${what} in place; everything is read anew.`);
+      print(`Change capture: installed ${what}; everything is read again.`);
     });
   }
 
@@ -77,13 +77,11 @@ export class MysqlDashboard implements DashboardEngine {
       const printGrants = (rights: Rights, user: string) => {
         for (const grant of grants(rights, name, user)) print(`${grant};`);
       };
-      print(
-        "-- What the sync worker's user needs, once all of this is there. Put its name in place of sync_worker:",
-      );
+      print("-- Grants for the sync worker's user, to run after migrate. Replace sync_worker with its name:");
       printGrants(workerRights(this.mapping), 'sync_worker');
       const table = this.#tableOfKeys();
       if (table === null) return;
-      print('-- What the user of `npm run keys` needs. Put its name in place of key_keeper:');
+      print('-- Grants for the user of `npm run keys`. Replace key_keeper with its name:');
       printGrants(keeperRights(this.mapping, table), 'key_keeper');
     });
   }
@@ -97,8 +95,7 @@ export class MysqlDashboard implements DashboardEngine {
 
   withKeys(work: (desk: KeyDesk) => Promise<void>): Promise<void> {
     const table = this.#tableOfKeys();
-    if (table === null)
-      throw new Error('The keys of this dashboard are made and revoked in the dashboard itself.');
+    if (table === null) throw new Error('The dashboard itself creates and revokes its keys.');
     const { organizations, websites } = this.mapping.selects;
     const known = organizations ?? `select distinct organization_id as id from (${websites}) as website`;
     return this.#withDatabase((database) =>
@@ -137,8 +134,8 @@ async function requireRowsInBinlog(database: Database): Promise<void> {
   const { writesBinlog, binlogFormat } = await mysqlFacts(database);
   if (!writesBinlog || binlogFormat !== 'STATEMENT') return;
   throw new Error(
-    "The dashboard's server writes statements to its binary log (binlog_format = STATEMENT), with which the worker cannot empty its queue: set " +
-      'binlog_format to ROW or MIXED. Nothing was made.',
+    "The dashboard's server writes statements to its binary log (binlog_format = STATEMENT), so the worker cannot empty its queue: set " +
+      'binlog_format to ROW or MIXED. Nothing was created.',
   );
 }
 
@@ -146,14 +143,14 @@ function inWords(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'ER_BINLOG_CREATE_ROUTINE_NEED_SUPER') {
     return new Error(
-      'The server writes a binary log, and lets only an administrator make triggers then: set log_bin_trust_function_creators = 1, or run this command as such a user.',
+      'The server writes a binary log, so only an administrator may create triggers: set log_bin_trust_function_creators = 1, or run this command as an administrator.',
     );
   }
   if (!(error instanceof TableLocked))
     return code === undefined ? error : new Error(`WRITE_DATABASE_URL: ${message}`, { cause: error });
   return new Error(
-    `Change capture: ${error.table} in the dashboard's database is in use by a transaction that goes on for long (see SHOW PROCESSLIST). Its ` +
-      'triggers have to wait for that, and the dashboard should not wait with them: run this command again when the transaction has ended. ' +
-      'What is in place already stays in place.',
+    `Change capture: ${error.table} in the dashboard's database is in use by a long transaction (see SHOW PROCESSLIST). Its ` +
+      'triggers cannot be installed without delaying the dashboard: run this command again when the transaction has ended. ' +
+      'Installed triggers stay.',
   );
 }

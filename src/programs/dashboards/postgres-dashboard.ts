@@ -68,7 +68,7 @@ export class PostgresDashboard implements DashboardEngine {
       if (triggers + functions === 0) return;
       const what =
         triggers === 0 ? 'its functions' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
-      print(`Change capture: put ${what} in place; everything is read anew.`);
+      print(`Change capture: installed ${what}; everything is read again.`);
     });
   }
 
@@ -101,8 +101,8 @@ export class PostgresDashboard implements DashboardEngine {
     if (this.written.hasManagedKeys) return managedKeyHome(this.#mapping);
     if (this.written.selects.api_keys === this.reference.selects.api_keys) return undefined;
     throw new Error(
-      'The keys of this dashboard are made in the dashboard: DASHBOARD_MAPPING says where they are. ' +
-        'With `api_keys: managed` in it they are made here.',
+      'The dashboard creates its own keys: DASHBOARD_MAPPING maps their table. ' +
+        'With `api_keys: managed` in the mapping, this command creates them.',
     );
   }
 
@@ -121,8 +121,8 @@ export class PostgresDashboard implements DashboardEngine {
 function inWords(error: unknown): unknown {
   if (!(error instanceof TableInUse)) return error;
   return new Error(
-    `Change capture: ${error.table} in the dashboard's database is in use by a transaction that goes on for long (see ` +
-      'pg_stat_activity and pg_prepared_xacts). Its triggers have to wait for that, and the dashboard should not wait with them: ' +
-      'run this command again when the transaction has ended. What is in place already stays in place.',
+    `Change capture: ${error.table} in the dashboard's database is in use by a long transaction (see ` +
+      'pg_stat_activity and pg_prepared_xacts). Its triggers cannot be installed without delaying the dashboard: ' +
+      'run this command again when the transaction has ended. Installed triggers stay.',
   );
 }

@@ -11,7 +11,7 @@ export async function editDemo(
 ): Promise<void> {
   const url = await urlOfRunning(join(dataFolder, 'postgres'), 'dashboard');
   if (url === null)
-    throw new Error(`Nothing runs in ${dataFolder}: run \`npm start\` there first, and leave it running.`);
+    throw new Error(`No service runs in ${dataFolder}: run \`npm start\` there first, and leave it running.`);
   const database = openDashboardDatabase(url);
   try {
     const { id, before, after } = await editDemoBlog(database, title);

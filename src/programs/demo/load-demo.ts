@@ -22,7 +22,7 @@ const REFERENCE_TABLES = [
 export async function loadDemo(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
   if (isMysql(writeDatabaseUrl)) {
     throw new Error(
-      'The demo content is for a dashboard on PostgreSQL, and WRITE_DATABASE_URL names another database: `npm start` shows it.',
+      'The demo content needs a dashboard on PostgreSQL, but WRITE_DATABASE_URL is another database: use `npm start` instead.',
     );
   }
   const database = openDashboardDatabase(writeDatabaseUrl);
@@ -31,7 +31,7 @@ export async function loadDemo(writeDatabaseUrl: string, print: (text: string) =
     const organizations = await loadDemoContent(database, DEMO_CONTENT);
     if (organizations.length === 0) {
       throw new Error(
-        "The dashboard's database (WRITE_DATABASE_URL) has organizations of its own: demo content goes into an empty one only.",
+        "The dashboard's database (WRITE_DATABASE_URL) already has organizations: demo content is loaded only into an empty dashboard.",
       );
     }
     const desk = new DashboardApiKeys(database, new Sha256KeyHasher());
@@ -40,7 +40,7 @@ export async function loadDemo(writeDatabaseUrl: string, print: (text: string) =
       keys.push({ organization: name, key: (await desk.create(id, 'Demo', null)).key });
     }
     print(
-      `The dashboard has the demo content. New keys, which work a moment later if the sync worker runs:\n\n${keyTable(keys)}`,
+      `The demo content is loaded. New keys, which work a moment later if the sync worker runs:\n\n${keyTable(keys)}`,
     );
   } finally {
     await database.destroy();

@@ -12,6 +12,6 @@ export async function clockSkew(clock: Clock, ask: () => Promise<number>): Promi
   if (Math.abs(skewMs) <= TOLERATED_MS) return ok(found);
   return warning(
     found,
-    'have both machines set their clocks by NTP: keys expire and limits end too soon or too late',
+    'synchronize both clocks by NTP: otherwise keys expire and limits end too early or too late',
   );
 }

@@ -61,8 +61,8 @@ export async function doctor(
 function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Finding {
   const found =
     writeDatabaseUrl === null
-      ? "valid; as the API's, since WRITE_DATABASE_URL is not set: what the sync worker stands on is not looked at"
-      : "valid; as the sync worker's, since WRITE_DATABASE_URL is set";
+      ? 'valid; checking the API only, because WRITE_DATABASE_URL is not set'
+      : 'valid; checking the sync worker, because WRITE_DATABASE_URL is set';
   return { check: 'configuration', ...ok(found) };
 }
 
@@ -159,8 +159,8 @@ async function examineRedis(
       : [SESSION_PORTS.publishedGenerations, SESSION_PORTS.generations];
   if (uses.every((token) => replaced.has(token))) return [];
   if (redisUrls === null) {
-    const found = 'REDIS_URL is not set: each process has a limit and a cache of its own';
-    return [{ check: 'redis', ...warning(found, 'set it where several API processes run') }];
+    const found = 'REDIS_URL is not set: each process has its own limit and cache';
+    return [{ check: 'redis', ...warning(found, 'set it if several API processes run') }];
   }
   const program = writeDatabaseUrl === null ? 'api' : 'sync';
   const redis = { name: 'redis', variable: 'REDIS_URL', program } as const;

@@ -14,7 +14,7 @@ export async function examineExtensions(
     ...ok(
       ports.length === 0
         ? 'replaces no port'
-        : `replaces ${ports.join(', ')}: their defaults are not looked at`,
+        : `replaces ${ports.join(', ')}: their default adapters are not checked`,
     ),
   }));
   const findings = checks.map((check) => examine(healthCheck(check, patienceMs), []));
@@ -24,13 +24,13 @@ export async function examineExtensions(
 function healthCheck({ name, run }: Check, patienceMs: number): HealthCheck {
   return {
     name,
-    ifItFails: 'see what the extension says of it',
+    ifItFails: 'see the documentation of the extension',
     look: async () => {
       try {
         await inTime(patienceMs, run());
       } catch (error) {
         if (!(error instanceof Degraded)) throw error;
-        return warning(error.message, 'the program does without it for a while');
+        return warning(error.message, 'the program continues without it');
       }
       return ok('as it should be');
     },

@@ -8,17 +8,17 @@ export const PATIENCE_WITH_MAPPING_MS = 60_000;
 export function mappingCheck(check: () => Promise<MappingFindings>): HealthCheck {
   return {
     name: 'dashboard: mapping',
-    ifItFails: 'run `npm run migrate`, which takes all the time that it needs to look',
+    ifItFails: 'run `npm run migrate`, which has no time limit',
     look: async () => {
       const { errors, warnings } = await check();
       if (errors.length > 0) {
         return failure(
           errors.join('; '),
-          'correct the file that DASHBOARD_MAPPING names, then run `npm run migrate`',
+          'correct the file of DASHBOARD_MAPPING, then run `npm run migrate`',
         );
       }
       if (warnings.length === 0) return ok('fits the tables');
-      return warning(warnings.join('; '), 'docs/dashboards.md says what to do about each of them');
+      return warning(warnings.join('; '), 'docs/dashboards.md explains each of them');
     },
   };
 }

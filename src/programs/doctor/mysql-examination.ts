@@ -32,7 +32,7 @@ export function examineMysql(
     connection: {
       name: NAME,
       ifItFails:
-        'see whether the server runs and takes connections from here, and whether WRITE_DATABASE_URL is right',
+        'check that the server runs and accepts connections from here, and that WRITE_DATABASE_URL is correct',
       look: async () => {
         try {
           const { product, version } = await facts();
@@ -64,7 +64,7 @@ export function examineMysql(
           if (binlogFormat !== 'STATEMENT') return ok(binlogFormat);
           return warning(
             binlogFormat,
-            'set binlog_format to ROW or MIXED: a replica would note changes of its own, and a failover take them once more',
+            'set binlog_format to ROW or MIXED: otherwise a replica records its own changes, and a failover applies them again',
           );
         },
       },

@@ -33,10 +33,10 @@ export class MysqlRights {
         const writes = Object.fromEntries(this.mapping.captures.map(({ table }) => [table, WRITE]));
         const wider = await this.#tried(writes, 'granted');
         if (isNone(wider))
-          return ok(`${account.user} may do what it has to, and changes no table of the dashboard`);
+          return ok(`${account.user} has the required permissions, and cannot change the dashboard's tables`);
         return warning(
           `${account.user} may also ${described(wider)}`,
-          'let the worker log in as a user that has what `npm run migrate -- --explain` prints, and no more',
+          'use a user that has only the grants that `npm run migrate -- --explain` prints',
         );
       },
     };
@@ -50,7 +50,7 @@ export class MysqlRights {
         const missing = await this.#tried(workerRights(this.mapping), 'denied');
         return isNone(missing)
           ? check.look()
-          : failure('it cannot be seen for want of rights', 'see dashboard: rights');
+          : failure('it cannot be checked: permissions are missing', 'see dashboard: rights');
       },
     };
   }

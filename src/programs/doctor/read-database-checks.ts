@@ -36,7 +36,7 @@ export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
           unusableIndexes(database, READ_MIGRATIONS),
         );
         if (missing.length > 0) {
-          return failure(`missing: ${missing.join(', ')}`, 'create them again, as db/read has them');
+          return failure(`missing: ${missing.join(', ')}`, 'create them again, as in db/read');
         }
         if (invalid.length > 0) {
           const again = invalid.map((index) => `reindex index concurrently content_read.${index}`).join('; ');

@@ -11,7 +11,7 @@ const TOLERATED_ROUND_TRIP_MS = 10;
 const COMMAND_TIMEOUT_MS = 100;
 const ALLKEYS_LRU = 'set maxmemory, and maxmemory-policy to allkeys-lru';
 const NOEVICTION =
-  'set maxmemory, and maxmemory-policy to noeviction: what is there is small, and ends by itself';
+  'set maxmemory, and maxmemory-policy to noeviction: the data is small, and every key expires';
 
 /** What a Redis is for; with two of them, each may forget other things. */
 export interface RedisUse {
@@ -27,7 +27,7 @@ type Look = <Fact>(question: (redis: RedisProbe) => Promise<Fact>) => Promise<Fa
 export function redisConnectionCheck({ name, variable }: RedisUse, look: Look): HealthCheck {
   return {
     name,
-    ifItFails: `see whether the server runs and takes connections from here, and whether ${variable} is right`,
+    ifItFails: `check that the server runs and accepts connections from here, and that ${variable} is correct`,
     look: async () => {
       const servers = await look((redis) => redis.countServers());
       return ok(servers === 1 ? 'answers' : `a cluster, whose ${servers} masters answer`);
@@ -63,7 +63,7 @@ function worst(verdicts: readonly Verdict[]): Verdict {
 }
 
 function rightsVerdict({ user, missing }: RedisUserRights): Verdict {
-  if (missing.length === 0) return ok(`${user} may do what it has to`);
+  if (missing.length === 0) return ok(`${user} has the required permissions`);
   const rights = missing.join(' ');
   return failure(
     `${user} lacks ${rights}`,
@@ -78,7 +78,7 @@ function versionVerdict({ version }: RedisFacts): Verdict {
 
 function roleVerdict({ isReplica }: RedisFacts, { variable }: RedisUse): Verdict {
   if (!isReplica) return ok('takes writes');
-  return failure('a replica: it refuses to write, and counts as away', `have ${variable} name the primary`);
+  return failure('a replica: it refuses writes, and counts as unavailable', `set ${variable} to the primary`);
 }
 
 const MEMORY_VERDICTS: Readonly<Record<RedisUse['keeps'], (facts: RedisFacts) => Verdict>> = {
@@ -91,7 +91,7 @@ const MEMORY_VERDICTS: Readonly<Record<RedisUse['keeps'], (facts: RedisFacts) =>
 function memoryOfLimitsVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts): Verdict {
   if (maxMemoryBytes === 0 || evictionPolicy === 'noeviction') return ok(evictionPolicy);
   return warning(
-    `${evictionPolicy}: may evict the request logs of keys, so that limits start anew`,
+    `${evictionPolicy}: may evict the request logs of keys, so their windows start again`,
     NOEVICTION,
   );
 }
@@ -111,20 +111,20 @@ function okMemory({ evictionPolicy, maxMemoryBytes }: RedisFacts): Verdict {
 function memoryVerdict(facts: RedisFacts): Verdict {
   const { evictionPolicy, maxMemoryBytes } = facts;
   if (maxMemoryBytes === 0) {
-    return warning('no maxmemory: it may fill the memory of its machine', ALLKEYS_LRU);
+    return warning('no maxmemory: Redis may use all memory of its machine', ALLKEYS_LRU);
   }
   if (evictionPolicy === 'noeviction') {
-    return warning('noeviction: once it is full it refuses to write, and counts as away', ALLKEYS_LRU);
+    return warning('noeviction: a full Redis refuses writes, and counts as unavailable', ALLKEYS_LRU);
   }
   if (evictionPolicy === 'volatile-ttl') {
     return warning(
-      'volatile-ttl: evicts the request logs of keys first, so that limits start anew',
+      'volatile-ttl: evicts the request logs of keys first, so their windows start again',
       ALLKEYS_LRU,
     );
   }
   if (evictionPolicy.endsWith('-random')) {
     return warning(
-      `${evictionPolicy}: evicts the request logs of busy keys, too, so that limits start anew`,
+      `${evictionPolicy}: evicts the request logs of busy keys too, so their windows start again`,
       ALLKEYS_LRU,
     );
   }
@@ -134,6 +134,6 @@ function memoryVerdict(facts: RedisFacts): Verdict {
 function latencyVerdict(roundTripMs: number): Verdict {
   const found = `a round trip takes ${roundTripMs.toFixed(1)} ms`;
   if (roundTripMs <= TOLERATED_ROUND_TRIP_MS) return ok(found);
-  const advice = 'bring it nearer: each request waits for two of them, and gives each 100 ms';
+  const advice = 'move it closer: each request waits for two round trips, with a time limit of 100 ms each';
   return roundTripMs < COMMAND_TIMEOUT_MS ? warning(found, advice) : failure(found, advice);
 }

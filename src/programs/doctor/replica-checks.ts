@@ -53,16 +53,16 @@ async function examineOne(
 function serverCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): HealthCheck {
   return {
     name: `${name}: server`,
-    ifItFails: 'see read database: it has to be known which server the replica follows',
+    ifItFails: 'see read database: the check needs to know which server the replica follows',
     look: async () => {
       const [its, ofPrimary] = await Promise.all([identityOf(probe), identityOf(primary)]);
       const reason = whyNoReplica(its, ofPrimary);
       if (reason !== null)
-        return failure(reason, 'have READ_REPLICA_URLS name standbys of READ_DATABASE_URL alone');
+        return failure(reason, 'set READ_REPLICA_URLS only to standbys of READ_DATABASE_URL');
       if (its.timeline === null) return ok('a standby of READ_DATABASE_URL');
       return warning(
-        'it takes writes: it is the primary itself, or a standby that was promoted',
-        'see whether READ_DATABASE_URL leads to the server that the sync worker writes to',
+        'it accepts writes: it is the primary, or a promoted standby',
+        'check that READ_DATABASE_URL points to the server that the sync worker writes to',
       );
     },
   };

@@ -12,7 +12,7 @@ export function rightsCheck(
 ): HealthCheck {
   return {
     name,
-    ifItFails: `see whether ${script} was run`,
+    ifItFails: `check that ${script} was run`,
     look: async () => judge(await probe.ask((database) => roleRights(database, schemas)), needed, script),
   };
 }
@@ -27,10 +27,10 @@ function judge(rights: RoleRights, needed: TableRights, script: string): Verdict
     ...creatableSchemas.map((schema) => `create tables in ${schema}`),
     ...difference(tables, needed),
   ];
-  if (wider.length === 0) return ok(`${role} may do what it has to, and no more`);
+  if (wider.length === 0) return ok(`${role} has exactly the required permissions`);
   return warning(
     `${role} may also ${shorten(wider)}`,
-    `let the program log in as a role that has the rights of ${script} alone`,
+    `use a role that has only the permissions of ${script}`,
   );
 }
 

@@ -12,7 +12,7 @@ const OLDEST_MAJOR_VERSION = 14;
 export function connectionCheck(name: string, variable: string, probe: DatabaseProbe): HealthCheck {
   return {
     name,
-    ifItFails: `see whether the server runs and takes connections from here, and whether ${variable} is right`,
+    ifItFails: `check that the server runs and accepts connections from here, and that ${variable} is correct`,
     look: async () => {
       const { version } = await probe.ask(serverFacts);
       return ok(`PostgreSQL ${version} answers`);
@@ -26,10 +26,10 @@ export function directConnectionCheck(name: string, variable: string, probe: Dat
     name: `${name}: direct connection`,
     ifItFails: `see ${name}`,
     look: async () => {
-      if (!(await probe.ask(isBehindPooler))) return ok('no pooler between');
+      if (!(await probe.ask(isBehindPooler))) return ok('no pooler in between');
       return warning(
-        'a pooler stands between, and the sync worker needs sessions of its own',
-        `have ${variable} name the server itself, or see to it that the pooler works in session mode`,
+        'a pooler is in between, and the sync worker needs its own sessions',
+        `set ${variable} to the server itself, or run the pooler in session mode`,
       );
     },
   };

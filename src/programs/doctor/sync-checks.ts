@@ -22,7 +22,7 @@ export function knownDashboardCheck(
     ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
     look: async () => {
       const known = await dashboard.ask((asked) => notes.ask((known) => requireKnownDashboard(asked, known)));
-      return ok(known === null ? 'never synced' : 'the one that the read tables were made from');
+      return ok(known === null ? 'never synced' : 'the one from which the read tables were filled');
     },
   };
 }
@@ -35,8 +35,8 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
       ifItFails: MIGRATE,
       look: async () => {
         const { broken } = await dashboard.ask((asked) => asked.captureState());
-        if (broken.length === 0) return ok('all triggers in place, and always on');
-        return failure(broken.join('; '), `${MIGRATE}: it mends them, and has everything read anew`);
+        if (broken.length === 0) return ok('all triggers are installed and enabled always');
+        return failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`);
       },
     },
     {
@@ -44,12 +44,12 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
       ifItFails: MIGRATE,
       look: async () => {
         const { length, lagMs } = await dashboard.ask((asked) => asked.queue());
-        if (lagMs === null) return ok('no change waits');
+        if (lagMs === null) return ok('no change is waiting');
         const found = `${length} ${length === 1 ? 'change waits' : 'changes wait'}, the oldest for ${lagMs} ms`;
         if (lagMs <= TOLERATED_LAG_MS) return ok(found);
         return warning(
           found,
-          `look with ${STATUS} whether they get fewer; if not, restart the worker that leads`,
+          `check with ${STATUS} whether the number decreases; if not, restart the leader`,
         );
       },
     },
@@ -67,12 +67,12 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
         const leads = await readTables.ask(leader);
         if (leads === null)
           return failure(
-            'no worker leads',
-            'start one: `npm run sync`; if one runs, its log says why it does not lead',
+            'there is no leader',
+            'start a worker: `npm run sync`; if one runs, its log has the reason',
           );
         const found = `${leads.holder}, last beat ${leads.lastBeatMs} ms ago`;
         if (leads.lastBeatMs <= FROZEN_AFTER_MS) return ok(found);
-        return failure(found, 'it is frozen: end it, and start another worker');
+        return failure(found, 'it is frozen: kill it, and start another worker');
       },
     },
     {
@@ -82,10 +82,10 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       look: async () => {
         const { oldestMs, failing } = await readTables.ask(workState);
         if (failing > 0) {
-          const found = `${failing} ${failing === 1 ? 'piece of work fails' : 'pieces of work fail'}`;
-          return warning(found, `${STATUS} says why; they are tried again`);
+          const found = `${failing} ${failing === 1 ? 'job fails' : 'jobs fail'}`;
+          return warning(found, `${STATUS} shows the errors; they are retried`);
         }
-        return ok(oldestMs === null ? 'none is left' : `the oldest has been going on for ${oldestMs} ms`);
+        return ok(oldestMs === null ? 'none is left' : `the oldest has been running for ${oldestMs} ms`);
       },
     },
     {
@@ -97,7 +97,7 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
         const [first] = rows;
         if (first === undefined) return ok('none');
         const found = `${rows.length}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;
-        return warning(found, `${STATUS} names them: correct them in the dashboard`);
+        return warning(found, `${STATUS} lists them: correct them in the dashboard`);
       },
     },
   ];

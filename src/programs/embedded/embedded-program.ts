@@ -124,11 +124,11 @@ function welcome(address: string, keys: readonly { organization: string; key: st
     '',
     `  curl -H 'X-API-Key: ${keys[0]?.key}' '${address}/api/v1/blogs?limit=1'`,
     '',
-    'Change something in the dashboard, from another terminal, and ask again:',
+    'Edit a blog in the dashboard, from another terminal, and send the request again:',
     '',
     '  npm run demo:edit',
     '',
-    'Ctrl-C stops it. The content stays in .data; without that folder, the next start begins anew.',
+    'Ctrl-C stops it. The content stays in .data; delete that folder to start from scratch.',
     '',
   ].join('\n');
 }

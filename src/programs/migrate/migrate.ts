@@ -40,7 +40,7 @@ export async function migrate(
 }
 
 function nothingToMigrate(what: string, extensions: readonly string[]): string {
-  return `${what}: nothing to migrate, since what would be there is that of extension ${extensions.join(', ')}.`;
+  return `${what}: nothing to migrate, because extension ${extensions.join(', ')} replaces it.`;
 }
 
 /** What `migrate` would create in the dashboard's database; nothing is created. */

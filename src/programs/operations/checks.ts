@@ -50,7 +50,8 @@ export function redisCheck(guard: RedisGuard): Check {
   return {
     name: 'redis',
     run: async () => {
-      if (!(await guard.answers())) throw new Degraded('Redis is away: this process goes on by itself');
+      if (!(await guard.answers()))
+        throw new Degraded('Redis is unavailable: this process continues without it');
     },
   };
 }
@@ -60,7 +61,7 @@ export function redisCacheCheck(guard: RedisGuard): Check {
     name: 'redisCache',
     run: async () => {
       if (await guard.answers()) return;
-      throw new Degraded('shared answers are out of reach: this process computes and caches its own');
+      throw new Degraded('shared answers are unavailable: this process computes and caches its own');
     },
   };
 }
@@ -69,7 +70,7 @@ export function redisCacheCheck(guard: RedisGuard): Check {
 function explainRefusal(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE) {
     throw new Degraded(
-      'this role may not see which migrations ran: run db/grants/in-read-database.sql again',
+      'this role lacks permission to read the list of migrations: run db/grants/in-read-database.sql again',
     );
   }
   throw error;

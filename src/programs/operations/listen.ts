@@ -18,11 +18,11 @@ export async function listen(
           `Port ${port} of ${host} is taken: stop the program that uses it, or set ${variable} to another one.`,
         );
       case 'EACCES':
-        throw new Error(`Port ${port} of ${host} is not for this user: set ${variable} to one above 1023.`);
+        throw new Error(`This user may not open port ${port} of ${host}: set ${variable} to one above 1023.`);
       case 'EADDRNOTAVAIL':
       case 'ENOTFOUND':
         throw new Error(
-          `This machine has no address ${host}: set ${variable.replace('PORT', 'HOST')} to one that it has, or to 0.0.0.0 for all.`,
+          `This machine has no address ${host}: set ${variable.replace('PORT', 'HOST')} to one of its addresses, or to 0.0.0.0 for all.`,
         );
       default:
         throw error;

@@ -9,8 +9,8 @@ export async function migrateAndTell(
   const taken = await migrateDatabase(url, migrations).catch((error: unknown) => {
     if (!(error instanceof TablesInUse)) throw error;
     throw new Error(
-      `${what}: a table that has to be changed is in use by a transaction that goes on for long (see pg_stat_activity and ` +
-        'pg_prepared_xacts). Nobody should wait behind it, so nothing was changed: run this command again when the transaction has ended.',
+      `${what}: a long transaction uses a table that has to be changed (see pg_stat_activity and ` +
+        'pg_prepared_xacts). Nothing was changed, so that other sessions do not wait: run this command again when the transaction has ended.',
     );
   });
   print(taken.length === 0 ? `${what}: up to date.` : `${what}: took ${taken.join(', ')}.`);

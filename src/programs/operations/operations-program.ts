@@ -41,7 +41,7 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
   }
 
   get adminAddress(): string {
-    if (this.#adminAddress === null) throw new Error('This program does not run');
+    if (this.#adminAddress === null) throw new Error('This program is not running');
     return this.#adminAddress;
   }
 
@@ -56,7 +56,7 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
     this.#readiness.started();
     this.#isServing = true;
     if (isElsewhere) {
-      const message = `port ${USUAL_ADMIN_PORT} is taken, so that operators find this program elsewhere: set ADMIN_PORT`;
+      const message = `port ${USUAL_ADMIN_PORT} is taken, so the operators' port of this program is another one: set ADMIN_PORT`;
       this.log.warn(message, { adminAddress });
     } else {
       this.log.info("operators' port is open", { adminAddress });

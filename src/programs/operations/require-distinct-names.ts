@@ -7,8 +7,6 @@ export function requireDistinctNames(checks: readonly Check[]): void {
   const doubles = new Set(names.filter((name, at) => names.indexOf(name) < at));
   if (doubles.size === 0) return;
   throw new ConfigurationError(
-    [...doubles].map(
-      (name) => `there are two health checks of the name ${name}: give an extension's another one`,
-    ),
+    [...doubles].map((name) => `two health checks have the name ${name}: rename that of the extension`),
   );
 }

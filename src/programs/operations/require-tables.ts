@@ -15,14 +15,14 @@ export async function requireDashboardTables(
   const where = missing.every(({ schema }) => schema === 'public') ? ' in its schema public' : '';
   throw new Error(
     `The dashboard's database (WRITE_DATABASE_URL) has no table ${missing.map(shownTable).join(', ')}${where}. ` +
-      'Is it the right database? Tables of another make are told by DASHBOARD_MAPPING; for a demo, `npm run dashboard:migrate` creates them.',
+      'Is it the right database? For other tables set DASHBOARD_MAPPING; for a demo, `npm run dashboard:migrate` creates them.',
   );
 }
 
 export async function requireCapture(database: Parameters<typeof isCaptureInstalled>[0]): Promise<void> {
   if (await naming('WRITE_DATABASE_URL', () => isCaptureInstalled(database))) return;
   throw new Error(
-    "Nothing notes the changes in the dashboard's database (WRITE_DATABASE_URL): run `npm run migrate` with both databases first.",
+    "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
   );
 }
 
@@ -38,9 +38,7 @@ export async function requireReadTables(
     if (storedBy !== null) throw error;
     // By its code: the words are in the language of the server.
     if (!(error instanceof Error && codeOf(error.cause) === UNDEFINED_TABLE)) throw error;
-    throw new Error(
-      'There are no read tables in the database of READ_DATABASE_URL: run `npm run migrate` first.',
-    );
+    throw new Error('The database of READ_DATABASE_URL has no read tables: run `npm run migrate` first.');
   }
 }
 

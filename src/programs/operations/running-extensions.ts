@@ -58,7 +58,7 @@ export class RunningExtensions {
         await thing.start?.();
       } catch (error) {
         const reasons = reasonsOf(error).join('; ');
-        throw new Error(`extension ${extension} does not start: ${reasons}`, { cause: error });
+        throw new Error(`extension ${extension} failed to start: ${reasons}`, { cause: error });
       }
     }
   }
@@ -70,11 +70,11 @@ export class RunningExtensions {
     for (const { extension, thing } of begun) {
       const stopped = (async () => thing.stop?.())();
       await inTime(this.stopWithinMs, stopped).catch((error: unknown) =>
-        log.error('extension does not stop', { extension, error }),
+        log.error('extension failed to stop', { extension, error }),
       );
     }
     await inTime(this.stopWithinMs, this.extended.container.unbindAllAsync()).catch((error: unknown) =>
-      log.error('not everything could be closed', { error }),
+      log.error('some resources could not be closed', { error }),
     );
   }
 }

@@ -12,8 +12,6 @@ export function acceptPresentDashboard(
   return withSession(configuration, extended, async (session) => {
     await session.requireTables();
     await acceptDashboard(session.dashboard, session.notes);
-    print(
-      'The dashboard of WRITE_DATABASE_URL is the one to sync with: the worker reads everything anew from it.',
-    );
+    print('Confirmed: the worker reads everything again from the dashboard of WRITE_DATABASE_URL.');
   });
 }

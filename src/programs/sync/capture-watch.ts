@@ -15,13 +15,13 @@ export class CaptureWatch {
     const change = await this.notes.noteCapture(epoch, state);
     if (change.kind === 'broken') {
       const { broken } = state;
-      this.log.error('change capture: not whole, so that changes are missed: run `npm run migrate`', {
+      this.log.error('change capture is broken and changes are missed: run `npm run migrate`', {
         broken,
       });
     }
     if (change.kind === 'mended') {
       const { changed } = change;
-      this.log.warn('change capture: was changed or mended: everything is read anew', { changed });
+      this.log.warn('change capture was changed or repaired: everything is read again', { changed });
     }
   }
 }

@@ -73,7 +73,7 @@ export async function recogniseDatabases(
     const generations = haveReadTables ? (['generations'] as const) : [];
     const scopes = ['apiKeys', ...generations, 'everything'] as const;
     await update.run(epoch, { slices: [], work: scopes.map((of) => ({ kind: 'add', scope: { of } })) });
-    log.warn('syncing: a database failed over, and everything is read anew', { ...changes, replayed });
+    log.warn('syncing: a database failed over; everything is read again', { ...changes, replayed });
   }
   if (present.dashboard !== null) await notes.remember('dashboard', present.dashboard);
   await notes.remember('readTables', present.readTables);
@@ -115,8 +115,8 @@ function explain(known: DatabaseIdentity | null, found: DatabaseIdentity): strin
   const named = ({ systemIdentifier, databaseOid }: DatabaseIdentity) =>
     `database ${databaseOid} of server ${systemIdentifier}`;
   return (
-    `WRITE_DATABASE_URL names another database than the read tables were made from: ${named(found)}, ` +
-    `not ${known === null ? 'any' : named(known)}. Nothing is synced, since that would delete what the other one does not have. ` +
-    'Correct the address; or, if the dashboard was moved, restored or upgraded on purpose, run `npm run sync -- --accept-dashboard`.'
+    `WRITE_DATABASE_URL is not the database from which the read tables were filled: it is ${named(found)}, ` +
+    `not ${known === null ? 'any' : named(known)}. Syncing is stopped, because it would delete rows that this database does not have. ` +
+    'Correct the URL; or, if the dashboard was moved, restored or upgraded on purpose, run `npm run sync -- --accept-dashboard`.'
   );
 }

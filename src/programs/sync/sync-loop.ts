@@ -86,7 +86,7 @@ export class SyncLoop {
     const isDue = performance.now() - this.#toldAt >= TOLD_AGAIN_AFTER_MS;
     const level = isFirst && this.#tooSlow === null ? 'warn' : isFirst || isDue ? 'error' : 'debug';
     if (level !== 'debug') this.#toldAt = performance.now();
-    this.log[level]('syncing: fails, and is tried again', { error });
+    this.log[level]('syncing failed and is retried', { error });
   }
 
   async #runSession(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
@@ -131,7 +131,7 @@ export class SyncLoop {
     const repaired = await inTime(session.worker.checkPiece(epoch));
     if (repaired === 0) return;
     this.metrics.count('row-repaired', repaired);
-    this.log.error('syncing: rows differed from the dashboard without a change, and were repaired', {
+    this.log.error('syncing: rows differed from the dashboard without a waiting change and were repaired', {
       repaired,
     });
   }

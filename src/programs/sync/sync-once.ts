@@ -45,7 +45,7 @@ async function requireProgress(work: WaitingWork, upTo: number): Promise<void> {
   const reason = await work.whyItWaits(upTo);
   if (reason === null) return;
   throw new Error(
-    `Work that is left fails: ${reason}. A worker tries it again; \`npm run sync -- --status\` names it`,
+    `The remaining jobs fail: ${reason}. A worker retries them; \`npm run sync -- --status\` lists them`,
   );
 }
 

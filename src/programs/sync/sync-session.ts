@@ -86,7 +86,7 @@ export function openSyncSession(
       return dashboard ?? absent('ChangeFeed and ContentSource');
     },
     get readTables() {
-      return readTables ?? absent('all that is in the read tables');
+      return readTables ?? absent('everything in the read tables');
     },
     notes,
     capture: dashboard === null ? { run: async () => {} } : new CaptureWatch(dashboard, notes, log),
@@ -118,7 +118,5 @@ function outagesOf({ container, extensions }: ExtendedContainer): readonly ((err
 }
 
 function absent(what: string): never {
-  throw new Error(
-    `This cannot be told where an extension has replaced ${what}: its own store has to be asked.`,
-  );
+  throw new Error(`Not available, because an extension replaces ${what}: query its store instead.`);
 }

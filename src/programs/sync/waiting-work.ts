@@ -64,7 +64,7 @@ export function workOnList(list: JobQueue): WaitingWork {
       if (next !== null && next.id <= id) return null;
       // It may have been at work until now, by another worker that has finished it between the questions.
       const after = new Set(await unfinished());
-      return before.some((each) => after.has(each)) ? 'each piece of it waits for its next try' : null;
+      return before.some((each) => after.has(each)) ? 'each job waits for its next retry' : null;
     },
     retry: async () => {},
     changedRows: async () => null,

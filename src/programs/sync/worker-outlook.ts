@@ -101,7 +101,7 @@ function captureCheck(dashboard: Probe<DashboardConnection>): Check {
     run: async () => {
       const { broken } = await dashboard.ask((asked) => asked.captureState());
       if (broken.length > 0)
-        throw new Degraded(`changes are missed until \`npm run migrate\` mends it: ${broken.join('; ')}`);
+        throw new Degraded(`changes are missed until \`npm run migrate\` repairs it: ${broken.join('; ')}`);
     },
   };
 }

@@ -71,7 +71,7 @@ describe('parseCommandLine', () => {
     expect(parse('sync --json --status')).to.eql({ ...status, json: true });
     expect(parse('sync --status --organization org_a')).to.eql({ ...status, organizationId: 'org_a' });
     expect(complaintAbout('sync', '--organization', 'org_a')).to.equal(
-      '--organization goes with sync --status.',
+      '--organization requires sync --status.',
     );
     expect(USAGE).to.include('  sync --status [--json] [--organization ID]\n');
   });
@@ -83,14 +83,14 @@ describe('parseCommandLine', () => {
   ] as const) {
     it(`takes no ${other} beside ${one}`, () => {
       expect(complaintAbout('sync', one, other)).to.equal(
-        'sync takes one of --once, --rebuild, --status and --accept-dashboard, or none of them.',
+        'sync takes at most one of --once, --rebuild, --status and --accept-dashboard.',
       );
     });
   }
 
   for (const line of ['sync --json', 'sync --once --json', 'sync --json --rebuild']) {
     it(`has no JSON for "${line}"`, () => {
-      expect(complaintAbout(...line.split(' '))).to.equal('--json goes with sync --status.');
+      expect(complaintAbout(...line.split(' '))).to.equal('--json requires sync --status.');
     });
   }
 

@@ -6,7 +6,7 @@ import { changesOf, mendCapture, startCapturedDashboard } from '../../support/da
 import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
-const IN_USE = /in use by a transaction that goes on for long .* run this command again/;
+const IN_USE = /in use by a long transaction .* run this command again/;
 
 describe('npm run migrate beside a long transaction of the dashboard', () => {
   let dashboard: DashboardUnderTest;
@@ -48,7 +48,7 @@ describe('npm run migrate beside a long transaction of the dashboard', () => {
       .and.to.contain('public.blogs');
     await long.commit();
     await migrate(urls, (text) => printed.push(text));
-    expect(printed.at(-1)).to.equal('Change capture: put 20 triggers in place; everything is read anew.');
+    expect(printed.at(-1)).to.equal('Change capture: installed 20 triggers; everything is read again.');
   });
 
   it('--remove-capture gives up likewise, and takes out the rest when it is run again', async () => {

@@ -180,7 +180,7 @@ describe('RedisGuard', () => {
     }
     expect(process.metrics.of('redis-lost')).to.equal(0);
     expect(new Set(process.log.messages)).to.deep.equal(
-      new Set(['Redis holds something else under a name of this service: delete it there']),
+      new Set(['Redis has a foreign value under a key of this service: delete it']),
     );
   });
 

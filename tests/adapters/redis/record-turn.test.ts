@@ -62,7 +62,7 @@ describe('All that is asked of RedisRequestLog in one turn of the event loop', (
       expect(process.metrics.of('limited-without-redis')).to.equal(3);
       expect(process.metrics.of('redis-lost')).to.equal(0);
       expect(new Set(process.log.messages)).to.deep.equal(
-        new Set(['Redis holds something else under a name of this service: delete it there']),
+        new Set(['Redis has a foreign value under a key of this service: delete it']),
       );
       for (const { organizationId, id } of keys) {
         const name = requestLogName(organizationId, id);

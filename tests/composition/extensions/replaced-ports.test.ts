@@ -126,7 +126,7 @@ describe('An API whose ports extensions replace', () => {
       { extension: 'extension-2', replaces: ['ResponseCache'] },
       { extension: 'our log', replaces: ['Log'] },
     ]);
-    expect(log.messages).to.include('rate limit is in memory, for this one process only');
+    expect(log.messages).to.include('rate limit is in memory, for this process only');
   });
 
   it('says nothing of memory where neither cache nor limit is in it', async () => {

@@ -184,7 +184,7 @@ describe('A worker whose ports extensions replace', () => {
   it('is not that of `npm start`, where an extension replaces what that reads from its own dashboard', () => {
     const named = { name: 'ours', ...ownContent };
     expect(problemsOf(() => extendedPrograms([named], {}))[0]).to.match(
-      /^extension ours replaces ChangeFeed, but `npm start` shows a dashboard of its own: start `api` and `sync` instead$/,
+      /^extension ours replaces ChangeFeed, but `npm start` has its own dashboard: run `api` and `sync` instead$/,
     );
   });
 
@@ -245,7 +245,9 @@ describe('A worker whose ports extensions replace', () => {
       await notes.remember('dashboard', { systemIdentifier: '1', databaseOid: '1', timeline: 1 });
       const again = worker();
       const failure = await catchUp(again.settings, again.extended).catch((error: unknown) => error);
-      expect(String(failure)).to.match(/WRITE_DATABASE_URL names another database than/);
+      expect(String(failure)).to.match(
+        /WRITE_DATABASE_URL is not the database from which the read tables were filled/,
+      );
     });
 
     it('looks at the dashboard alone', async () => {

@@ -84,7 +84,7 @@ describe('EXTENSIONS', () => {
   it('says how a path begins, where a name is that of a file', async () => {
     await write('our.mjs', SENSIBLE);
     expect(await problemsWith({ EXTENSIONS: 'our.mjs' })).to.deep.equal([
-      'EXTENSIONS our.mjs cannot be loaded: there is no package of this name, but a file: write ./our.mjs',
+      'EXTENSIONS our.mjs cannot be loaded: there is no such package, but a file of this name: write ./our.mjs',
     ]);
   });
 
@@ -92,14 +92,18 @@ describe('EXTENSIONS', () => {
     [
       'has nothing to bind',
       "export default { name: 'idle' };",
-      /it has none of api, worker, session, and would do nothing$/,
+      /it has none of api, worker and session, so it does nothing$/,
     ],
-    ['has no default export', 'export const api = () => {};', /it has no object as its default export: /],
-    ['has a function as its default export', 'export default () => {};', /it has no object as its default/],
+    ['has no default export', 'export const api = () => {};', /its default export is not an object: /],
+    [
+      'has a function as its default export',
+      'export default () => {};',
+      /its default export is not an object/,
+    ],
     [
       'has a part that there is not',
       'export default { apis() {} };',
-      /there is no `apis` in an extension: there /,
+      /unknown part `apis` of an extension; /,
     ],
     ['has a part of another kind', 'export default { api: 1 };', /`api` has to be a function$/],
     ['fails while it is loaded', "throw new Error('no licence\\nat all');", /no licence$/],
@@ -184,7 +188,7 @@ describe('An extension is refused', () => {
       },
     };
     expect(problemsWith(needy)).to.deep.equal([
-      'extension extension-1 cannot make Generations: No bindings found for service: "Symbol(pool)".',
+      'extension extension-1 cannot create Generations: No bindings found for service: "Symbol(pool)".',
     ]);
   });
 
@@ -200,8 +204,8 @@ describe('An extension is refused', () => {
       },
     };
     expect(problemsWith(unset)).to.deep.equal([
-      'extension extension-1 cannot make ResponseCache: CACHE_FOLDER is undefined',
-      'extension extension-1 cannot make ResponseCache: CACHE_SIZE is missing',
+      'extension extension-1 cannot create ResponseCache: CACHE_FOLDER is undefined',
+      'extension extension-1 cannot create ResponseCache: CACHE_SIZE is missing',
     ]);
   });
 
@@ -210,7 +214,7 @@ describe('An extension is refused', () => {
       api: ({ bind, tokens }) => void bind(tokens.clock).toConstantValue({ now: () => 0 }),
     };
     expect(problemsWith(log, { name: 'ours', ...log })).to.deep.equal([
-      'extension ours: binds Clock, which extension-1 has bound already',
+      'extension ours: binds Clock, which extension-1 has already bound',
     ]);
     const twice: Extension = {
       api: (api) => {
@@ -219,7 +223,7 @@ describe('An extension is refused', () => {
       },
     };
     expect(problemsWith(twice)).to.deep.equal([
-      'extension extension-1: binds Clock, which extension-1 has bound already',
+      'extension extension-1: binds Clock, which extension-1 has already bound',
     ]);
   });
 
@@ -231,7 +235,7 @@ describe('An extension is refused', () => {
       },
     };
     expect(problemsWith(misspelt)[0]).to.match(
-      /^extension extension-1: binds undefined, which is no token: there are clock, log, .*responseCache, .*middleware/,
+      /^extension extension-1: binds undefined, which is not a token; the tokens are clock, log, .*responseCache, .*middleware/,
     );
   });
 
@@ -243,13 +247,13 @@ describe('An extension is refused', () => {
       },
     };
     extendedApi([{ name: 'ours', ...kept }], {});
-    expect(() => later()).to.throw('extension ours binds Clock too late: bind where it is asked to');
+    expect(() => later()).to.throw('extension ours binds Clock too late: bind before the function returns');
   });
 
   it('that binds later than it is asked to', () => {
     const late = { api: () => Promise.reject(new Error('unheard')) };
     expect(problemsWith(late)).to.deep.equal([
-      'extension extension-1: is asynchronous where it binds: leave what takes time to a `lifecycle`',
+      'extension extension-1: binds asynchronously: use a `lifecycle` for anything that takes time',
     ]);
   });
 
@@ -271,7 +275,7 @@ describe('An extension is refused', () => {
       };
       for (const extension of [promised, made]) {
         expect(problemsWith(extension)).to.deep.equal([
-          'extension extension-1 cannot make Clock: it is made asynchronously: make it at once, and leave what takes time to a `lifecycle`',
+          'extension extension-1 cannot create Clock: it is created asynchronously: create it at once, and use a `lifecycle` for anything that takes time',
         ]);
         const settings = { ...READ, PORT: '0', ADMIN_PORT: '0' };
         const failure = await createApi({ settings, extensions: [extension] }).catch(
@@ -304,7 +308,7 @@ describe('An extension is refused', () => {
     });
     for (const name of ['readDatabase', 'ours']) {
       expect(problemsWith(checking(name), checking('ours'), checking(name)).at(0)).to.match(
-        new RegExp(`^there are two health checks of the name ${name}: `),
+        new RegExp(`^two health checks have the name ${name}: `),
       );
     }
   });

@@ -52,7 +52,7 @@ describe('Work that cannot succeed', () => {
     await given.settle();
 
     expect(failures()).to.be.above(0);
-    const line = given.log.lines.find(({ message }) => message.includes('a piece of work fails'));
+    const line = given.log.lines.find(({ message }) => message.includes('a job failed'));
     expect(line?.details?.error).to.have.property('message', 'invalid page in block 7');
     given.clock.advance(MINUTE);
     expect((await given.list.next(['rows']))?.attempts).to.be.above(0);

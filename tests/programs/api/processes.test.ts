@@ -138,7 +138,7 @@ describe('`api --processes`', () => {
       const [one, other] = await group.children();
       await writeFile(databaseFile, 'nothing');
       process.kill(group.program.pid, 'SIGHUP');
-      await group.program.printed(/rolling restart is given up/);
+      await group.program.printed(/rolling restart cancelled/);
       expect(await group.sample('blog_read_api_restarts_failed_total')).to.equal(1);
       expect(await group.children()).to.have.members([one, other]);
 
@@ -234,7 +234,9 @@ describe('`api --processes`', () => {
       expect(wrong.output.trim().split('\n')).to.have.length(3);
       const alone = await run({ REDIS_URL: '' });
       expect(alone.code).to.equal(78);
-      expect(alone.output).to.include('REDIS_URL is missing: each of 2 processes would grant every key');
+      expect(alone.output).to.include(
+        'REDIS_URL is missing: each of 2 processes would apply the limit of every key',
+      );
     });
   });
 });

@@ -94,7 +94,7 @@ describe('A dashboard of another make', () => {
 
   it('is migrated without a word of warning, twice', async () => {
     const first = await printed((print) => migrate(settings, print));
-    expect(first.at(-1)).to.equal('Change capture: put 32 triggers in place; everything is read anew.');
+    expect(first.at(-1)).to.equal('Change capture: installed 32 triggers; everything is read again.');
     expect(first.filter((line) => line.startsWith('Mapping'))).to.eql([]);
     expect((await printed((print) => migrate(settings, print))).at(-1)).to.equal(
       'Change capture: up to date.',

@@ -48,7 +48,7 @@ describe('demo:load', () => {
     expect({ code, output }).to.eql({
       code: 1,
       output:
-        "The dashboard's database (WRITE_DATABASE_URL) has organizations of its own: demo content goes into an empty one only.\n",
+        "The dashboard's database (WRITE_DATABASE_URL) already has organizations: demo content is loaded only into an empty dashboard.\n",
     });
     expect((await dashboard.query('select from api_keys')).rowCount).to.equal(0);
   });

@@ -90,7 +90,7 @@ describe('npm run doctor, of servers and what lies between,', () => {
       }
       await client().config('SET', 'maxmemory', '0');
       expect(await complaints(asApi())).to.eql([
-        'warning redis: memory: no maxmemory: it may fill the memory of its machine',
+        'warning redis: memory: no maxmemory: Redis may use all memory of its machine',
       ]);
     });
 
@@ -108,17 +108,17 @@ describe('npm run doctor, of servers and what lies between,', () => {
         return complaints(apart());
       };
       expect(await memory('allkeys-random')).to.eql([
-        'warning redis: memory: allkeys-random: may evict the request logs of keys, so that limits start anew',
+        'warning redis: memory: allkeys-random: may evict the request logs of keys, so their windows start again',
       ]);
       expect(await memory('noeviction')).to.eql([
-        'warning redis cache: memory: noeviction: once it is full it refuses to write, and counts as away',
+        'warning redis cache: memory: noeviction: a full Redis refuses writes, and counts as unavailable',
       ]);
     });
 
     it('tells of a replica', async () => {
       await client().replicaof('127.0.0.1', 1);
       expect(await complaints(asApi())).to.eql([
-        'failure redis: role: a replica: it refuses to write, and counts as away',
+        'failure redis: role: a replica: it refuses writes, and counts as unavailable',
       ]);
     });
   });
@@ -173,8 +173,8 @@ describe('npm run doctor, of servers and what lies between,', () => {
 
   it('prints as a program a line for each look with what to do, and exits with 0 where nothing is broken', async () => {
     const { code, output } = await runProgram(['doctor'], { READ_DATABASE_URL: readDatabaseUrl });
-    expect(output).to.match(/^ok +read database: rights +role_\w+ may do what it has to, and no more$/m);
-    expect(output).to.match(/^warning +redis +REDIS_URL is not set.*\n +→ set it where several/m);
+    expect(output).to.match(/^ok +read database: rights +role_\w+ has exactly the required permissions$/m);
+    expect(output).to.match(/^warning +redis +REDIS_URL is not set.*\n +→ set it if several/m);
     expect(code).to.equal(0);
   });
 

@@ -9,7 +9,7 @@ import { GrantedRoles } from '../../support/postgres/granted-roles.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
 
-const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has a limit and a cache of its own';
+const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has its own limit and cache';
 
 describe('npm run doctor, of the databases,', () => {
   let granted: GrantedRoles;
@@ -57,7 +57,7 @@ describe('npm run doctor, of the databases,', () => {
     const found = await complaints({ ...asApi(), readReplicaUrls: [own, other] });
     const named = (url: string) => `read replica ${databaseName(url)}`;
     expect(found).to.include(
-      `warning ${named(own)}: server: it takes writes: it is the primary itself, or a standby that was promoted`,
+      `warning ${named(own)}: server: it accepts writes: it is the primary, or a promoted standby`,
     );
     expect(found.join('\n')).to.include(
       `failure ${named(other)}: server: it has the read tables of another installation`,

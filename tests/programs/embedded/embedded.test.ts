@@ -66,7 +66,7 @@ describe('npm start', () => {
     await client.end();
   }
 
-  const NOTHING_RUNS = /^Nothing runs in .*\.data: run `npm start` there first, and leave it running\.\n$/;
+  const NOTHING_RUNS = /^No service runs in .*\.data: run `npm start` there first, and leave it running\.\n$/;
 
   // One folder through its life: a start takes seconds, and what a start finds is what the ones before it left.
   before(async () => {

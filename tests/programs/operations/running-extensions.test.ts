@@ -88,7 +88,7 @@ describe('What extensions do beside their ports', () => {
     await extensions.start(log);
     await extensions.stop(log);
     expect(happened).to.deep.equal(['first starts', 'first stops']);
-    const told = log.lines.filter(({ message }) => message === 'extension does not stop');
+    const told = log.lines.filter(({ message }) => message === 'extension failed to stop');
     expect(told.map(({ details }) => [details?.extension, String(details?.error)])).to.deep.equal([
       ['extension-3', 'Error: cannot'],
       ['extension-2', 'Error: no answer within 20 ms'],
@@ -109,7 +109,7 @@ describe('What extensions do beside their ports', () => {
     const other = running([closing(() => new Promise(() => {}))], 20);
     await other.start(log);
     await other.stop(log);
-    expect(log.messages).to.include('not everything could be closed');
+    expect(log.messages).to.include('some resources could not be closed');
   });
 
   describe('as a health check,', () => {

@@ -6,7 +6,7 @@ import { complaints } from '../../support/programs/doctor-findings.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const EXPLANATION =
-  /WRITE_DATABASE_URL names another database .* not database \d+ of server \d+.*--accept-dashboard/;
+  /WRITE_DATABASE_URL is not the database .* not database \d+ of server \d+.*--accept-dashboard/;
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Org');
   insert into websites (id, organization_id, name) values ('web', 'org', 'Web');
@@ -54,7 +54,7 @@ describe('A dashboard that is another one than before', () => {
     expect(await keys()).to.eql(['key']);
     expect(await statusOf(wrongOne())).to.match(EXPLANATION);
     expect((await complaints(wrongOne())).join('\n')).to.match(
-      /failure dashboard: identity: WRITE_DATABASE_URL names/,
+      /failure dashboard: identity: WRITE_DATABASE_URL is not/,
     );
   });
 

@@ -19,12 +19,12 @@ describe('npm run sync on databases that lack a migration', () => {
     'the read tables': {
       dashboard: createDashboard,
       readTables: () => createTestDatabase(),
-      says: 'There are no read tables in the database of READ_DATABASE_URL: run `npm run migrate` first.',
+      says: 'The database of READ_DATABASE_URL has no read tables: run `npm run migrate` first.',
     },
     'the change capture': {
       dashboard: createDashboard,
       readTables: createReadTables,
-      says: "Nothing notes the changes in the dashboard's database (WRITE_DATABASE_URL): run `npm run migrate` with both databases first.",
+      says: "The dashboard's database (WRITE_DATABASE_URL) has no change capture: run `npm run migrate` with both databases first.",
     },
   };
 
@@ -48,6 +48,6 @@ describe('npm run sync on databases that lack a migration', () => {
     await migrate(databases, () => {});
     await worker.printed(/this worker leads/);
     expect(await worker.end('SIGTERM')).to.equal(0);
-    expect(worker.output.match(/fails, and is tried again/g)).to.have.length(1);
+    expect(worker.output.match(/failed and is retried/g)).to.have.length(1);
   });
 });

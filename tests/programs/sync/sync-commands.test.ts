@@ -157,7 +157,7 @@ describe('npm run sync', () => {
       expect(await beforeLong(once.exitCode(), 1_000)).to.equal(false);
       process.kill(worker.pid, 'SIGCONT');
       expect(await once.exitCode()).to.equal(0);
-      expect(once.output).to.equal('Caught up with the dashboard.\n');
+      expect(once.output).to.equal('All changes are applied.\n');
     });
     await expectNoDifference();
   });

@@ -30,7 +30,7 @@ describe('The work that an extension holds', () => {
     expect(await whyItWaits()).to.equal(null);
   });
 
-  it('waits where each piece of it waits for its next try', async () => {
+  it('waits where each job waits for its next retry', async () => {
     fail();
     expect(await whyItWaits()).to.match(/next try/);
   });

@@ -91,7 +91,7 @@ export class ApiProcesses implements OperatedProgram {
       run: async () => requireWell((await reports).flatMap((report) => report?.checks[name] ?? [])),
     }));
     const run = async () => {
-      if (processes.length === 0) throw new Error('no process answers');
+      if (processes.length === 0) throw new Error('no process responds');
       const answering = (await reports).filter((report) => report !== null).length;
       const { size } = this.#group;
       if (answering < size) throw new Degraded(`${answering} of ${size} processes answer`);

@@ -101,7 +101,7 @@ export class ProcessGroup {
         next.kill('SIGKILL');
         this.metrics.count('restart-failed');
         const reason = error instanceof Error ? error.message : String(error);
-        return this.log.error('rolling restart is given up, and the old processes go on', { reason });
+        return this.log.error('rolling restart cancelled: the old processes continue', { reason });
       }
       if (this.#isStopping) return;
       const old = place.process;
@@ -114,7 +114,7 @@ export class ProcessGroup {
 
   async #endOf(process: ForkedProcess, withinMs: number): Promise<void> {
     await inTime(withinMs, process.ended).catch(() => {
-      this.log.error('an API process does not end, and is killed', { ofPid: process.pid });
+      this.log.error('an API process does not end and is killed', { ofPid: process.pid });
       process.kill('SIGKILL');
     });
     await process.ended;
@@ -159,7 +159,7 @@ export class ProcessGroup {
       place.failures = performance.now() - begin < LONG_ENOUGH_MS ? place.failures + 1 : 0;
       const inMs =
         place.failures === 0 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (place.failures - 1), LONGEST_DELAY_MS);
-      this.log.error('an API process ended, and is replaced', { ofPid: process.pid, ending, inMs });
+      this.log.error('an API process ended and is replaced', { ofPid: process.pid, ending, inMs });
       setTimeout(() => {
         if (!this.#isStopping && place.process === null) this.#put(this.#fork(), place);
       }, inMs);

@@ -12,7 +12,7 @@ export class ServedProcesses extends OperationsProgram<ApiProcesses> implements 
     const { settings, extended } = await configuredApi(environment, process.cwd());
     if (settings.redisUrls === null && !extended.replaced.has(TOKENS.requestLog)) {
       throw new ConfigurationError([
-        `REDIS_URL is missing: each of ${count} processes would grant every key a limit of its own. Set it, or leave out --processes`,
+        `REDIS_URL is missing: each of ${count} processes would apply the limit of every key separately. Set it, or omit --processes`,
       ]);
     }
     return new ServedProcesses(
