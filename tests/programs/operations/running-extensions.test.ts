@@ -71,7 +71,7 @@ describe('What extensions do beside their ports', () => {
     const failure = await extensions.start(log).catch((error: unknown) => error);
     expect(failure).to.have.property(
       'message',
-      'extension extension-1 does not start: no server at this address',
+      'extension extension-1 failed to start: no server at this address',
     );
     await extensions.stop(log);
     expect(happened).to.deep.equal(['first starts', 'failing stops', 'first stops']);
