@@ -44,7 +44,7 @@ describe('A start that is cut short', () => {
     return program;
   };
   const held = (environment: Record<string, string>) => ({
-    EXTENSIONS: './tests/support/held-start.mjs',
+    EXTENSIONS: './tests/programs/api/held-start.mjs',
     ...environment,
   });
   const pidsAfter = (program: RunningProgram, message: string) =>

@@ -4,7 +4,7 @@ import cluster from 'node:cluster';
  * An extension that keeps its program at a moment of the start: it sends a signal to its own process while it is bound, which Node hands on
  * once it has time, or its start does not end, in one of several processes from a number on.
  *
- * @type {import('../../src/composition/extensions/extension.js').Extension}
+ * @type {import('../../../src/composition/extensions/extension.js').Extension}
  */
 export default {
   name: 'held start',
