@@ -11,6 +11,7 @@ import type { Surroundings } from './surroundings.js';
 export class BreakingServers implements Surroundings {
   readonly limit = { max: 60, windowMs: 1_000 };
   readonly redisUrl: string;
+  readonly replicas = {};
   readonly parts: Readonly<Record<string, Faults>>;
 
   private constructor(

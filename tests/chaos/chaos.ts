@@ -54,6 +54,8 @@ export class Chaos {
   readonly #mending: Mending;
   #loaded: Promise<unknown> = Promise.resolve();
   #revocations = 0;
+  /** By cause: requests that failed. */
+  readonly #failures = new Map<string, number>();
   #errors: readonly string[] = [];
   /** All that was said shortly before the first finding, but for what each request says. */
   #sooner: readonly string[] = [];
@@ -127,6 +129,8 @@ export class Chaos {
     const statuses = this.company.installation.apis.map((api) => Object.fromEntries(api.statuses));
     return {
       statuses,
+      excused: this.company.installation.outages.excused,
+      failures: Object.fromEntries(this.#failures),
       revocations: this.#revocations,
       faults: this.company.troubles.count,
       windows: this.#greedy.windowsJudged,
@@ -154,9 +158,10 @@ export class Chaos {
       ...readers.map((reader) => reader.read(signal)),
       ...this.holders.map((holder) => holder.hold(signal)),
       ...this.others.map((client) => client.use(signal)),
-      new StallWatch(installation.surroundings.dashboard.readDatabaseUrl, 'read database', troubles).use(
-        signal,
-      ),
+      ...Object.entries({
+        'read database': installation.surroundings.dashboard.readDatabaseUrl,
+        ...installation.surroundings.replicas,
+      }).map(([target, url]) => new StallWatch(url, target, troubles).use(signal)),
     ]);
   }
 
@@ -196,6 +201,10 @@ export class Chaos {
     const logs = this.company.installation.takeLogs();
     const lines = logs.split('\n');
     const errors = lines.filter((line) => line.startsWith('{"level":50'));
+    for (const line of errors) {
+      const cause = causeIn(line);
+      if (line.includes('"requestId"')) this.#failures.set(cause, (this.#failures.get(cause) ?? 0) + 1);
+    }
     this.#sooner = lines.filter((line) => this.#isShortlyBefore(line)).slice(-WARNINGS_TOLD);
     this.#errors = [...new Map(errors.map((line) => [causeIn(line), line])).values()].slice(-ERRORS_TOLD);
     const secrets = [...this.company.installation.passwords, START_OF_KEY, START_OF_HELD_KEY];

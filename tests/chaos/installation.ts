@@ -2,12 +2,14 @@ import type { Faults } from './fault-plan.js';
 import type { Findings } from './findings.js';
 import { KeptProgram } from './kept-program.js';
 import { ObservedApi } from './observed-api.js';
+import { Outages } from './outages.js';
 import type { Surroundings } from './surroundings.js';
 import type { Troubles } from './troubles.js';
 
 /** Two API programs, a leader and a standby, on servers that fail them. */
 export class Installation {
   readonly apis: readonly ObservedApi[];
+  readonly outages: Outages;
   readonly workers: readonly KeptProgram[];
   /** All that can break, the programs themselves with it. */
   readonly parts: Readonly<Record<string, Faults>>;
@@ -29,9 +31,10 @@ export class Installation {
     };
     const command = ['api', '--processes', String(apis.processes)];
     const ofApi = { ...environment, ...apis.environment };
+    this.outages = new Outages(troubles, Object.keys(surroundings.replicas));
     this.apis = ['api one', 'api other'].map((name) => {
       const program = new KeptProgram(name, command, ofApi, findings);
-      return new ObservedApi(program, apis.processes, troubles, findings);
+      return new ObservedApi(program, apis.processes, this.outages, troubles, findings);
     });
     this.workers = ['worker one', 'worker other'].map(
       (name) => new KeptProgram(name, ['sync'], environment, findings),

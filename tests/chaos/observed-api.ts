@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ReceivedAnswer, sendRequest } from '../support/http/send-request.js';
 import type { Findings } from './findings.js';
 import type { KeptProgram } from './kept-program.js';
+import type { Outages } from './outages.js';
 import type { Troubles } from './troubles.js';
 
 const DOCUMENTED = [200, 304, 400, 401, 404, 429, 500];
 const LONGEST_ANSWER_MS = 10_000;
-const RECOVERY_MS = 5_000;
 /** A program that is killed or starts refuses connections: its callers try again. */
 const PATIENCE_MS = 50;
 const CANARY = /canary of (\w+);/g;
@@ -24,15 +24,26 @@ export interface Observed {
   readonly receivedAt: number;
 }
 
+/** A request that was answered with 500. */
+export interface Failed {
+  readonly path: string;
+  readonly organizationId: string;
+  /** Whether any process had let its key in before. */
+  readonly wasAdmitted: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** One of the API programs. What holds of every answer to anybody is judged here. */
 export class ObservedApi {
   readonly statuses = new Map<number, number>();
   #address = '';
-  #failed: { readonly path: string; readonly from: number; readonly to: number }[] = [];
+  #failed: Failed[] = [];
 
   constructor(
     readonly program: KeptProgram,
     readonly processes: number,
+    private readonly outages: Outages,
     private readonly troubles: Troubles,
     private readonly findings: Findings,
   ) {}
@@ -48,6 +59,7 @@ export class ObservedApi {
   /** Null where there is no answer, or a 500, and a good reason for it. */
   async get({ organizationId, key }: ApiCaller, path: string, etag?: string): Promise<Observed | null> {
     const sentAt = performance.now();
+    const wasAdmitted = this.outages.wasAdmitted(key);
     const headers = { 'X-API-Key': key, ...(etag !== undefined && { 'If-None-Match': etag }) };
     const answer = await inTime(sendRequest(this.#address, path, headers));
     const receivedAt = performance.now();
@@ -60,7 +72,10 @@ export class ObservedApi {
     }
     const { status, text } = answer;
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    this.#look(answer, organizationId, path, sentAt, receivedAt);
+    if (status < 500 && status !== 401) this.outages.admitted(key);
+    if (status === 500)
+      this.#failed.push({ path, organizationId, wasAdmitted, from: sentAt, to: receivedAt });
+    this.#look(answer, organizationId, path);
     return status === 500 ? null : { status, text, etag: answer.headers.etag, sentAt, receivedAt };
   }
 
@@ -69,19 +84,19 @@ export class ObservedApi {
     this.#failed = [];
   }
 
-  /** Neither Redis nor the workers are a reason for a 500. That the read database was slow is known afterwards. */
+  /** Neither Redis nor the workers are a reason for a 500. That a database was slow is known afterwards. */
   judge(): void {
-    for (const { path, from, to } of this.#failed.splice(0)) {
-      if (this.troubles.overlap('read database', from, to, RECOVERY_MS)) continue;
+    for (const failed of this.#failed.splice(0)) {
+      if (this.outages.excuse(failed)) continue;
+      const { path, organizationId, to } = failed;
       this.findings.add(
-        `${this.name} answered ${path} with 500 at ${to.toFixed(0)}, and the read database was there`,
+        `${this.name} answered ${path} of ${organizationId} with 500 at ${to.toFixed(0)}, and a database that knows its key was there`,
       );
     }
   }
 
-  #look({ status, text }: ReceivedAnswer, organizationId: string, path: string, from: number, to: number) {
+  #look({ status, text }: ReceivedAnswer, organizationId: string, path: string) {
     if (!DOCUMENTED.includes(status)) this.findings.add(`${this.name} answered ${path} with ${status}`);
-    if (status === 500) this.#failed.push({ path, from, to });
     for (const [, owner] of text.matchAll(CANARY)) {
       if (owner === organizationId) continue;
       this.findings.add(`${this.name} showed ${organizationId} what belongs to ${owner}, on ${path}`);

@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly apis?: { readonly processes: number; readonly environment: Readonly<Record<string, string>> };
   readonly limit: { readonly max: number; readonly windowMs: number };
   readonly parts: Readonly<Record<string, Faults>>;
+  /** The URLs of the replicas of the read database, by the parts that they are. */
+  readonly replicas: Readonly<Record<string, string>>;
   /** After all faults: what operators mended, and a failover undid, is mended again. */
   settle(): Promise<void>;
   /** What a proxy remembers of the traffic so far. */

@@ -19,6 +19,7 @@ export class Fleet implements Surroundings {
   readonly limit = { max: 160, windowMs: 4_000 };
   readonly apis = { processes: PROCESSES, environment: {} };
   readonly parts: Readonly<Record<string, Faults>>;
+  readonly replicas: Readonly<Record<string, string>>;
   /** The next failover waits for it; nobody else does. */
   #hasReplicas: Promise<void> = Promise.resolve();
 
@@ -29,17 +30,16 @@ export class Fleet implements Surroundings {
     private readonly toReplicas: readonly TcpProxy[],
     private readonly toDashboard: TcpProxy,
   ) {
-    this.apis = {
-      processes: PROCESSES,
-      environment: { READ_REPLICA_URLS: this.#replicaUrls().join(',') },
-    };
+    const urls = this.#replicaUrls();
+    this.apis = { processes: PROCESSES, environment: { READ_REPLICA_URLS: urls.join(',') } };
+    this.replicas = Object.fromEntries(REPLICAS.map((name, at) => [partOfReplica(name), urls[at] as string]));
     this.parts = {
       'redis cluster': lossesNamed(redis.faults),
       'read database': {
         [`failed over to a replica, ${COMMITS_LOST} in the last moment`]: this.#failedOver(),
       },
       ...Object.fromEntries(
-        REPLICAS.map((name, at) => [`replica ${name}`, faultsOfReplica(toReplicas[at] as TcpProxy)]),
+        REPLICAS.map((name, at) => [partOfReplica(name), faultsOfReplica(toReplicas[at] as TcpProxy)]),
       ),
       'write database': { 'cut off': cutOff(toDashboard) },
     };
@@ -121,6 +121,10 @@ function lossesNamed(faults: Faults): Faults {
       .filter(([name]) => /killed|slots moved/.test(name))
       .map(([name, fault]) => [`${name}, ${COMMITS_LOST} of what was published last`, fault]),
   );
+}
+
+function partOfReplica(name: string): string {
+  return `replica ${name}`;
 }
 
 function faultsOfReplica(proxy: TcpProxy): Faults {

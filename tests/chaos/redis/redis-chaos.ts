@@ -39,6 +39,7 @@ export class RedisChaos {
       // Long enough for a window to reach over an outage.
       limit: { max: 160, windowMs: 4_000 },
       parts: { redis: redis.faults },
+      replicas: {},
       settle: async () => {},
       forget: () => redis.forget(),
       stop: () => redis.stop(),

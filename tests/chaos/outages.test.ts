@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { Outages } from './outages.js';
+import { Troubles } from './troubles.js';
+
+const PARTS = ['read database', 'replica one', 'replica other'];
+const REPLICAS = PARTS.slice(1);
+
+describe('The judgement of a 500, during chaos,', () => {
+  const judged = (broken: readonly string[], { wasAdmitted = true, replicas = REPLICAS } = {}) => {
+    const troubles = new Troubles();
+    for (const part of broken) troubles.begin(part, 'cut off');
+    const now = performance.now();
+    const failed = { path: '/', organizationId: 'org', wasAdmitted, from: now, to: now };
+    return new Outages(troubles, replicas).excuse(failed);
+  };
+
+  it('excuses it while no database is there', () => {
+    expect(judged(PARTS)).to.equal(true);
+    expect(judged(['read database'], { replicas: [] })).to.equal(true);
+  });
+
+  it('excuses it while the primary is away, where the key is new', () => {
+    expect(judged(['read database'], { wasAdmitted: false })).to.equal(true);
+  });
+
+  it('excuses nothing else', () => {
+    expect(judged(['read database'])).to.equal(false);
+    expect(judged(['read database', 'replica one'])).to.equal(false);
+    expect(judged(REPLICAS)).to.equal(false);
+    expect(judged([], { wasAdmitted: false })).to.equal(false);
+    expect(judged(['redis cluster'])).to.equal(false);
+  });
+});

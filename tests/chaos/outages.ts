@@ -1,0 +1,43 @@
+import type { Failed } from './observed-api.js';
+import type { Troubles } from './troubles.js';
+
+const RECOVERY_MS = 5_000;
+
+/** Which 500s have a good reason, and which. */
+export class Outages {
+  readonly #admitted = new Set<string>();
+  readonly #excused = new Map<string, number>();
+
+  constructor(
+    private readonly troubles: Troubles,
+    private readonly replicas: readonly string[],
+  ) {}
+
+  /** How many there were for which reason. */
+  get excused(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#excused);
+  }
+
+  /** From now on some database knows it. */
+  admitted(key: string): void {
+    this.#admitted.add(key);
+  }
+
+  wasAdmitted(key: string): boolean {
+    return this.#admitted.has(key);
+  }
+
+  excuse(failed: Failed): boolean {
+    const reason = this.#reasonFor(failed);
+    if (reason === null) return false;
+    this.#excused.set(reason, (this.#excused.get(reason) ?? 0) + 1);
+    return true;
+  }
+
+  #reasonFor({ wasAdmitted, from, to }: Failed): string | null {
+    const isAway = (target: string) => this.troubles.overlap(target, from, to, RECOVERY_MS);
+    if (!isAway('read database')) return null;
+    if (this.replicas.every(isAway)) return 'no database was there';
+    return wasAdmitted ? null : 'the key was new, and the primary was away';
+  }
+}
