@@ -74,7 +74,7 @@ describe('With a dashboard in a MariaDB that fails,', () => {
     await shows('before the kill');
     await rename('just before the kill');
     await server.kill();
-    await worker.printed(/syncing failed/);
+    await worker.printed(/syncing: failed/);
     await server.startAgain();
     await shows('just before the kill');
     await rename('after the kill');
@@ -83,7 +83,7 @@ describe('With a dashboard in a MariaDB that fails,', () => {
 
   it('the worker goes on when it froze, and when it ended all sessions', async () => {
     server.pause();
-    await worker.printed(/syncing failed/);
+    await worker.printed(/syncing: failed/);
     server.resume();
     await rename('after the frost');
     await shows('after the frost');

@@ -12,7 +12,7 @@ import { SyncedDatabases } from '../support/sync/synced-databases.js';
 import { type Boundary, watchedPorts } from '../support/sync/watched-ports.js';
 
 const LEADS = /this worker leads/;
-const FAILS = /syncing failed and is retried/;
+const FAILS = /syncing: failed and is retried/;
 
 describe('Of several sync workers', () => {
   let databases: SyncedDatabases;

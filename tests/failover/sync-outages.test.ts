@@ -70,7 +70,7 @@ describe('The sync worker', () => {
     return lines.filter((line) => where(JSON.parse(line).level)).length;
   }
 
-  const failures = () => said('syncing: fails', () => true);
+  const failures = () => said('syncing: failed', () => true);
 
   async function failsAgain(times: number): Promise<void> {
     const before = failures();
@@ -86,7 +86,7 @@ describe('The sync worker', () => {
     );
   }
 
-  const FAILS = ['syncing failed and is retried', 'syncing: works again'] as const;
+  const FAILS = ['syncing: failed and is retried', 'syncing: works again'] as const;
   const REDIS_AWAY = ['Redis is away', 'Redis is back'] as const;
 
   for (const database of ['write', 'read'] as const) {

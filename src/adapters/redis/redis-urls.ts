@@ -45,6 +45,6 @@ function requireOneCluster(urls: readonly URL[]): void {
     throw new Error('must have redis:// for all nodes of a cluster, or rediss:// for all');
   }
   if (urls.some(({ pathname }) => !['', '/', '/0'].includes(pathname))) {
-    throw new Error('must not name a database number for a cluster: clusters have none');
+    throw new Error('must not have a database number: a cluster has only one database');
   }
 }

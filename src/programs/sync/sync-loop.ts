@@ -86,7 +86,7 @@ export class SyncLoop {
     const isDue = performance.now() - this.#toldAt >= TOLD_AGAIN_AFTER_MS;
     const level = isFirst && this.#tooSlow === null ? 'warn' : isFirst || isDue ? 'error' : 'debug';
     if (level !== 'debug') this.#toldAt = performance.now();
-    this.log[level]('syncing failed and is retried', { error });
+    this.log[level]('syncing: failed and is retried', { error });
   }
 
   async #runSession(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {

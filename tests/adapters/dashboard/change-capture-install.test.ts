@@ -115,7 +115,7 @@ describe('npm run migrate', () => {
       await dashboard.database.raw(sql);
 
       expect(await changesOf(dashboard.database, run)).to.eql(['everything']);
-      expect(printed.at(-1)).to.contain(`Change capture: put ${triggers} `);
+      expect(printed.at(-1)).to.contain(`Change capture: installed ${triggers} `);
       expect(await dashboard.dump(`(${TRIGGERS})`)).to.eql(before);
       expect(await changesOf(dashboard.database, run)).to.eql([]);
     });

@@ -105,7 +105,7 @@ describe('A dashboard of another make in a MariaDB', () => {
     expect([await broken(settings), await broken(other)]).to.eql([[], told]);
     await dashboard.raw('delete from content_sync_changes');
 
-    expect(await printed((print) => migrate(other, print))).to.contain('put its mapping in place');
+    expect(await printed((print) => migrate(other, print))).to.contain('installed its mapping');
     expect([await broken(settings), await broken(other)]).to.eql([told, []]);
     const [noted] = await dashboard.raw('select kind from content_sync_changes');
     expect(noted).to.eql([{ kind: 'everything' }]);

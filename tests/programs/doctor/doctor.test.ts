@@ -166,7 +166,7 @@ describe('npm run doctor, of the databases,', () => {
       `insert into content_sync.change_queue (kind, at) values ('everything', now() - interval '1 minute')`,
     );
     const [leader, lag, ...others] = await complaintsOfWorker();
-    expect(leader).to.equal('failure sync leader: no worker leads');
+    expect(leader).to.equal('failure sync leader: there is no leader');
     expect(lag).to.match(/^warning sync lag: 1 change waits, the oldest for 6\d{4} ms$/);
     expect(others).to.eql([NO_REDIS]);
   });

@@ -185,7 +185,7 @@ describe('The watch on the change capture', () => {
       } else {
         expect(reasons.filter((reason) => broken.test(reason))).to.have.lengthOf(1);
         expect(await watch()).to.eql(['apiKeys']);
-        expect(log.lines.filter(({ message }) => message.includes('not whole'))).to.have.length.above(0);
+        expect(log.lines.filter(({ message }) => message.includes('is broken'))).to.have.length.above(0);
         if (mend === undefined) await migrate(databases, () => {});
         else await sql(mend);
       }

@@ -32,7 +32,7 @@ describe('The work that an extension holds', () => {
 
   it('waits where each job waits for its next retry', async () => {
     fail();
-    expect(await whyItWaits()).to.match(/next try/);
+    expect(await whyItWaits()).to.match(/next retry/);
   });
 
   it('does not wait where another worker finishes it in the meantime', async () => {
@@ -54,6 +54,6 @@ describe('The work that an extension holds', () => {
     const [, other] = await list.unfinished(['everything', 'apiKeys']);
     const last = Number(other?.id);
     list.beforeNext = () => list.update({ kind: 'finish', id: last });
-    expect(await workOnList(list).whyItWaits(last)).to.match(/next try/);
+    expect(await workOnList(list).whyItWaits(last)).to.match(/next retry/);
   });
 });

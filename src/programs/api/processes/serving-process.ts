@@ -103,7 +103,7 @@ export class ServingProcess implements Program {
    */
   #outliveFirstProcess(): void {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-    this.log.error('the first process has ended, and this one ends with it');
+    this.log.error('the first process has ended, so this one ends too');
     if (this.#mode === 'starting') process.exit();
     setTimeout(() => process.exit(), OUTLIVES_FIRST_PROCESS_MS);
     this.#endAs('orphaned');
