@@ -62,8 +62,7 @@ function textOf({ variable, secret }: Setting<unknown>, environment: Environment
   const file = secret ? (environment[`${variable}_FILE`] ?? '') : '';
   if (file === '') return text;
   if (text !== '') throw new Error(`and ${variable}_FILE are both set: set one of them`);
-  if (file.includes('://'))
-    throw new Error(`takes a URL; the path of a file goes into ${variable}_FILE`);
+  if (file.includes('://')) throw new Error(`takes a URL; the path of a file goes into ${variable}_FILE`);
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
