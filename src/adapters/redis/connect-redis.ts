@@ -27,6 +27,9 @@ const FAIL_AT_ONCE = {
   disableClientInfo: true,
 };
 
+const ONE_NODE_OF_A_CLUSTER =
+  'The server is a node of a Redis Cluster: name two of its nodes with a comma between them, or its only address twice';
+
 const ONE_SERVER = { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS };
 
 /**
@@ -36,7 +39,7 @@ const ONE_SERVER = { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: 
 export function connectRedis(urls: readonly string[]): RedisClient {
   const [first = '', ...others] = urls;
   if (isSentinelUrl(first)) return connectToMaster(first);
-  if (others.length === 0) return new Redis(first, ONE_SERVER);
+  if (others.length === 0) return leaveWhatIsUnusable(new Redis(first, ONE_SERVER));
   const { username, password, protocol } = new URL(first);
   const cluster = new Cluster([...urls], {
     enableOfflineQueue: false,
@@ -78,7 +81,7 @@ function connectToEachNode(cluster: Cluster): void {
 /** Sentinels are asked anew for each connection, and a server that is no master is left at once. */
 function connectToMaster(url: string): Redis {
   const { sentinels, master, database, hasTls, ...accounts } = sentinelAddress(url);
-  return new Redis({
+  const redis = new Redis({
     ...ONE_SERVER,
     ...accounts,
     sentinels: [...sentinels],
@@ -88,4 +91,23 @@ function connectToMaster(url: string): Redis {
     sentinelRetryStrategy: () => RETRY_MS,
     ...(hasTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
   });
+  return leaveWhatIsUnusable(redis);
+}
+
+/**
+ * ioredis would go on in database 0 where it cannot select another one, and with a node of a cluster, which refuses what concerns other
+ * nodes. An error tells which of them it is, and the next attempt follows.
+ */
+function leaveWhatIsUnusable(redis: Redis): Redis {
+  redis.on('error', (error: Error & { readonly command?: { readonly name: string } }) => {
+    if (error.command?.name === 'select') redis.disconnect(true);
+  });
+  redis.on('connect', async () => {
+    // The reply is here before that which makes the connection ready.
+    const info = await redis.info('cluster').catch(() => '');
+    if (!info.includes('cluster_enabled:1')) return;
+    redis.emit('error', new Error(ONE_NODE_OF_A_CLUSTER));
+    redis.disconnect(true);
+  });
+  return redis;
 }

@@ -3,6 +3,7 @@ import type { Log, LogDetails } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import type { RedisClient } from './connect-redis.js';
+import { ConnectionProblem } from './connection-problem.js';
 import { probeName } from './key-names.js';
 import { keySlot } from './key-slot.js';
 import type { RedisPurpose } from './redis-purpose.js';
@@ -22,6 +23,8 @@ export class NodeBreakers {
   readonly #probe: NodeJS.Timeout;
   /** By the address of the server or of the master. */
   readonly #breakers = new Map<string, CircuitBreaker>();
+  readonly #connection: ConnectionProblem;
+  #lastFailure: string | null = null;
 
   constructor(
     private readonly redis: RedisClient,
@@ -31,12 +34,19 @@ export class NodeBreakers {
     private readonly purpose: RedisPurpose,
     private readonly onReturn: () => void,
   ) {
+    // Each failed attempt to connect is one; the breaker says it once, when a command needs the connection.
+    this.#connection = new ConnectionProblem(redis, (reason) => log.debug('Redis connection', { reason }));
     this.#probe = setInterval(() => this.#look(), PROBE_EVERY_MS);
     this.#probe.unref();
   }
 
   get isAnyOpen(): boolean {
     return this.#open().length > 0;
+  }
+
+  /** A command that finds no connection does not know why there is none. */
+  get reason(): string | null {
+    return this.#connection.last ?? this.#lastFailure;
   }
 
   isOpenFor(name: string): boolean {
@@ -65,8 +75,9 @@ export class NodeBreakers {
     const breaker = this.#breakers.get(node) ?? new CircuitBreaker(probeName(name));
     this.#breakers.set(node, breaker);
     if (!breaker.fail(isRefusal(error))) return;
+    this.#lastFailure = error instanceof Error ? error.message : String(error);
     this.metrics.count(this.purpose.lost.event);
-    this.log.warn(this.purpose.lost.message, { error, ...detailsOf(node) });
+    this.log.warn(this.purpose.lost.message, { reason: this.reason, error, ...detailsOf(node) });
   }
 
   stop(): void {

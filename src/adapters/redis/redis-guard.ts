@@ -34,8 +34,6 @@ export class RedisGuard {
     this.#deadline = new ReplyDeadline(purpose.commandTimeoutMs);
     const notify = () => this.#notifyConnected();
     this.#breakers = new NodeBreakers(redis, this.#deadline, log, metrics, purpose, notify);
-    // Each failed attempt to connect is one; the breaker says it once, when a command needs the connection.
-    this.redis.on('error', (error: Error) => log.debug('Redis connection', { error }));
     this.#watchConnections(notify);
   }
 
@@ -101,6 +99,11 @@ export class RedisGuard {
 
   get isAway(): boolean {
     return this.#breakers.isAnyOpen || !this.#isNamed || (this.quicker?.isAway ?? false);
+  }
+
+  /** Why Redis is away, or was last. Null: nothing has failed. */
+  get reason(): string | null {
+    return this.#breakers.reason ?? this.quicker?.reason ?? null;
   }
 
   isAwayFor(name: string): boolean {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Cluster, type Redis } from 'ioredis';
 import { connectRedis, type RedisClient } from './connect-redis.js';
+import { ConnectionProblem } from './connection-problem.js';
 import { missingRights, type RedisUserRights } from './redis-rights.js';
 
 const ROUND_TRIPS = 9;
@@ -16,11 +17,12 @@ export interface RedisFacts {
 /** For an operator who looks at Redis, beside all that is sent to it in earnest. Nothing here ends by itself where Redis is frozen. */
 export class RedisProbe {
   readonly #redis: RedisClient;
+  readonly #connection: ConnectionProblem;
 
   constructor(urls: readonly string[]) {
     this.#redis = connectRedis(urls);
     // Whoever waits for the connection is told of the first; later attempts fail alike.
-    this.#redis.on('error', () => {});
+    this.#connection = new ConnectionProblem(this.#redis);
   }
 
   /** 1, or the masters of a cluster. */
@@ -56,7 +58,11 @@ export class RedisProbe {
   }
 
   async #servers(): Promise<readonly Redis[]> {
-    if (this.#redis.status !== 'ready') await once(this.#redis, 'ready');
+    if (this.#redis.status !== 'ready') {
+      await once(this.#redis, 'ready').catch((error: Error) => {
+        throw new Error(this.#connection.last ?? error.message);
+      });
+    }
     return this.#redis instanceof Cluster ? this.#redis.nodes('master') : [this.#redis];
   }
 }

@@ -44,6 +44,8 @@ export interface RedisUserRights {
   readonly user: string;
   /** As `ACL SETUSER` takes them. */
   readonly missing: readonly string[];
+  /** Commands that the server does not have under these names. */
+  readonly unknown: readonly string[];
 }
 
 /** Of the user of this connection, on one server, or on one master of a cluster. */
@@ -65,21 +67,30 @@ export async function missingRights(
     ...LAST.filter((command) => needed.includes(command)),
   ];
   const missing = new Set<string>();
+  const unknown = new Set<string>();
   for (const command of inOrder) {
     const refused = await refusal(server, command, key);
     if (refused === 'command') missing.add(`+${command.replace(/^select.*/, 'select')}`);
     if (refused === 'key') missing.add(KEYS);
+    if (refused === 'unknown') unknown.add(command);
   }
-  return { user: username || 'default', missing: [...missing] };
+  return { user: username || 'default', missing: [...missing], unknown: [...unknown] };
 }
 
-async function refusal(server: Redis, command: string, key: string): Promise<'command' | 'key' | null> {
+async function refusal(
+  server: Redis,
+  command: string,
+  key: string,
+): Promise<'command' | 'key' | 'unknown' | null> {
   const [name = '', ...subcommand] = command.split('|');
   const args = subcommand.length > 0 ? subcommand : (ARGUMENTS[command]?.(key) ?? [key]);
   try {
     await server.call(name, ...args);
   } catch (error) {
     const { message } = error as Error;
+    if (/^ERR unknown (sub)?command/i.test(message)) return 'unknown';
+    // The command was not tried at all.
+    if (/^(MOVED|ASK|CLUSTERDOWN|NOAUTH|LOADING)\b/.test(message)) throw error;
     // Whatever else it says, the command was permitted.
     if (!message.startsWith('NOPERM')) return null;
     return /permissions to access/i.test(message) ? 'key' : 'command';

@@ -13,6 +13,35 @@ const ALLKEYS_LRU = 'set maxmemory, and maxmemory-policy to allkeys-lru';
 const NOEVICTION =
   'set maxmemory, and maxmemory-policy to noeviction: the data is small, and every key expires';
 
+/** By what the last attempt to connect said. */
+const CONNECTION_ADVICE: readonly (readonly [RegExp, (variable: string) => string])[] = [
+  [
+    /WRONGPASS|NOAUTH|invalid password/,
+    (variable) => `put the user and password of the server into ${variable}`,
+  ],
+  [/DB index is out of range/, (variable) => `name a database in ${variable} that the server has`],
+  [/NOPERM.*select/s, (variable) => `name no database in ${variable}, or permit the user +select`],
+  [/node of a Redis Cluster/, (variable) => `write ${variable} as redis://one:6379,redis://other:6379`],
+  [
+    /cluster support disabled/,
+    (variable) => `name one address in ${variable}: several are nodes of a cluster`,
+  ],
+  [
+    /No such master|invalid reply: null/,
+    (variable) => `name the master in ${variable} as the sentinels do (SENTINEL MASTERS)`,
+  ],
+  [
+    /wrong version number|packet length|ETIMEDOUT/,
+    (variable) =>
+      `see whether ${variable} names the right host and port, and rediss:// where the server has TLS alone`,
+  ],
+  [
+    /certificate|altnames/i,
+    (variable) => `trust its authority by NODE_EXTRA_CA_CERTS, and name the host in ${variable} as it does`,
+  ],
+  [/ENOTFOUND|EAI_AGAIN/, (variable) => `name a host in ${variable} that can be looked up from here`],
+];
+
 /** What a Redis is for; with two of them, each may forget other things. */
 export interface RedisUse {
   readonly name: string;
@@ -29,7 +58,15 @@ export function redisConnectionCheck({ name, variable }: RedisUse, look: Look): 
     name,
     ifItFails: `check that the server runs and accepts connections from here, and that ${variable} is correct`,
     look: async () => {
-      const servers = await look((redis) => redis.countServers());
+      let servers: number;
+      try {
+        servers = await look((redis) => redis.countServers());
+      } catch (error) {
+        const { message } = error as Error;
+        const [, advice] = CONNECTION_ADVICE.find(([cause]) => cause.test(message)) ?? [];
+        if (advice === undefined) throw error;
+        return failure(message, advice(variable));
+      }
       return ok(servers === 1 ? 'answers' : `a cluster, whose ${servers} masters answer`);
     },
   };
@@ -62,7 +99,13 @@ function worst(verdicts: readonly Verdict[]): Verdict {
   return others.reduce((a, b) => (a.outcome === 'ok' ? b : a), first);
 }
 
-function rightsVerdict({ user, missing }: RedisUserRights): Verdict {
+function rightsVerdict({ user, missing, unknown }: RedisUserRights): Verdict {
+  if (unknown.length > 0) {
+    return failure(
+      `the server does not know the commands ${unknown.join(', ')}`,
+      'remove rename-command for these commands, or use a server that has them',
+    );
+  }
   if (missing.length === 0) return ok(`${user} has the required permissions`);
   const rights = missing.join(' ');
   return failure(

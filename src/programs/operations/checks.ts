@@ -50,8 +50,8 @@ export function redisCheck(guard: RedisGuard): Check {
   return {
     name: 'redis',
     run: async () => {
-      if (!(await guard.answers()))
-        throw new Degraded('Redis is unavailable: this process continues without it');
+      if (await guard.answers()) return;
+      throw new Degraded(`Redis is unavailable: this process continues without it${because(guard)}`);
     },
   };
 }
@@ -61,9 +61,15 @@ export function redisCacheCheck(guard: RedisGuard): Check {
     name: 'redisCache',
     run: async () => {
       if (await guard.answers()) return;
-      throw new Degraded('shared answers are unavailable: this process computes and caches its own');
+      throw new Degraded(
+        `shared answers are unavailable: this process computes and caches its own${because(guard)}`,
+      );
     },
   };
+}
+
+function because({ reason }: RedisGuard): string {
+  return reason === null ? '' : ` (${reason})`;
 }
 
 /** The rights of an older version do everything but this. */

@@ -79,7 +79,7 @@ describe('A user of Redis, as the documentation has it,', () => {
           const look = new RedisProbe([urlOf(program)]);
           const rights = await look.rights(COMMANDS_OF[program]);
           look.close();
-          expect(rights).to.deep.equal([{ user: `blog-read-${program}`, missing: [right] }]);
+          expect(rights).to.deep.equal([{ user: `blog-read-${program}`, missing: [right], unknown: [] }]);
         });
       }
     });
@@ -88,7 +88,9 @@ describe('A user of Redis, as the documentation has it,', () => {
   it('is looked at without a trace', async () => {
     await admin.flushall();
     const look = new RedisProbe([urlOf('api')]);
-    expect(await look.rights(COMMANDS_OF.api)).to.deep.equal([{ user: 'blog-read-api', missing: [] }]);
+    expect(await look.rights(COMMANDS_OF.api)).to.deep.equal([
+      { user: 'blog-read-api', missing: [], unknown: [] },
+    ]);
     look.close();
     expect(await admin.keys('*')).to.deep.equal([]);
   });

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { RedisProbe } from '../../../src/adapters/redis/redis-probe.js';
+import { COMMANDS_OF } from '../../../src/adapters/redis/redis-rights.js';
+import { eventually } from '../../../src/contracts/support/eventually.js';
+import { GuardedRedis } from '../../support/guarded-redis.js';
+import { MASTER, sharedSentinels } from '../../support/redis-sentinels.js';
+import { RedisServer } from '../../support/redis-server.js';
+import { redisForTests, sharedRedis } from '../../support/test-redis.js';
+
+const ALL_SLOTS = [0, 16_383];
+
+async function valueOrFallback({ guard }: GuardedRedis): Promise<string> {
+  return guard.run<string>(
+    async (client) => String(await client.set('name', '', 'PX', 1_000)),
+    () => 'fallback',
+  );
+}
+
+/** By the guard, in the log and for the doctor. */
+async function expectReason(url: string, reason: RegExp): Promise<void> {
+  const redis = await GuardedRedis.connect([url]);
+  const probe = new RedisProbe([url]);
+  try {
+    // Two failures open the breaker, and not one of several attempts to connect leads anywhere.
+    for (let n = 0; n < 20; n++) expect(await valueOrFallback(redis)).to.equal('fallback');
+    expect(redis.guard.isAway).to.equal(true);
+    expect(redis.guard.reason).to.match(reason);
+    const warning = redis.log.lines.find(({ level }) => level === 'warn');
+    expect(String(warning?.details?.reason)).to.match(reason);
+    const refused = await probe.countServers().catch((error: Error) => error.message);
+    expect(refused).to.match(reason);
+  } finally {
+    probe.close();
+    await redis.close();
+  }
+}
+
+describe('A Redis that cannot be used as REDIS_URL says', () => {
+  const redis = sharedRedis();
+
+  before(async () => {
+    const admin = new Redis(redis().url);
+    await admin.call('ACL', 'SETUSER', 'somebody', 'on', '>word', '~*', '+@all', '-select');
+    admin.disconnect();
+  });
+
+  it('is away, and not database 0, where the database that it names is none', () =>
+    expectReason(`${redis().url}/99`, /^ERR DB index is out of range$/));
+
+  it('is away, and not database 0, where its user may select none', () =>
+    expectReason(`redis://somebody:word@127.0.0.1:${redis().port}/2`, /^NOPERM .*select/));
+
+  afterEach(async () => {
+    const admin = new Redis(redis().url);
+    const keys = await admin.dbsize();
+    admin.disconnect();
+    expect(keys).to.equal(0);
+  });
+
+  it('says so of a wrong password, without it', () =>
+    expectReason(`redis://somebody:else@127.0.0.1:${redis().port}`, /^WRONGPASS (?!.*else)/));
+
+  it('says so of TLS where it has none, as soon as it is clear that it does not answer', async () => {
+    const redisWithTls = await GuardedRedis.connect([redis().url.replace('redis:', 'rediss:')]);
+    await eventually(() => expect(redisWithTls.guard.reason).to.equal('connect ETIMEDOUT'));
+    await redisWithTls.close();
+  });
+});
+
+describe('A Redis whose AUTH has another name', () => {
+  const redis = sharedRedis({
+    settings: { 'rename-command AUTH': 'login', 'rename-command HELLO': 'greet' },
+  });
+
+  it('says so without the password that it quotes', () =>
+    expectReason(
+      `redis://somebody:secret@127.0.0.1:${redis().port}`,
+      /^ERR unknown command '?AUTH'?(?!.*secret)/i,
+    ));
+});
+
+describe('A Redis in which commands have other names', () => {
+  const redis = sharedRedis({
+    settings: { 'rename-command EVALSHA': 'evaluate', 'rename-command LTRIM': 'cut' },
+  });
+
+  it('is one that lacks them', async () => {
+    const probe = new RedisProbe([redis().url]);
+    const rights = await probe.rights(COMMANDS_OF.api);
+    probe.close();
+    expect(rights).to.deep.equal([{ user: 'default', missing: [], unknown: ['evalsha', 'ltrim'] }]);
+  });
+});
+
+describe('Sentinels that know no master of the name', () => {
+  const sentinels = sharedSentinels();
+
+  it('say so', () => expectReason(sentinels().url.replace(MASTER, 'nobody'), /No such master/));
+});
+
+describe('A Redis Cluster of one master', () => {
+  let server: RedisServer;
+
+  before(async function () {
+    const machine = await redisForTests(this);
+    server = await RedisServer.start(machine, {
+      settings: {
+        'cluster-enabled': 'yes',
+        'cluster-port': await machine.port(),
+        'cluster-announce-ip': '127.0.0.1',
+      },
+    });
+    const admin = new Redis(server.url);
+    await admin.call('CLUSTER', 'ADDSLOTSRANGE', ...ALL_SLOTS);
+    await eventually(async () => expect(await admin.cluster('INFO')).to.contain('cluster_state:ok'));
+    admin.disconnect();
+  });
+
+  after(() => server?.stop());
+
+  it('is away where its address is given as that of one server', () =>
+    expectReason(
+      server.url,
+      /node of a Redis Cluster: name two of its nodes .*, or its only address twice$/,
+    ));
+
+  it('is used where its address is given twice', async () => {
+    const redis = await GuardedRedis.connect([server.url, server.url]);
+    await eventually(async () => expect(await valueOrFallback(redis)).to.equal('OK'));
+    await redis.close();
+  });
+});
