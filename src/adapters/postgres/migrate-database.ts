@@ -23,6 +23,8 @@ const LOCK_TIMEOUT = '500ms';
 const PAUSE_MS = 300;
 const ATTEMPTS = 5;
 const LOCK_NOT_AVAILABLE = '55P03';
+/** With the statement that a run left behind when it was killed: an index that is made concurrently waits for whoever waits for it. */
+const DEADLOCK_DETECTED = '40P01';
 const CONCURRENTLY = '.concurrently.sql';
 
 /** Something that a migration has to change, and that somebody else keeps locked. */
@@ -77,7 +79,8 @@ async function insist<Result>(attempt: () => Promise<Result>): Promise<Result> {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE)) throw error;
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) throw error;
       if (n === ATTEMPTS) throw new TablesInUse('Somebody keeps a table locked', { cause: error });
     }
     await pause(PAUSE_MS);

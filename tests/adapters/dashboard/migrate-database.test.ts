@@ -213,6 +213,32 @@ describe('migrateDatabase', () => {
       }
     });
 
+    it('makes it beside the statement that a killed run left, which waits for it as it waits for that', async () => {
+      const [other, left] = [new pg.Client(url), new pg.Client(url)];
+      await Promise.all([other.connect(), left.connect()]);
+      try {
+        await other.query('begin; insert into one values (0)');
+        // It is not the one that notices.
+        await left.query("set deadlock_timeout = '1h'");
+        const leftBehind = left.query(`create index concurrently ${INDEX} on one (n)`);
+        const waits = (sql: string) =>
+          eventually(async () => {
+            const found = await query(
+              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '${sql}%'`,
+            );
+            expect(found).to.have.length(1);
+          });
+        await waits('create index concurrently');
+        const taken = migrate();
+        await waits('drop index concurrently');
+        await other.query('commit');
+        await leftBehind;
+        expect(await taken).to.eql(['0002_index.concurrently.sql', '0003_three.sql']);
+      } finally {
+        await Promise.all([other.end(), left.end()]);
+      }
+    });
+
     it('makes it when four run at once', async () => {
       const taken = await Promise.all([migrate(), migrate(), migrate(), migrate()]);
       expect(taken.flat()).to.have.length(2);
