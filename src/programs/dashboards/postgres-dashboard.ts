@@ -62,7 +62,11 @@ export class PostgresDashboard implements DashboardEngine {
   migrate(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
       await this.#check(database, print);
-      await migrateAndTell('Change capture', this.url, CAPTURE_MIGRATIONS, print);
+      await migrateAndTell(
+        { what: 'Change capture', variable: 'WRITE_DATABASE_URL', url: this.url },
+        CAPTURE_MIGRATIONS,
+        print,
+      );
       if (this.written.hasManagedKeys) await createManagedKeys(database);
       const { triggers, functions } = await ensureCapture(database, this.captured);
       if (triggers + functions === 0) return;

@@ -31,7 +31,11 @@ export async function migrate(
       : dashboardOf({ writeDatabaseUrl, ...others });
   if (readDatabaseUrl === null) print(nothingToMigrate('Read tables', readModelHolders(replaced)));
   else {
-    await migrateAndTell('Read tables', readDatabaseUrl, READ_MIGRATIONS, print);
+    await migrateAndTell(
+      { what: 'Read tables', variable: 'READ_DATABASE_URL', url: readDatabaseUrl },
+      READ_MIGRATIONS,
+      print,
+    );
     await analyzeReadTables(readDatabaseUrl);
   }
   if (writeDatabaseUrl === null) return;
@@ -61,7 +65,11 @@ export function removeChangeCapture(
 
 export function migrateDashboard(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
   if (isMysql(writeDatabaseUrl)) return makeMysqlSchema(writeDatabaseUrl, print);
-  return migrateAndTell('Reference dashboard schema', writeDatabaseUrl, DASHBOARD_MIGRATIONS, print);
+  return migrateAndTell(
+    { what: 'Reference dashboard schema', variable: 'WRITE_DATABASE_URL', url: writeDatabaseUrl },
+    DASHBOARD_MIGRATIONS,
+    print,
+  );
 }
 
 /** The reference schema, for demos and tests of dashboards in a MySQL or MariaDB. */
