@@ -16,7 +16,8 @@ export class ConnectionProblem {
       tell(this.#last);
     });
     redis.on('ready', () => {
-      this.#last = null;
+      // It may have been left meanwhile.
+      if (redis.status === 'ready') this.#last = null;
     });
   }
 

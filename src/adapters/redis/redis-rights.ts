@@ -89,9 +89,7 @@ async function refusal(
   } catch (error) {
     const { message } = error as Error;
     if (/^ERR unknown (sub)?command/i.test(message)) return 'unknown';
-    // The command was not tried at all.
-    if (/^(MOVED|ASK|CLUSTERDOWN|NOAUTH|LOADING)\b/.test(message)) throw error;
-    // Whatever else it says, the command was permitted.
+    // Whatever else it says, the command was permitted: rights are looked at before anything else, also before where a key belongs.
     if (!message.startsWith('NOPERM')) return null;
     return /permissions to access/i.test(message) ? 'key' : 'command';
   }

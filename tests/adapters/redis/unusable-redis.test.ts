@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import { RedisProbe } from '../../../src/adapters/redis/redis-probe.js';
 import { COMMANDS_OF } from '../../../src/adapters/redis/redis-rights.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { GuardedRedis } from '../../support/guarded-redis.js';
-import { MASTER, sharedSentinels } from '../../support/redis-sentinels.js';
-import { RedisServer } from '../../support/redis-server.js';
-import { redisForTests, sharedRedis } from '../../support/test-redis.js';
+import { GuardedRedis } from '../../support/redis/guarded-redis.js';
+import { MASTER, sharedSentinels } from '../../support/redis/redis-sentinels.js';
+import { RedisServer } from '../../support/redis/redis-server.js';
+import { redisForTests, sharedRedis } from '../../support/redis/test-redis.js';
 
 const ALL_SLOTS = [0, 16_383];
 

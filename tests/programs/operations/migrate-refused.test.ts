@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
-import { createTestDatabase } from '../../support/test-postgres.js';
+import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const PASSWORD = 'secret-word';
 
