@@ -13,6 +13,9 @@ const EXIT_FAILURE = 1;
 const EXIT_USAGE = 64;
 const EXIT_CONFIGURATION = 78;
 
+const NO_ROLLING_RESTART =
+  'SIGHUP is ignored: one process cannot be replaced without a gap. Start the program with --processes 2 or more, or restart it';
+
 /**
  * Until a program takes over, a signal ends the process at once: there is nothing to finish yet, and a job changes a database one
  * transaction at a time. From the first moment on, since a process that is the first of its container gets no signal without a listener.
@@ -103,16 +106,19 @@ async function run(command: Command): Promise<void> {
 }
 
 /** The whole API in this process; or the first process of several; or one of those that this one starts, by the same command. */
-async function apiIn(processes: number | 'auto'): Promise<Program | RestartableProgram> {
+async function apiIn(processes: number | 'auto' | null): Promise<Program | RestartableProgram> {
   const { default: cluster } = await import('node:cluster');
-  if (processes !== 1 && cluster.isWorker) {
+  if (processes !== null && cluster.isWorker) {
     const { ServingProcess } = await import('../programs/api/processes/serving-process.js');
     return ServingProcess.create(process.env, startTracing);
   }
-  const count = processes === 'auto' ? processorCount() : processes;
+  const count = processes === 'auto' ? processorCount() : (processes ?? 1);
   if (count === 1) {
     const { apiOf } = await import('../programs/create-programs.js');
-    return apiOf({ settings: process.env }, startTracing);
+    const program = await apiOf({ settings: process.env }, startTracing);
+    // Without the flag, a terminal that hangs up ends the program, as any other.
+    if (processes !== null) process.on('SIGHUP', () => program.log.warn(NO_ROLLING_RESTART));
+    return program;
   }
   const { ServedProcesses } = await import('../programs/api/processes/served-processes.js');
   return ServedProcesses.create(count, process.env);

@@ -317,6 +317,29 @@ describe('An API whose content is read from two standbys,', function () {
       .and.to.match(/a read replica is used again/);
   });
 
+  it('leaves alone the one that keeps a lock on content, whose probes were answered otherwise, without an error', async () => {
+    await replicasHaveAll();
+    const locking = new pg.Client(databases.readDatabaseUrl);
+    await locking.connect();
+    try {
+      await locking.query('begin; lock table content_read.blogs in access exclusive mode');
+      await locking.query('select pg_current_xact_id()');
+      await readServer.caughtUp();
+      await replay('pause', 0);
+    } finally {
+      await locking.query('rollback');
+      await locking.end();
+    }
+    for (let n = 0; n < 20; n++) {
+      const answer = await askAnew();
+      expect(answer.status, answer.text).to.equal(200);
+    }
+    expect(await leftAlone()).to.deep.equal([1, 0]);
+    expect((await askOperators(adminAddress, '/readyz')).text).to.include('no answer to a probe');
+    await replay('resume', 0);
+    await eventually(async () => expect(await leftAlone()).to.deep.equal([0, 0]), WITHIN_MS);
+  });
+
   it('goes on without the primary, and through the promotion of one of them, without an error', async () => {
     await replicasHaveAll();
     await whileWatched(async (watched) => {

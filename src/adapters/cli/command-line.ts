@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 
 export type Command =
   | { readonly name: 'embedded' | 'dashboard:migrate' | 'demo:load' | 'help' }
-  | { readonly name: 'api'; readonly processes: number | 'auto' }
+  /** `processes`: null where that is left out. */
+  | { readonly name: 'api'; readonly processes: number | 'auto' | null }
   | { readonly name: 'migrate'; readonly mode: 'install' | 'explain' | 'remove-capture' }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' | 'accept-dashboard' }
   | {
@@ -68,8 +69,10 @@ export function parseCommandLine(words: readonly string[]): Command {
     case '--help':
     case '-h':
       return { name: 'help' };
-    case 'api':
-      return { name, processes: countOf(flags(rest, { processes: { type: 'string' } }).processes ?? '1') };
+    case 'api': {
+      const { processes } = flags(rest, { processes: { type: 'string' } });
+      return { name, processes: processes === undefined ? null : countOf(processes) };
+    }
     case 'sync':
       return parseSync(rest);
     case 'migrate':

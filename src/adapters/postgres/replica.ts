@@ -2,12 +2,15 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
-import { newestGeneration } from './sync-state.js';
+import { newestReadableGeneration } from './readable-tables.js';
 
 /** Many times what a healthy replica takes. */
 const PROBE_MS = 300;
 /** A read that takes longer may be a costly one, or the replica may hang. */
 const DOUBT_AFTER_MS = 250;
+/** Of reads that its probes say nothing of: more are not the fault of one statement. */
+const MOST_FAILURES_IN_A_ROW = 3;
+const LEFT_ALONE_FOR_MS = 5_000;
 
 /** What is counted of one replica. */
 export interface ReplicaReading {
@@ -31,6 +34,9 @@ export class Replica {
   #underway = new Set<(reason: ReplicaLeft) => void>();
   #lacking = Number.POSITIVE_INFINITY;
   #probe: Promise<void> | null = null;
+  #failuresInARow = 0;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #leftAloneUntil = Number.NEGATIVE_INFINITY;
   #counts = { answered: 0, older: 0, failed: 0 };
 
   constructor(
@@ -56,6 +62,22 @@ export class Replica {
 
   count(outcome: 'answered' | 'older' | 'failed'): void {
     this.#counts[outcome]++;
+    if (outcome === 'failed') return;
+    this.#failuresInARow = 0;
+    this.#answeredAt = performance.now();
+  }
+
+  hasAnsweredSince(time: number): boolean {
+    return this.#answeredAt >= time;
+  }
+
+  /** A read failed, and a probe may be answered all the same. */
+  doubt(reason: string): void {
+    if (++this.#failuresInARow >= MOST_FAILURES_IN_A_ROW) {
+      this.#failuresInARow = 0;
+      this.#leftAloneUntil = performance.now() + LEFT_ALONE_FOR_MS;
+      this.#leave(`${MOST_FAILURES_IN_A_ROW} reads failed in a row: ${reason}`);
+    }
   }
 
   /** It does not have this generation of an organization yet, nor what was committed later. */
@@ -94,7 +116,7 @@ export class Replica {
 
   async #look(): Promise<void> {
     try {
-      const newest = await inTime(newestGeneration(this.database));
+      const newest = await inTime(newestReadableGeneration(this.database));
       if (newest >= this.#lacking) this.#lacking = Number.POSITIVE_INFINITY;
       this.#use();
     } catch (error) {
@@ -103,7 +125,7 @@ export class Replica {
   }
 
   #use(): void {
-    if (this.#leftAlone === null) return;
+    if (this.#leftAlone === null || performance.now() < this.#leftAloneUntil) return;
     this.#leftAlone = null;
     if (!this.#wasTold) return;
     this.#wasTold = false;

@@ -12,7 +12,7 @@ import { type Replica, ReplicaLeft } from './replica.js';
 
 /** Where more of them lag, the primary is the one that does not. */
 const MOST_TRIES = 2;
-/** What fails later took its time: asked elsewhere, it would take as long again. */
+/** What fails later took its time. There is as much left once more, for the primary. */
 const LATEST_FAILURE_MS = 700;
 
 /** Reads go to the replica that is least busy, and those that it cannot answer go to another one or to the primary. */
@@ -35,6 +35,7 @@ export class ReplicatedContent implements ContentDatabase {
       if (replica === undefined) break;
       tried.add(replica);
       const rows = await rowsOn(replica, ask, snapshot.since);
+      if (rows === 'no time') break;
       if (rows !== null) return rows;
     }
     this.metrics.count('read-from-primary');
@@ -54,7 +55,7 @@ async function rowsOn<Row extends DatedRow>(
   replica: Replica,
   ask: (database: Knex) => PromiseLike<readonly Row[]>,
   since: number,
-): Promise<readonly Row[] | null> {
+): Promise<readonly Row[] | 'no time' | null> {
   const begunAt = performance.now();
   try {
     const rows = await replica.read(ask);
@@ -67,8 +68,12 @@ async function rowsOn<Row extends DatedRow>(
   } catch (error) {
     replica.count('failed');
     const isOfReplica = error instanceof ReplicaLeft || isOutage(error);
-    if (!isOfReplica && performance.now() - begunAt > LATEST_FAILURE_MS) throw error;
+    const isLate = !isOfReplica && performance.now() - begunAt > LATEST_FAILURE_MS;
+    // Others did not take long meanwhile: it is the statement, which would take as long elsewhere.
+    if (isLate && replica.hasAnsweredSince(begunAt)) throw error;
+    if (!isOfReplica) replica.doubt(error instanceof Error ? error.message : String(error));
     void replica.probe();
+    if (isLate) return 'no time';
   }
   return null;
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
+import { pauseAndRead } from '../../adapters/system/pause-and-read.js';
 import { CacheLifetimes } from '../../domain/policies/cache-lifetimes.js';
 import { Staleness } from '../../domain/policies/staleness.js';
 import { AnswerInOutageHandler } from '../../domain/queries/answer-in-outage.js';
@@ -17,13 +17,14 @@ export function staleAnswers({ staleIfErrorMs, cacheLifetimesMs }: ApiConfigurat
     bind(TOKENS.tableBreaker).toResolvedValue(
       (table, clock, log) => {
         const probe = () => table.above(Number.MAX_SAFE_INTEGER, 1);
-        return new StorageBreaker('keys and generations', probe, clock, pause, log);
+        return new StorageBreaker('keys and generations', probe, clock, pauseAndRead, log);
       },
       [TOKENS.generationTable, TOKENS.clock, TOKENS.log],
     );
     // Content may be read elsewhere, and be there while the rest is away.
     bind(TOKENS.contentBreaker).toResolvedValue(
-      (blogs, clock, log) => new StorageBreaker('content', () => blogs.findById('', ''), clock, pause, log),
+      (blogs, clock, log) =>
+        new StorageBreaker('content', () => blogs.findById('', ''), clock, pauseAndRead, log),
       [TOKENS.blogReader, TOKENS.clock, TOKENS.log],
     );
     bind(TOKENS.askedKeys).toResolvedValue(

@@ -1,25 +1,14 @@
 import type { TableName } from '../../adapters/dashboard/postgres/table-name.js';
+import { READABLE_TABLES } from '../../adapters/postgres/readable-tables.js';
 import type { TableRights } from '../../adapters/postgres/role-rights.js';
 
 const WRITE = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
-const SHOWN_TABLES = [
-  'api_keys',
-  'categories',
-  'tags',
-  'blogs',
-  'blog_shelves',
-  'term_entries',
-  'blog_entries',
-  'title_packs',
-  'pack_counts',
-  'hidden_websites',
-];
 
 /** What db/grants/in-read-database.sql grants. */
 export const API_RIGHTS = {
   script: 'db/grants/in-read-database.sql',
   schemas: ['content_read'],
-  needed: rightsOn('content_read', ['organizations', ...SHOWN_TABLES], ['SELECT']),
+  needed: rightsOn('content_read', ['organizations', ...READABLE_TABLES], ['SELECT']),
 };
 
 export const WORKER_RIGHTS = {
@@ -27,7 +16,7 @@ export const WORKER_RIGHTS = {
   needed: {
     ...rightsOn(
       'content_read',
-      [...SHOWN_TABLES, 'shelf_counting', 'counted_shelves', 'sync_work', 'rows_set_aside'],
+      [...READABLE_TABLES, 'shelf_counting', 'counted_shelves', 'sync_work', 'rows_set_aside'],
       WRITE,
     ),
     'content_read.organizations': ['SELECT', 'INSERT', 'UPDATE'],

@@ -43,7 +43,7 @@ describe('parseCommandLine', () => {
   }
 
   it('runs the API in one process, in as many as it is told, or in one for each processor', () => {
-    expect(parse('api')).to.eql({ name: 'api', processes: 1 });
+    expect(parse('api')).to.eql({ name: 'api', processes: null });
     expect(parse('api --processes 4')).to.eql({ name: 'api', processes: 4 });
     expect(parse('api --processes auto')).to.eql({ name: 'api', processes: 'auto' });
     expect(USAGE).to.include('  api --processes N|auto ');

@@ -45,6 +45,14 @@ describe('A process of `api --processes` that hangs, and was handed a connection
     return Number(victim);
   };
 
+  it('does not count as one that answers', async () => {
+    const victim = await freeze();
+    expect(await group.sample('blog_read_api_processes')).to.equal(PROCESSES - 1);
+    process.kill(victim, 'SIGCONT');
+    await group.isReady();
+    expect(await group.sample('blog_read_api_processes')).to.equal(PROCESSES);
+  });
+
   it('is replaced once it is killed, and whoever asked whether all live is answered', async () => {
     const victim = await freeze();
     const alive = askOperators(group.adminAddress, '/livez');

@@ -175,6 +175,38 @@ describe('`api --processes`', () => {
     });
   });
 
+  it('keeps the port that it was given by the system where all processes end at once', async () => {
+    group = await start();
+    try {
+      await group.isReady();
+      const client = new KeptConnection(group.address, key);
+      await client.ask();
+      const ended = await group.children();
+      for (const pid of ended) process.kill(pid, 'SIGKILL');
+      await eventually(async () => {
+        const living = await group.children();
+        expect(living).to.have.length(PROCESSES);
+        expect(living).not.to.include.members([...ended]);
+      });
+      await eventually(() => client.ask());
+      client.close();
+      await group.isReady();
+    } finally {
+      await group.program.end('SIGKILL');
+    }
+  });
+
+  it('goes on serving after SIGHUP where it is one process, and says why', async () => {
+    const one = await ApiGroup.start(1, { READ_DATABASE_URL: databaseUrl, REDIS_URL: redis().url });
+    try {
+      process.kill(one.program.pid, 'SIGHUP');
+      await one.program.printed(/SIGHUP is ignored: one process cannot be replaced without a gap/);
+      await new KeptConnection(one.address, key).ask();
+    } finally {
+      await one.program.end('SIGKILL');
+    }
+  });
+
   describe('ends as one program: it', () => {
     afterEach(() => group?.program.end('SIGKILL'));
 

@@ -47,10 +47,14 @@ export class ApiProcesses implements OperatedProgram {
       metrics,
       LONGEST_RETIREMENT_MS + settings.operations.drainMs,
     );
-    metrics.watch(['processes'], () => ({ processes: this.#group.ready.length }));
+    metrics.watch(['processes'], () => ({ processes: this.#group.answering }));
     this.scraped = {
       contentType: metrics.contentType,
-      text: async () => addedUp([await metrics.told(), ...(await this.#group.told())]),
+      // First those that are asked: how many of them answered is told by this process.
+      text: async () => {
+        const told = await this.#group.told();
+        return addedUp([await metrics.told(), ...told]);
+      },
     };
   }
 

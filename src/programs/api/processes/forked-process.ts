@@ -22,9 +22,11 @@ export class ForkedProcess {
   #isReady = false;
   #hasEnded = false;
   #metrics: ToldMetrics = [];
+  #hasToldMetrics = true;
 
-  constructor() {
-    this.#worker = cluster.fork();
+  /** `environment`: beside that of this process. */
+  constructor(environment: Readonly<Record<string, string>>) {
+    this.#worker = cluster.fork(environment);
     const { promise, resolve, reject } = promised<Started>();
     this.started = promise;
     // Whoever waits for it is told all the same.
@@ -64,6 +66,11 @@ export class ForkedProcess {
     return this.#isReady && !this.#hasEnded;
   }
 
+  /** It has started, and has told its metrics when it was asked last. */
+  get answers(): boolean {
+    return this.isReady && this.#hasToldMetrics;
+  }
+
   /** What it has counted in all, as far as it has told. */
   get counted(): ToldMetrics {
     return countersOf([this.#metrics]);
@@ -82,6 +89,7 @@ export class ForkedProcess {
   /** What it counts and can tell; of one that does not answer, what it has counted. */
   async metrics(): Promise<ToldMetrics> {
     const told = await inTime(SCRAPE_WITHIN_MS, this.ask('metrics')).catch(() => null);
+    this.#hasToldMetrics = told !== null;
     if (told === null) return this.counted;
     this.#metrics = told;
     return told;

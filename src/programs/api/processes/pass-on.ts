@@ -11,8 +11,11 @@ const LEFT_OUT = new Set([
   'upgrade',
 ]);
 
+/** Longer than any answer takes. */
+const ANSWERED_WITHIN_MS = 10_000;
+
 /** Hands a request on to the public port of this program, byte by byte, whichever process answers there, and the answer back. */
-export function passOn(address: string): RequestListener {
+export function passOn(address: string, answeredWithinMs = ANSWERED_WITHIN_MS): RequestListener {
   const { hostname, port } = new URL(address);
   return (request, response) => {
     const there = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
@@ -20,6 +23,7 @@ export function passOn(address: string): RequestListener {
     // As Node has read them.
     there.write(headOf(request), 'latin1');
     there.pipe(back);
+    there.setTimeout(answeredWithinMs, () => there.destroy(new Error('no answer')));
     there.on('error', () => {
       if (there.bytesRead === 0) response.writeHead(503, { Connection: 'close' }).end();
       else back.destroy();

@@ -30,6 +30,9 @@ export class ProcessGroup {
   #isStopping = false;
   #isRestarting = false;
   #restartIsWanted = false;
+  #address: string | null = null;
+  /** What a process is started with, beside the settings. */
+  #environment: Readonly<Record<string, string>> = {};
 
   constructor(
     count: number,
@@ -53,7 +56,12 @@ export class ProcessGroup {
     return this.#places.length;
   }
 
-  /** Those that answer. */
+  /** Of those that were asked for their metrics, the last time. */
+  get answering(): number {
+    return this.ready.filter(({ answers }) => answers).length;
+  }
+
+  /** Those that have started. */
   get ready(): readonly ForkedProcess[] {
     return this.#places.flatMap(({ process }) => (process?.isReady ? [process] : []));
   }
@@ -140,13 +148,29 @@ export class ProcessGroup {
   }
 
   #fork(): ForkedProcess {
-    const process = new ForkedProcess();
+    const process = new ForkedProcess(this.#environment);
     this.#living.add(process);
+    process.started.then(({ address }) => this.#requireAddress(address, process)).catch(() => {});
     void process.ended.then(() => {
       this.#living.delete(process);
       this.#countedByEnded = countersOf([this.#countedByEnded, process.counted]);
     });
     return process;
+  }
+
+  /**
+   * With the port 0, the system chooses one for the first process, and the others share it. Where all have ended at once, it would choose
+   * another one.
+   */
+  #requireAddress(address: string, process: ForkedProcess): void {
+    this.#address ??= address;
+    if (address === this.#address) return;
+    this.#environment = { PORT: new URL(this.#address).port };
+    this.log.warn('an API process has another port than those before it, and ends', {
+      ofPid: process.pid,
+      address,
+    });
+    process.kill('SIGTERM');
   }
 
   #put(process: ForkedProcess, place: Place): void {
