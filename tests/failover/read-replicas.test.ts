@@ -345,6 +345,12 @@ describe('An API whose content is read from two standbys,', function () {
     await whileWatched(async (watched) => {
       await readServer.loseThePrimary();
       const reads = await readsOf();
+      const { status, text } = await askOperators(adminAddress, '/readyz');
+      const { readDatabase, migrations } = JSON.parse(text).checks;
+      expect({ status, told: [readDatabase.status, migrations.status] }, text).to.deep.equal({
+        status: 200,
+        told: ['degraded', 'degraded'],
+      });
       for (let n = 0; n < 100; n++) {
         const answer = await askAnew();
         expect(answer.status, answer.text).to.equal(200);

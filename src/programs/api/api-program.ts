@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { Check } from '../../adapters/operations/readiness.js';
-import { poolLoad } from '../../adapters/postgres/read-database.js';
+import { poolLoad, type ReadDatabase } from '../../adapters/postgres/read-database.js';
 import type { Replica } from '../../adapters/postgres/replica.js';
 import type { Upkeep } from '../../adapters/system/upkeep.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
@@ -21,6 +21,7 @@ import {
   redisCacheCheck,
   redisCheck,
   replicasCheck,
+  unlessReplicasAnswer,
 } from '../operations/checks.js';
 import { listen } from '../operations/listen.js';
 import { requireDistinctNames } from '../operations/require-distinct-names.js';
@@ -83,11 +84,18 @@ export class ApiProgram implements OperatedProgram {
   }
 
   checks(): readonly Check[] {
-    const checks = [readTablesCheck(this.#container.get(TOKENS.generationTable), this.#storedBy)];
-    if (this.#readsDatabase) {
-      const database = this.#container.get(TOKENS.readDatabase);
-      checks.push(migrationsCheck('migrations', (question) => question(database)));
-    }
+    const ofPrimary = this.#checksOfPrimary();
+    const checks =
+      this.#replicas.length > 0 && this.#readsDatabase && this.#needs.redis
+        ? ofPrimary.map((check) =>
+            unlessReplicasAnswer(
+              check,
+              this.#primary,
+              this.#replicas,
+              this.#container.get(TOKENS.redisGuard),
+            ),
+          )
+        : [...ofPrimary];
     if (this.#replicas.length > 0) checks.push(replicasCheck(this.#replicas));
     if (this.#needs.redis) checks.push(redisCheck(this.#container.get(TOKENS.redisGuard)));
     if (this.#needs.redisAnswers) {
@@ -103,6 +111,16 @@ export class ApiProgram implements OperatedProgram {
   /** Another process takes the new connections from now on. Resolves once those that are here have ended. */
   retire(): Promise<void> {
     return this.#container.get(TOKENS.httpServer).retire();
+  }
+
+  #checksOfPrimary(): readonly Check[] {
+    const tables = readTablesCheck(this.#container.get(TOKENS.generationTable), this.#storedBy);
+    if (!this.#readsDatabase) return [tables];
+    return [tables, migrationsCheck('migrations', (question) => question(this.#primary))];
+  }
+
+  get #primary(): ReadDatabase {
+    return this.#container.get(TOKENS.readDatabase);
   }
 
   get #readsDatabase(): boolean {

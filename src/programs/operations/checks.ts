@@ -3,10 +3,14 @@ import { pendingMigrations } from '../../adapters/postgres/pending-migrations.js
 import type { ReadDatabase } from '../../adapters/postgres/read-database.js';
 import type { Replica } from '../../adapters/postgres/replica.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { inTime } from '../../adapters/system/in-time.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import { requireReadTables } from './require-tables.js';
 
+/** Together less than a check may take. */
+const CHECK_OF_PRIMARY_MS = 400;
+const PROBE_OF_PRIMARY_MS = 200;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** `storedBy`: the extension that has them; null: they are in the read tables. */
@@ -46,6 +50,30 @@ export function replicasCheck(replicas: readonly Replica[]): Check {
   };
 }
 
+/**
+ * While the primary is unavailable, replicas answer in its place for all organizations whose generation Redis has. To take every process out
+ * of service then would turn an outage of one server into one of the API.
+ */
+export function unlessReplicasAnswer(
+  check: Check,
+  primary: ReadDatabase,
+  replicas: readonly Replica[],
+  redis: RedisGuard,
+): Check {
+  return {
+    name: check.name,
+    run: async () => {
+      try {
+        await inTime(CHECK_OF_PRIMARY_MS, check.run());
+      } catch (error) {
+        const isUsed = replicas.some(({ reading }) => reading.leftAlone === null);
+        if (!isUsed || (await respondsInTime(primary)) || !(await redis.answers())) throw error;
+        throw new Degraded('the primary is unavailable: replicas answer');
+      }
+    },
+  };
+}
+
 export function redisCheck(guard: RedisGuard): Check {
   return {
     name: 'redis',
@@ -70,6 +98,13 @@ export function redisCacheCheck(guard: RedisGuard): Check {
 
 function because({ reason }: RedisGuard): string {
   return reason === null ? '' : ` (${reason})`;
+}
+
+async function respondsInTime(database: ReadDatabase): Promise<boolean> {
+  return inTime(PROBE_OF_PRIMARY_MS, Promise.resolve(database.raw('select 1'))).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The rights of an older version do everything but this. */
