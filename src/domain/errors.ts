@@ -1,4 +1,4 @@
-/** Why a request is refused. How a refusal looks to the caller is the driving adapter's business. */
+/** Why a request is refused. The driving adapter decides how the refusal looks to the caller. */
 export type DomainErrorCode = 'unauthenticated' | 'over-limit' | 'blog-not-found';
 
 export class DomainError extends Error {
@@ -9,7 +9,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Whoever led the sync leads no more, and may not write. */
+/** The worker does not lead the sync any more and may not write. */
 export class LeadershipLost extends Error {
   override readonly name = 'LeadershipLost';
 
@@ -17,7 +17,7 @@ export class LeadershipLost extends Error {
     return isNamed('LeadershipLost', error);
   }
 
-  /** Null: its connection ended, and the lead with it. */
+  /** Null: the connection that held the leadership ended. */
   constructor(epoch: number | null) {
     super(
       epoch === null
@@ -27,7 +27,7 @@ export class LeadershipLost extends Error {
   }
 }
 
-/** The storage cannot hold a row, whatever is tried: the message says why, not which. */
+/** The storage can never hold one of the rows. The message gives the reason, not the row. */
 export class RowRefused extends Error {
   override readonly name = 'RowRefused';
 
@@ -36,7 +36,7 @@ export class RowRefused extends Error {
   }
 }
 
-/** A question to the dashboard took longer than the worker lets any take. Asked again at once, it would do nothing but load the dashboard. */
+/** A question to the dashboard exceeded the worker's time limit. Repeating it at once would only load the dashboard. */
 export class SourceTooSlow extends Error {
   override readonly name = 'SourceTooSlow';
 
@@ -45,7 +45,7 @@ export class SourceTooSlow extends Error {
   }
 }
 
-/** An adapter from outside may find another copy of this package than the program that loads it: its errors are of other classes. */
+/** An external adapter may load another copy of this package than the program does. The classes of its errors then differ. */
 function isNamed(name: string, error: unknown): boolean {
   return error instanceof Error && error.name === name;
 }

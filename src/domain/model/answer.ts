@@ -1,10 +1,10 @@
-/** A finished response body with all that is needed to send it: serving it again costs no query and no rendering. */
+/** A finished response body with everything needed to send it. Serving it again costs no query and no rendering. */
 export interface Answer {
   readonly body: Uint8Array;
   readonly etag: string;
 }
 
-/** Where a kept answer was found: in this process's own memory, or in what all processes share. */
+/** Where a cached answer was found: in the memory of this process, or in the cache that all processes share. */
 export type CacheLevel = 'process' | 'shared';
 
 export interface KeptAnswer {
@@ -12,18 +12,18 @@ export interface KeptAnswer {
   readonly level: CacheLevel;
 }
 
-/** As it was kept, whether it may still be served or not. */
+/** An answer as it was cached, even if it may not be served any more. */
 export interface LastAnswer {
   readonly answer: Answer;
   readonly generation: number;
-  /** The end of its lifetime. */
+  /** When its lifetime ends. */
   readonly expiresAt: number;
 }
 
-/** Names an answer for good: another generation of the organization's content is another key. */
+/** Identifies an answer. Each generation of the organization's content has its own key. */
 export interface AnswerKey {
   readonly organizationId: string;
   readonly generation: number;
-  /** The request in canonical form: equal requests, however they were written, have equal text. */
+  /** The request in canonical form. Equal requests have equal text, however they were written. */
   readonly request: string;
 }

@@ -1,4 +1,4 @@
-/** Times are milliseconds since 1970. The secret itself is nowhere: `hash` is all that is kept of it. */
+/** Times are milliseconds since 1970. Only the hash of the secret is kept. */
 export interface ApiKey {
   readonly id: string;
   readonly organizationId: string;
@@ -7,7 +7,7 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 
-/** A key as it was when its organization had this generation: newer generations may know better. */
+/** A key as it was at this generation of its organization. A newer generation may have changed it. */
 export interface KnownKey {
   readonly key: ApiKey;
   readonly generation: number;

@@ -1,7 +1,7 @@
-/** Given at once where it is in memory, else promised: to wait for what is there already costs a HIT more than to look it up. */
+/** A value if it is in memory, otherwise a promise. For a HIT, awaiting a value in memory costs more than the lookup. */
 export type Awaitable<Value> = Value | Promise<Value>;
 
-/** What comes of it, at once or as soon as it is there. */
+/** Applies `use` to the value, immediately or when the promise resolves. */
 export function whenThere<Value, Result>(
   value: Awaitable<Value>,
   use: (value: Value) => Awaitable<Result>,

@@ -1,13 +1,13 @@
 interface BlogField {
-  /** A text may be missing; a count is 0 then. */
+  /** A text may be missing. A missing count is 0. */
   readonly type: 'text' | 'count';
-  /** What consumers read in the API description. */
+  /** Shown to consumers in the API description. */
   readonly description: string;
 }
 
 /**
- * The fields of a blog that go from the dashboard's column to the answer as they are. Types, mappings, statements and schemas follow from this
- * list, in its order: docs/adding-a-field.md.
+ * The fields of a blog that are copied unchanged from the dashboard's column to the answer. Types, mappings, statements and schemas are
+ * derived from this list, in its order: docs/adding-a-field.md.
  */
 export const BLOG_FIELDS = {
   excerpt: { type: 'text', description: 'Short summary' },
@@ -41,7 +41,7 @@ export function columnOf(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Of a blog, these fields alone. In a loop, since answers are made with it. */
+/** Copies only these fields of a blog. A loop, because every answer is made with it. */
 export function fieldsOf(blog: BlogFields): BlogFields {
   const fields: Record<string, string | number | null> = {};
   for (const name of NAMES) fields[name] = blog[name];

@@ -1,21 +1,21 @@
-/** What a look at the change capture of the dashboard's database shows. */
+/** The result of one check of the change capture in the dashboard's database. */
 export interface CaptureLook {
-  /** What is not as it should be, so that changes may not be noted. */
+  /** What is wrong, so that changes may not be captured. */
   readonly broken: readonly string[];
-  /** Of each thing that it hangs on, what becomes another one with whatever happens to it, also if it is undone. */
+  /** For each object that the capture depends on, a value that differs after any modification, even one that was undone. */
   readonly seen: Readonly<Record<string, string>>;
 }
 
-/** What is remembered of the looks before. */
+/** What is remembered of earlier checks. */
 export interface NotedCapture {
-  /** As it was when it was whole last; null: it never was. */
+  /** As it was when the capture was last complete. Null: it never was. */
   readonly seen: CaptureLook['seen'] | null;
   readonly isBroken: boolean;
 }
 
 export type CaptureChange =
-  /** It is as it was when it was noted last. */
+  /** Unchanged since the last check. */
   | { readonly kind: 'none' }
   | { readonly kind: 'broken' }
-  /** It is whole, and was not in between: these are other ones now. */
+  /** The capture is complete now. It was interrupted since the last check, and these objects differ. */
   | { readonly kind: 'mended'; readonly changed: readonly string[] };

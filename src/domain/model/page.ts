@@ -1,12 +1,12 @@
 export interface PageRequest {
-  /** 1-indexed. */
+  /** The first page is 1. */
   readonly page: number;
   readonly limit: number;
 }
 
 export interface Page<Item> extends PageRequest {
   readonly items: readonly Item[];
-  /** All that match, on whatever page. */
+  /** The number of matches on all pages. */
   readonly total: number;
   readonly pages: number;
 }

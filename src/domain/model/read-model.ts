@@ -29,41 +29,44 @@ export interface RowTypes {
 
 export type RowKind = keyof RowTypes;
 
-/** Keys of one kind and the rows that they shall have: a key in `ids` without a row is gone, or refused. */
+/** Keys of one kind and the rows that they must have. A key in `ids` without a row is deleted or refused. */
 export interface ReadModelSlice<Kind extends RowKind = RowKind> {
   readonly kind: Kind;
   readonly ids: readonly string[];
   readonly rows: readonly RowTypes[Kind][];
-  /** Rows that cannot be shown as they are, and why: quarantined until they can. */
+  /** Rows that cannot be shown as they are, with the reason. They are quarantined until they can be shown. */
   readonly refused: readonly RefusedRow[];
 }
 
-/** What one transaction does to the read model. */
+/** What one transaction changes in the read model. */
 export interface ReadModelUpdate {
   readonly slices: readonly AnySlice[];
   readonly work: readonly JobUpdate[];
   /**
-   * Of websites that changed: what others than their owners have of them is not shown from now on, though it is still to be moved, nor are
-   * their terms in other rows, until the work is done that rewrites these.
+   * Websites that changed. What organizations other than the owner have of them is hidden immediately, although the rows are moved later.
+   * Their terms in other rows are hidden as well, until the job that rewrites those rows is done.
    */
   readonly owners?: readonly WebsiteOwner[];
   readonly recount?: Recount;
-  /** Organizations whose generation is raised, changed or not. */
+  /** Organizations whose generation is raised even if nothing changed. */
   readonly raise?: readonly string[];
 }
 
-/** Totals that are counted anew, of one organization after the other, up to the first that takes more than a stretch; what was counted of it is remembered. */
+/** Totals to recount, one organization after another, up to the first one that has more than a stretch. Its partial counts are stored. */
 export interface Recount {
   readonly organizations: readonly RecountedOrganization[];
-  /** A stretch has about so many blogs. */
+  /** The approximate number of blogs in a stretch. */
   readonly most: number;
 }
 
 export interface RecountedOrganization {
   readonly organizationId: string;
-  /** The generation that others see. Where the read tables have a lower one, they lost what came between, and it is raised above that in the end. */
+  /**
+   * The published generation. If the read tables have a lower one, they lost the changes in between, and their generation is raised above
+   * it at the end.
+   */
   readonly shownGeneration: number;
-  /** Beside the other work, once all are counted of this one, and of none after it. */
+  /** Applied in addition to the other work if this is the last organization whose totals were all counted. */
   readonly whenOver: JobUpdate;
 }
 
@@ -75,24 +78,24 @@ export interface RepairedTotals {
 
 export interface WebsiteOwner {
   readonly websiteId: string;
-  /** Null: the website is gone. */
+  /** Null: the website was deleted. */
   readonly organizationId: string | null;
 }
 
-/** Who has, or had until now, rows of a website. */
+/** An organization that has rows of a website, or had some until now. */
 export interface WebsiteHolder {
   readonly websiteId: string;
   readonly organizationId: string;
 }
 
-/** A slice of a kind that only its `kind` tells. */
+/** A slice whose kind is known only from its `kind`. */
 export type AnySlice = { readonly [Kind in RowKind]: ReadModelSlice<Kind> }[RowKind];
 
-/** What an update came to. */
+/** The result of an update. */
 export interface ReadModelChange {
   readonly changedRows: number;
-  /** Of each organization that had wrong ones, of those that were counted anew. */
+  /** One for each recounted organization that had wrong totals. */
   readonly repairedTotals?: readonly RepairedTotals[];
-  /** Of each organization in which anything changed. */
+  /** One for each organization in which anything changed. */
   readonly raised: readonly RaisedGeneration[];
 }

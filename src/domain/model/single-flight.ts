@@ -1,6 +1,6 @@
-/** What is being computed, by name: callers who want the same at the same time share one computation. */
+/** Computations in progress, by name. Concurrent callers of the same name share one computation. */
 export class SingleFlight<Value> {
-  /** Not a Map, which would make what it held grow old: see ADR 21. */
+  /** Not a Map: it would promote what it holds to the old generation of the heap, see ADR 21. */
   readonly #underway: Record<string, Promise<Value>> = Object.create(null);
   #count = 0;
 

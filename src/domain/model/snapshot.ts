@@ -1,14 +1,14 @@
 /**
- * The state of an organization's content that one answer is to be read from: of the generation `since` or a later one, unless the storage
- * has only an older one.
+ * The state of an organization's content from which one answer is read: at generation `since` or later, unless the storage has only an
+ * older state.
  */
 export interface Snapshot {
   readonly since: number;
-  /** A reader tells which generation it read. */
+  /** A reader reports which generation it read. */
   shows(generation: number): void;
 }
 
-/** One that knows the oldest state that was read. A reader that cannot read an older one than the latest has nothing to tell. */
+/** Remembers the oldest state that was read. A reader that always reads the latest state reports nothing. */
 export class NotedSnapshot implements Snapshot {
   #generation: number;
 
@@ -20,7 +20,7 @@ export class NotedSnapshot implements Snapshot {
     this.#generation = Math.min(this.#generation, generation);
   }
 
-  /** What is shown is of this generation or a later one. */
+  /** The content that was read has this generation or a later one. */
   get generation(): number {
     return this.#generation;
   }

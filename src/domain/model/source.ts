@@ -2,7 +2,7 @@ import type { ApiKey } from './api-key.js';
 import type { BlogFields } from './blog-fields.js';
 import type { RefusedRow } from './refused-row.js';
 
-/** Rows of the dashboard's database, each with what its projection needs from the tables around it. */
+/** Rows of the dashboard's database, each with what its projection needs from related tables. */
 export interface SourceTerm {
   readonly id: string;
   readonly organizationId: string;
@@ -18,7 +18,7 @@ export interface SourceBlog extends BlogFields {
   readonly slug: string;
   readonly contentHtml: string;
   readonly status: string;
-  /** Milliseconds since 1970, finer digits cut. */
+  /** Milliseconds since 1970, truncated. */
   readonly publishedAt: number | null;
   readonly categories: readonly (SourceTerm & { readonly sortOrder: number })[];
   readonly tags: readonly SourceTerm[];
@@ -52,12 +52,12 @@ export interface SourceTypes {
   readonly blogs: SourceBlog;
 }
 
-/** Rows that were read, of as many of the keys that were asked for as one reading holds. */
+/** The rows of as many of the requested keys as fit into one read. */
 export interface SourceReading<Kind extends keyof SourceTypes> {
-  /** The first keys, at least one; a key that is gone has no row. */
+  /** The first of the requested keys, at least one. A deleted key has no row. */
   readonly ids: readonly string[];
-  /** In any order. Of what is not published, nothing is read: it has no row. */
+  /** In any order. An unpublished blog is not read and has no row. */
   readonly rows: readonly SourceTypes[Kind][];
-  /** Rows that are too large to be shown and were not read for that, or that cannot be read. */
+  /** Rows that were not read because they are too large to be shown, and rows that cannot be read. */
   readonly refused: readonly RefusedRow[];
 }

@@ -1,11 +1,11 @@
 import type { SourceTypes } from './source.js';
 
-/** Rows that show in other rows as well. */
+/** Kinds of rows whose content also appears in other rows. */
 export type WideKind = 'categories' | 'tags' | 'websites';
 
 /**
- * What is read anew: all that shows something of these rows, all API keys, or everything. A check reads everything too, without haste and
- * though nothing is known to have changed. Generations are not read, but raised, all of them.
+ * What is read again: everything that shows these rows, all API keys, or all rows. A check also reads all rows, but slowly and without a
+ * known change. The scope `generations` reads nothing: it raises all generations.
  */
 export type WalkedScope = WideScope | { readonly of: 'apiKeys' | 'generations' | 'everything' | 'check' };
 
@@ -14,7 +14,7 @@ export interface WideScope {
   readonly keys: readonly string[];
 }
 
-/** Single rows with which nothing else succeeded. */
+/** Single rows that made every larger step fail. */
 export interface RowsScope {
   readonly of: 'rows';
   readonly kind: keyof SourceTypes;
@@ -29,22 +29,22 @@ export interface Job {
   readonly scope: Scope;
   /** Null: not begun. */
   readonly progress: JobProgress | null;
-  /** How often it failed; each success makes up for one failure. */
+  /** The number of failures. Each success subtracts one. */
   readonly attempts: number;
 }
 
-/** Where work goes on, also after a crash. */
+/** Where a job continues, also after a crash. */
 export interface JobProgress {
-  /** The how-manyeth of the stages that its scope has. */
+  /** The index among the stages of its scope. */
   readonly stage: number;
-  /** The last key of that stage that is done; null: none is. */
+  /** The last finished key of the stage. Null: none yet. */
   readonly after: string | null;
   readonly done: number;
-  /** Of this stage, as it was when the stage began; null where nobody counted. */
+  /** The number of rows in this stage when it began. Null: not counted. */
   readonly total: number | null;
 }
 
-/** What a step does to the list of work, in the transaction of its rows. */
+/** What a step changes in the job queue, in the same transaction as its rows. */
 export type JobUpdate =
   | { readonly kind: 'add'; readonly scope: Scope }
   | { readonly kind: 'advance'; readonly id: number; readonly progress: JobProgress }
@@ -53,13 +53,13 @@ export type JobUpdate =
       readonly kind: 'fail';
       readonly id: number;
       readonly error: string;
-      /** Until then it is not the next one. */
+      /** The job is not selected before this time has passed. */
       readonly retryAfterMs: number;
     };
 
 /** Something that was committed in the dashboard. */
 export interface Change {
-  /** Told apart by it, and nothing else. */
+  /** Identifies the change. Nothing else about it is significant. */
   readonly id: string;
   readonly kind: keyof SourceTypes | 'websites' | 'organizations' | 'everything';
   /** Null for `everything`, and for all API keys. */

@@ -1,4 +1,4 @@
-/** A category or a tag as a blog carries it. */
+/** A category or a tag as part of a blog. */
 export interface Term {
   readonly id: string;
   readonly name: string;

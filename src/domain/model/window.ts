@@ -4,13 +4,15 @@ export interface Window {
   readonly lengthMs: number;
 }
 
-/** What the request log saw when it recorded, or refused to record, one request. Times are of the log's own clock. */
+/** The state of the request log after it recorded or refused one request. Times are from the log's own clock. */
 export interface WindowState {
   readonly accepted: boolean;
-  /** Requests in the window, this one included if it was accepted. */
+  /** Requests in the window, including this one if it was accepted. */
   readonly count: number;
   readonly oldestAt: number;
-  /** The request that has to leave the window before another one gets in; `oldestAt`, unless the limit was lowered. */
+  /**
+   * When the request was made that must leave the window before the next one is accepted. Equal to `oldestAt` unless the limit was lowered.
+   */
   readonly blockingAt: number;
   readonly now: number;
 }

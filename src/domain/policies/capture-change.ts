@@ -1,7 +1,7 @@
 import type { CaptureChange, CaptureLook, NotedCapture } from '../model/capture.js';
 import type { JobUpdate } from '../model/sync-work.js';
 
-/** What a look at the change capture means, what is to be remembered of it, and what is to be read anew. */
+/** What a check of the change capture means, what to remember of it, and what to read again. */
 export interface JudgedCapture {
   readonly change: CaptureChange;
   readonly noted: NotedCapture;
@@ -12,8 +12,8 @@ const KEYS = reading('apiKeys');
 const ALL = reading('apiKeys', 'everything');
 
 /**
- * What was missed while the capture was not whole is unknown, so that everything is read anew once it is; the API keys also each time that
- * it is seen broken: a revocation should not wait for whoever mends it.
+ * Changes that were missed while the capture was incomplete are unknown, so everything is read again once it is complete. API keys are read
+ * again at each check that finds it broken: a revocation should not wait for the repair.
  */
 export function captureChange(before: NotedCapture, { broken, seen }: CaptureLook): JudgedCapture {
   if (broken.length > 0) {

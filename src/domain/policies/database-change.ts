@@ -1,14 +1,14 @@
-/** Which database it is: of which server, by the id that it was made with, and on which branch of that server's history. */
+/** Identifies a database: its server, by the id assigned when the server was created, and the timeline of that server's history. */
 export interface DatabaseIdentity {
   readonly systemIdentifier: string;
   readonly databaseOid: string;
-  /** Raised each time that a standby is promoted, or a backup restored to a moment: what came last before may be lost. */
+  /** Increases each time that a standby is promoted, or a backup is restored to a point in time. The last commits before may be lost. */
   readonly timeline: number;
 }
 
 /**
- * What became of a database since it was seen last. `failed over`: it is the same one, and its last commits may be gone. `other`: it is
- * another one, which may hold anything.
+ * How a database changed since the last check. `failed over`: it is the same one, but its last commits may be lost. `other`: it is a
+ * different one with unknown content.
  */
 export type DatabaseChange = 'none' | 'first seen' | 'failed over' | 'other';
 

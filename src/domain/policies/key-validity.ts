@@ -2,7 +2,7 @@ import type { ApiKey } from '../model/api-key.js';
 
 export type KeyValidity = 'valid' | 'expired' | 'revoked';
 
-/** Judged anew on every request: a key that was good a moment ago may have expired since. */
+/** Checked on every request: a key may have expired since the last one. */
 export function keyValidity(key: ApiKey, now: number): KeyValidity {
   if (key.revokedAt !== null) return 'revoked';
   if (key.expiresAt !== null && key.expiresAt <= now) return 'expired';

@@ -1,9 +1,9 @@
-/** Orders that every adapter and every page must agree on: they are computed here, or stored as computed here. */
+/** Sort orders on which all adapters and pages must agree. They are computed here, or stored as computed here. */
 
-// `en` adds nothing to Unicode's root collation; named, so that the machine's own language plays no part.
+// `en` is Unicode's root collation without additions. It is named so that the locale of the machine has no effect.
 const rootCollation = new Intl.Collator('en');
 
-/** By code point, as PostgreSQL's "C" collation does; JavaScript's own `<` goes by UTF-16 unit. */
+/** By code point, as PostgreSQL's "C" collation does. JavaScript's `<` compares UTF-16 units. */
 export function compareCodePoints(a: string, b: string): number {
   for (let at = 0; at < a.length && at < b.length; at++) {
     if (a.charCodeAt(at) === b.charCodeAt(at)) continue;
@@ -12,7 +12,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points beyond all others, though their units are not the highest. */
+/** Surrogates encode the highest code points, but are not the highest UTF-16 units. */
 function unitRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
@@ -22,7 +22,7 @@ interface Named {
   readonly name: string;
 }
 
-/** The order of tags: the way people sort names (letters, then accents, then case), then id. */
+/** The order of tags: by name in alphabetical order (letters, then accents, then case), then by id. */
 export function byName(a: Named, b: Named): number {
   return rootCollation.compare(a.name, b.name) || compareCodePoints(a.id, b.id);
 }

@@ -3,14 +3,16 @@ import type { Term } from '../model/term.js';
 
 const utf8 = new TextEncoder();
 
-/** In bytes of UTF-8. What is looked up by an index has to fit into it; the rest, into a process's memory many times. */
+/**
+ * In bytes of UTF-8. An indexed value has to fit into its index. Many copies of any other value have to fit into the memory of a process.
+ */
 const KEY_BYTES = 500;
 const SLUG_BYTES = 1_000;
 const TEXT_BYTES = 100_000;
 const CONTENT_BYTES = 10 * 1024 * 1024;
-/** Of all categories of a blog together, and of all its tags. */
+/** For all categories of a blog together, and for all its tags. */
 const TERMS_BYTES = 1_000_000;
-/** What a category or tag of a blog costs besides its texts, in an answer and in the totals of its lists: so that they are not many either. */
+/** What a category or tag adds to an answer and to the totals of lists besides its texts. It also limits their number. */
 export const BYTES_OF_A_TERM = 100;
 const MOST_BYTES_OF_A_UNIT = 3;
 
@@ -26,12 +28,12 @@ const LIMITS: Readonly<Record<string, number>> = {
   tags: TERMS_BYTES,
 };
 
-/** How many bytes each text of a row has; of categories and tags, all their texts together. Null: it has none. */
+/** The size of each text of a row in bytes. For categories and tags, of all their texts together. Null: it has none. */
 export type RowSizes = Readonly<Record<string, number | null>>;
 
-/** Why a row of these sizes cannot be shown, whatever it holds: so that it need not be read to be refused. Null: it may be. */
+/** Why a row of these sizes cannot be shown, whatever it contains: it is refused without being read. Null: the sizes are allowed. */
 export function refusalOfSizes(sizes: RowSizes): string | null {
-  // Without a list of its fields: a fill asks of each row.
+  // Without an array of its fields: a fill calls this for each row.
   for (const field in sizes) {
     const bytes = sizes[field] ?? null;
     const reason = bytes === null ? null : tooManyBytes(field, bytes);
@@ -40,13 +42,13 @@ export function refusalOfSizes(sizes: RowSizes): string | null {
   return null;
 }
 
-/** Of an id that may have any length: its beginning, for people to read. By whole characters: no storage holds half of one. */
+/** The beginning of an id of any length, to be read by people. Cut between whole characters, because no storage holds half of one. */
 export function shortened(id: string): string {
   if (id.length <= KEY_BYTES) return id;
   return `${[...id.slice(0, KEY_BYTES * 2)].slice(0, KEY_BYTES).join('')}…`;
 }
 
-/** Why a row cannot be shown as it is; null: it can. */
+/** Why a row cannot be shown as it is. Null: it can be shown. */
 export function refusalOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]): string | null {
   const tooLong = tooLongText(row);
   if (tooLong !== null) return tooLong;
@@ -58,7 +60,7 @@ export function refusalOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind])
 }
 
 function refusalOfBlog({ publishedAt, categories, tags }: RowTypes['blogs']): string | null {
-  // PostgreSQL knows times that no calendar can show, such as `infinity`.
+  // PostgreSQL has times that no calendar can show, such as `infinity`.
   if (!Number.isFinite(publishedAt)) return 'published_at is not a time that can be shown';
   return refusalOfTerms('categories', categories) ?? refusalOfTerms('tags', tags);
 }
@@ -91,7 +93,7 @@ function limitOf(field: string): number {
   return LIMITS[field] ?? TEXT_BYTES;
 }
 
-/** Quickly. */
+/** An upper bound that is quick to compute. */
 function mostBytesOf(terms: readonly Term[]): number {
   let units = 0;
   for (const { id, name, slug } of terms) units += id.length + name.length + slug.length;

@@ -1,2 +1,2 @@
-/** The one status of a blog in which it is shown, whatever its date. */
+/** Only a blog with this status is shown, whatever its date. */
 export const SHOWN_STATUS = 'published';

@@ -21,10 +21,9 @@ export class SlidingWindow {
 }
 
 /**
- * The exact sliding log that every request log keeps, on `times`, the accepted requests of one key, oldest first. A request
- * leaves the window `lengthMs` after it came. A clock that steps back by less than a window stands still until it has caught
- * up, so that no request counts for less than its time; one that steps back further has nothing to do with the old entries.
- * A refused request changes nothing.
+ * The exact sliding log that every request log implements. `times` are the accepted requests of one key, oldest first. A request leaves the
+ * window `lengthMs` after it was accepted. If the clock goes back by less than a window, time stands still until the clock has caught up,
+ * so that no request counts for a shorter time. If it goes back further, the old entries are dropped. A refused request changes nothing.
  */
 export function recordRequest(times: number[], window: Window, clockNow: number): WindowState {
   const newest = times.at(-1) ?? clockNow;
@@ -35,7 +34,7 @@ export function recordRequest(times: number[], window: Window, clockNow: number)
   const gone = firstInside === -1 ? times.length : firstInside;
   const before = times.length - gone;
   const oldestAt = times[gone] ?? now;
-  // Not the time at which the clock is held: whoever has to wait, waits by the clock as it is.
+  // `clockNow`, not the held time: the caller measures its wait with the actual clock.
   if (before >= window.limit) {
     const blockingAt = times[times.length - window.limit] ?? oldestAt;
     return { accepted: false, count: before, oldestAt, blockingAt, now: clockNow };

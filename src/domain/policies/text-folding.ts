@@ -2,20 +2,20 @@
 const ASCII = /^[\x00-\x7f]*$/;
 
 /**
- * Unicode's full case folding of NFC text: two texts that differ in nothing but case fold to the same. Titles are folded when
- * they are projected, search terms when they come in; accents stay.
+ * Unicode's full case folding of NFC text: two texts that differ only in case fold to the same text. Titles are folded when they are
+ * projected, search terms when they are received. Accents are kept.
  *
- * Folding goes code point by code point, since a whole text in lower case depends on context (Σ at the end of a word). Lower,
- * upper, lower again reaches what one step misses (ẞ → ß → SS → ss). The dotless ı is the one letter that has an upper case
- * (I) without being a case variant of it.
+ * Folding works code point by code point, because the lower case of a whole text depends on context (Σ at the end of a word). The sequence
+ * lower, upper, lower also covers what a single step misses (ẞ → ß → SS → ss). The dotless ı is the only letter that has an upper case (I)
+ * without being a case variant of it.
  */
 export function foldCase(text: string): string {
-  // Most titles: here lower case is all of it.
+  // Most titles are ASCII. For ASCII, lower case is the complete folding.
   if (ASCII.test(text)) return text.toLowerCase();
   let folded = '';
   for (const character of text.normalize('NFC')) {
     folded += character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase();
   }
-  // What was composed may have come apart (ΐ), and composes differently when it is written in capitals.
+  // Folding may decompose a character (ΐ) that composes differently when written in capitals.
   return folded.normalize('NFC');
 }

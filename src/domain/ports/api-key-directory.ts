@@ -2,13 +2,13 @@ import type { KnownKey } from '../model/api-key.js';
 import type { Awaitable } from '../model/awaitable.js';
 
 /**
- * All keys there are, also expired and revoked ones: the directory finds, it does not judge. What reads from a copy that lags fails where the
- * copy has a key in a state from before `since`, or not at all: it may lack the key's revocation, or its creation.
+ * All existing keys, including expired and revoked ones. The directory finds keys and does not judge them. An adapter that reads from a
+ * lagging replica throws if the replica has the key from before `since` or not at all, because its revocation or creation may be missing.
  */
 export interface ApiKeyDirectory {
   /**
-   * Null when no key has this hash. What was known before the organization reached the generation `since` is not good enough
-   * and is looked up anew. Only that there is no such key may be remembered whatever `since` is, for 50 ms.
+   * Null if no key has this hash. A key that was cached before the organization reached the generation `since` is looked up again. That no
+   * key has this hash may be cached for 50 ms, whatever `since` is.
    */
   find(hash: string, since: number): Awaitable<KnownKey | null>;
 }

@@ -8,14 +8,14 @@ export interface BlogCut {
 }
 
 /**
- * Published blogs of one organization: those of another are never found, whatever ids are given. An adapter that may read a state which is
- * older than the organization's generation, as from a replica, looks for one that is not older than `snapshot.since`. Where there is none, it
- * answers with what there is, and tells the snapshot.
+ * Published blogs of one organization. Blogs of other organizations are never found, whatever ids are given. An adapter that may read a
+ * state older than the organization's generation, such as from a replica, looks for a state at `snapshot.since` or later. If there is none,
+ * it returns what it has and reports its generation to the snapshot.
  */
 export interface BlogReader {
   /**
-   * The blogs that match, newest first, then by id descending (code points), from `offset` on; `total` counts all that
-   * match, also where the cut lies past the end.
+   * The matching blogs from `offset` on, newest first, then by id descending (code points). `total` counts all matches, also if `offset` is
+   * past the end.
    */
   list(
     organizationId: string,
@@ -23,9 +23,9 @@ export interface BlogReader {
     cut: BlogCut,
     snapshot?: Snapshot,
   ): Promise<{ total: number; blogs: readonly Blog[] }>;
-  /** Null when there is none. */
+  /** Null if there is none. */
   findById(organizationId: string, id: string, snapshot?: Snapshot): Promise<BlogDetail | null>;
-  /** Null when there is none. */
+  /** Null if there is none. */
   findBySlug(
     organizationId: string,
     websiteId: string,

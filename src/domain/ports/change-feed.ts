@@ -1,19 +1,23 @@
 import type { Change } from '../model/sync-work.js';
 import type { ContentSource } from './content-source.js';
 
-/** What was committed in the dashboard and is not in the read model yet. A change stays until it is forgotten. */
+/** Changes that were committed in the dashboard and are not in the read model yet. A change remains until it is acknowledged. */
 export interface ChangeFeed {
   /**
-   * The oldest changes, `limit` at most and fewer where their keys are too large together, and where there are any the source of the same moment:
-   * nothing that commits later is in either. Changes of API keys come before all others, and alone; then those of websites, likewise.
+   * Returns the oldest changes and the source of the same snapshot: neither contains a later commit. Up to `limit` changes, or fewer if
+   * their keys are too large together. Changes of API keys come first and in a batch of their own, then changes of websites in the same
+   * way. The source is given only if there are changes.
    */
   read<Seen>(
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen>;
-  /** Whether there is anything to look at: much cheaper than a look. */
+  /** Whether `read` would find anything. Much cheaper than `read`. */
   hasNew(): Promise<boolean>;
-  /** All that waits, oldest first whatever its kind, and the source of the same moment. Null: it is more than can be held at once. */
+  /**
+   * All changes in the queue, oldest first whatever their kind, and the source of the same snapshot. Null: there are too many to hold at
+   * once.
+   */
   survey<Seen>(
     see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
   ): Promise<Seen>;

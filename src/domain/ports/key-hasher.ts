@@ -1,4 +1,4 @@
-/** Lower-case hex of the SHA-256 of a whole key: the form in which the dashboard keeps keys. */
+/** The SHA-256 of a whole key in lower-case hex, which is how the dashboard stores keys. */
 export interface KeyHasher {
   hash(key: string): string;
 }

@@ -2,8 +2,8 @@ import type { LastAnswer } from '../model/answer.js';
 import type { Awaitable } from '../model/awaitable.js';
 
 /**
- * What a response cache kept last for each request, also under an older generation or after its lifetime: for when no answer can be
- * computed. May forget any of it at any time.
+ * The last answer that a response cache stored for each request, also if its generation is older or its lifetime has ended. Used when no
+ * answer can be computed. An implementation may forget any of them at any time.
  */
 export interface LastAnswers {
   find(organizationId: string, request: string): Awaitable<LastAnswer | null>;

@@ -1,8 +1,8 @@
-/** Of all workers, at most one leads. */
+/** At most one worker leads at a time. */
 export interface Leadership {
   /**
-   * The epoch of this worker's lead, which begins; that of whoever led before is over. Null while another one leads. A leader that has not
-   * written for too long is taken for frozen, and leads no more.
+   * Begins a term of this worker as leader, which ends any other term, and returns its epoch. Null while another worker leads. A leader
+   * that has not written for too long is considered frozen and loses its leadership.
    */
   claim(): Promise<number | null>;
 }

@@ -1,6 +1,6 @@
 export type LogDetails = Readonly<Record<string, unknown>>;
 
-/** For operators. Neither a message nor a detail may hold a secret. */
+/** For operators. Neither the message nor the details may contain a secret. */
 export interface Log {
   debug(message: string, details?: LogDetails): void;
   info(message: string, details?: LogDetails): void;

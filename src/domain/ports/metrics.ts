@@ -15,7 +15,7 @@ export type CountedEvent =
   | 'process-lost'
   | 'restart-failed';
 
-/** Events for operators, by number: a line in the log for each would drown them. */
+/** Events that are counted for operators, because one log line for each would be too many. */
 export interface Metrics {
   count(event: CountedEvent, times?: number): void;
 }

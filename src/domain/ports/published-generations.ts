@@ -1,10 +1,9 @@
 import type { RaisedGeneration } from '../model/raised-generation.js';
 
-/** Where all processes see the generations that were reached. It may forget them, and be behind for a moment. */
+/** Where all processes see the current generations. It may lose them, and may lag for a moment. */
 export interface PublishedGenerations {
   /**
-   * A generation that is lower than what the list of published generations shows changes nothing. False when the list of published generations could not be reached: it has to be
-   * mended later.
+   * Ignores a generation that is lower than the published one. False if the list could not be reached: the caller has to republish later.
    */
   publish(raised: readonly RaisedGeneration[]): Promise<boolean>;
 }

@@ -1,33 +1,33 @@
 import type { RaisedGeneration } from '../model/raised-generation.js';
 import type { ReadModelChange, ReadModelSlice, ReadModelUpdate, RowKind } from '../model/read-model.js';
 
-/** The only way into the read model, for the one worker that leads. */
+/** The only way to write the read model, for the leader. */
 export interface ReadModelWriter {
   /**
-   * Makes the read model hold the rows of these slices, and none other for their ids, in one transaction that also raises the generation
-   * of each organization in which that changed anything. Throws `LeadershipLost`, and changes nothing, if `epoch` is over;
+   * Makes the read model hold exactly the rows of these slices for their ids, in one transaction. The same transaction raises the
+   * generation of each organization in which anything changed. Throws `LeadershipLost` and changes nothing if `epoch` is over. Throws
    * `RowRefused` if the storage cannot hold one of the rows.
    *
-   * Work that is added is left out as far as an item that has not begun covers it.
+   * A job is not added if an unstarted job already covers it.
    */
   write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange>;
-  /** Of these ids those that a write would change, or that are quarantined. The rows have digests of their contents: see `readDigested`. */
-  differing(slice: ReadModelSlice<'blogs'>): Promise<readonly string[]>;
-  /** Websites of which something is hidden: see `owners` of an update. */
-  hiddenWebsites(): Promise<readonly string[]>;
   /**
-   * Up to `limit` organizations with their generations, the highest first, from the one on that follows `before`; from the highest on when
-   * that is null.
+   * The subset of these ids that a write would change, or that are quarantined. The rows have digests of their contents, see
+   * `readDigested`.
    */
+  differing(slice: ReadModelSlice<'blogs'>): Promise<readonly string[]>;
+  /** Websites that have hidden rows, see `owners` of an update. */
+  hiddenWebsites(): Promise<readonly string[]>;
+  /** Up to `limit` organizations with their generations, highest first, that follow `before`. If `before` is null, from the highest on. */
   raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]>;
   /**
-   * Up to `limit` organizations that follow `after` by code point, of all that ever had anything; from the first one on when it is null.
-   * Fewer where they have more than `mostBlogs` together, but one, and none only where none follow.
+   * Up to `limit` organizations that follow `after` by code point, of all that ever had any content or keys. If `after` is null, from the
+   * first on. Fewer, but at least one, if they have more than `mostBlogs` together. None only if no organizations follow.
    */
   nextOrganizations(after: string | null, limit: number, mostBlogs: number): Promise<readonly string[]>;
   /**
-   * Up to `limit` keys, those of rows quarantined too, that follow `after` by code point; from the first one on when it is null. Fewer where
-   * they are too large together, and none only where none follow.
+   * Up to `limit` keys that follow `after` by code point, including those of quarantined rows. If `after` is null, from the first on. Fewer
+   * if they are too large together. None only if no keys follow.
    */
   keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]>;
 }

@@ -4,18 +4,18 @@ import type { DatabaseIdentity } from '../policies/database-change.js';
 export type SyncedDatabase = 'dashboard' | 'readTables';
 
 /**
- * What workers remember of the two databases between which they sync. It is kept in the store of the read model, and shares its fate: a
- * store that is restored or moved brings it along.
+ * What workers remember of the two databases that they sync. It is stored with the read model, so that it is restored and moved together
+ * with it.
  */
 export interface SyncNotes {
-  /** That store itself, as it is now. */
+  /** The identity of that store as it is now. */
   identity(): Promise<DatabaseIdentity>;
-  /** As a worker that led saw it last; null: none ever did. */
+  /** The identity as the last leader saw it. Null: no leader ever did. */
   known(database: SyncedDatabase): Promise<DatabaseIdentity | null>;
   remember(database: SyncedDatabase, identity: DatabaseIdentity): Promise<void>;
   /**
-   * Notes what the change capture looks like, and adds the work that this means, in one transaction: `captureChange` of the policies says
-   * what. Throws `LeadershipLost`, and changes nothing, if `epoch` is over.
+   * Records the state of the change capture and adds the resulting jobs in one transaction, as the policy `captureChange` defines. Throws
+   * `LeadershipLost` and changes nothing if `epoch` is over.
    */
   noteCapture(epoch: number, look: CaptureLook): Promise<CaptureChange>;
 }

@@ -8,18 +8,18 @@ import { CountedFailure } from './counted-failure.js';
 import type { KnownGenerations } from './known-generations.js';
 import type { ReachGeneration } from './reach-generation.js';
 
-/** Asked of every request, before anything else of it is looked at: is the key good, and is there room in its window? */
+/** Decided for every request before anything else about it: is the key valid, and does its window have room? */
 export interface AdmitRequest extends AuthenticateKey {
-  /** The generation that the caller wants to see at least, if it is there soon; 0 if left out. */
+  /** The lowest generation that the caller wants to see, if it is published soon. 0 if left out. */
   readonly minGeneration?: number;
 }
 
 export interface Admission {
   readonly key: ApiKey;
   readonly verdict: Verdict;
-  /** Of the organization, read before any of its content. */
+  /** The organization's generation, read before any of its content. */
   readonly generation: number;
-  /** False: the generation could not be read, and this is the last one that is known. */
+  /** False: the generation could not be read, and this is the last known one. */
   readonly isConfirmed: boolean;
 }
 
@@ -35,20 +35,20 @@ export class AdmitRequestHandler {
     private readonly known: Pick<KnownGenerations, 'lastOf'> = NOTHING_KNOWN,
   ) {}
 
-  /** A caller without a valid key is refused without a trace: only a valid key has a window. */
+  /** A caller without a valid key is refused and leaves no trace: only a valid key has a window. */
   async handle({ key, minGeneration = 0 }: AdmitRequest): Promise<Admission> {
     const found = this.authentication.handle({ key });
     const known = accept(found instanceof Promise ? await found : found);
-    // Asked for in one breath, so that an adapter can send both on one journey.
+    // Both are requested at once, so that an adapter can send them in one round trip.
     const recorded = this.requests.record(known.key, this.window.window);
     const current = this.generations.current(known.key.organizationId);
-    // Looked at below, if the request was counted.
+    // Awaited below, if the request was counted.
     current.catch(ignore);
     const verdict = this.window.judge(await recorded);
     try {
       const wanted = verdict.admitted ? minGeneration : 0;
       const { generation, isConfirmed } = await this.#reached(known.key.organizationId, current, wanted);
-      // The organization may have changed since the key was looked up, and that change may be the key's end.
+      // The organization may have changed since the key was looked up. That change may have revoked the key.
       const confirmed = this.authentication.confirm(known, generation);
       const present = accept(confirmed instanceof Promise ? await confirmed : confirmed);
       return { key: present.key, verdict, generation, isConfirmed };

@@ -9,7 +9,7 @@ import type { Bulkhead } from './bulkhead.js';
 
 export interface AnswerFromCache extends AnswerKey {
   readonly kind: AnswerKind;
-  /** Computes the answer anew; what it throws is passed on and never kept. */
+  /** Computes the answer. What it throws is passed on and never cached. */
   readonly compute: (snapshot: Snapshot) => Promise<Answer>;
 }
 
@@ -18,15 +18,15 @@ export type AnswerSource = CacheLevel | 'computed';
 export interface CachedAnswer {
   readonly answer: Answer;
   readonly source: AnswerSource;
-  /** The answer shows this generation or a later one: it is the one that was asked for, unless the storage had only an older state. */
+  /** The answer shows this generation or a later one. It is the requested one, unless the storage had only an older state. */
   readonly generation: number;
 }
 
 const UNBOUNDED: Pick<Bulkhead, 'run'> = { run: (_organizationId, compute) => compute() };
 
 /**
- * The generation in the key was read before the data: a slow reader can then only store under a generation that nobody asks
- * for any more. What storage that lags answers is older than that generation: it is not stored at all.
+ * The generation in the key is read before the data. A slow reader can therefore only store an answer under a generation that is no longer
+ * requested. An answer from a lagging replica is older than that generation and is not stored.
  */
 export class AnswerFromCacheHandler {
   readonly #underway = new SingleFlight<CachedAnswer>();
@@ -37,9 +37,9 @@ export class AnswerFromCacheHandler {
     private readonly bulkhead: Pick<Bulkhead, 'run'> = UNBOUNDED,
   ) {}
 
-  /** Callers who want the same answer at the same time share one look into the cache, and one computation. */
+  /** Concurrent requests for the same answer share one cache lookup and one computation. */
   handle(query: AnswerFromCache): Awaitable<CachedAnswer> {
-    // Named only where somebody may wait for it: a HIT in memory does not.
+    // The name is built only if a computation is in progress: a HIT in memory skips it.
     const underway = this.#underway.isEmpty ? undefined : this.#underway.get(answerName(query));
     if (underway !== undefined) return underway;
 

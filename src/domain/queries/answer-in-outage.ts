@@ -9,23 +9,23 @@ import type { AnswerFromCache, AnswerFromCacheHandler, CachedAnswer } from './an
 import { StorageAway, type StorageBreaker } from './storage-breaker.js';
 
 export interface AnswerInOutage extends AnswerFromCache {
-  /** False: the present generation could not be read, and the one in the key is the last that is known. */
+  /** False: the current generation could not be read, and the key has the last known one. */
   readonly isConfirmed: boolean;
 }
 
-/** The last answer that was kept. It may be outdated. */
+/** The last cached answer. It may be outdated. */
 export interface StaleAnswer {
   readonly answer: Answer;
   readonly source: 'stale';
-  /** That it shows. */
+  /** The generation that it shows. */
   readonly generation: number;
-  /** Since it was computed. */
+  /** Time since it was computed. */
   readonly ageMs: number;
 }
 
 export type GivenAnswer = CachedAnswer | StaleAnswer;
 
-/** Answers as `AnswerFromCacheHandler` does, and with the last answer that is known where storage is away. */
+/** Answers as `AnswerFromCacheHandler` does. While storage is unavailable, it answers with the last known answer. */
 export class AnswerInOutageHandler {
   constructor(
     private readonly answers: AnswerFromCacheHandler,
@@ -36,7 +36,7 @@ export class AnswerInOutageHandler {
   ) {}
 
   handle(query: AnswerInOutage): Awaitable<GivenAnswer> {
-    // What is cached under a generation that is not the present one for sure is not served as if it were.
+    // An answer that is cached under an unconfirmed generation is not served as a current one.
     if (!query.isConfirmed) return this.#lastOf(query, new StorageAway());
     const compute: AnswerFromCache['compute'] = (...given) => this.breaker.run(() => query.compute(...given));
     const answered = this.answers.handle({ ...query, compute });
@@ -44,7 +44,7 @@ export class AnswerInOutageHandler {
   }
 
   async #instead(query: AnswerInOutage, error: unknown): Promise<StaleAnswer> {
-    // There is no such content any more: an outage must not bring it back.
+    // This content does not exist any more. An outage must not bring it back.
     if (error instanceof DomainError) await this.last.forget(query.organizationId, query.request);
     if (error instanceof DomainError || !this.breaker.isOpen) throw error;
     return this.#lastOf(query, error);

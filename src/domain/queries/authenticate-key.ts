@@ -8,7 +8,7 @@ import type { Generations } from '../ports/generations.js';
 import type { KeyHasher } from '../ports/key-hasher.js';
 
 export interface AuthenticateKey {
-  /** What the caller sent as its key; null when it sent none. */
+  /** The key that the caller sent. Null if it sent none. */
   readonly key: string | null;
 }
 
@@ -20,17 +20,17 @@ export class AuthenticateKeyHandler {
     private readonly clock: Clock,
   ) {}
 
-  /** Null for a key that is missing, malformed, unknown, expired or revoked: the caller is not told which. */
+  /** Null for a key that is missing, malformed, unknown, expired or revoked. The caller is not told which. */
   handle({ key }: AuthenticateKey): Awaitable<KnownKey | null> {
     if (key === null || !couldBeKey(key)) return null;
     return whenThere(this.directory.find(this.hasher.hash(key), 0), (known) => this.#judge(known));
   }
 
-  /** The key as its organization's present generation has it; null if it is not valid any more. */
+  /** The key at the current generation of its organization. Null if it is not valid any more. */
   confirm(known: KnownKey, generation: number): Awaitable<KnownKey | null> {
     if (known.generation >= generation) return this.#validOf(known);
     return whenThere(this.directory.find(known.key.hash, generation), (present) =>
-      // The generation says nothing of the organization that the key has moved to.
+      // This generation says nothing about an organization to which the key has moved.
       present === null || present.key.organizationId === known.key.organizationId
         ? this.#validOf(present)
         : this.#judgeAnew(present),
@@ -41,7 +41,7 @@ export class AuthenticateKeyHandler {
     return known === null || this.#isValid(known) ? known : this.#judgeAnew(known);
   }
 
-  /** What is remembered may be out of date in this direction too: a key's life can be made longer before it ends. */
+  /** A cached key may also be outdated in the other direction: its expiry may have been extended. */
   async #judgeAnew(known: KnownKey): Promise<KnownKey | null> {
     return this.confirm(known, await this.generations.current(known.key.organizationId));
   }

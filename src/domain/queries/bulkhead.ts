@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.js';
 
 export interface BulkheadBounds {
-  /** Of all organizations together: what storage has beyond that is left to keys and generations. */
+  /** For all organizations together. The remaining capacity of the storage is reserved for keys and generations. */
   readonly total: number;
   readonly each: number;
   readonly longestWaitMs: number;
@@ -14,11 +14,12 @@ interface Waiting {
 }
 
 /**
- * So many computations of one organization go on at once and no more; the rest of its own waits in line. Organizations that wait are
- * served in turn. Whoever has waited too long when somebody leaves is refused: the storage is slow, and the caller has its time, too.
+ * Limits the concurrent computations of each organization. Further ones of the same organization wait in a queue. Waiting organizations are
+ * served in turn. A computation that has waited too long when another one ends is refused: the storage is slow, and the caller has a time
+ * limit, too.
  */
 export class Bulkhead {
-  /** The one whose turn it is stands first. */
+  /** The next organization to serve comes first. */
   readonly #lines = new Map<string, Waiting[]>();
   readonly #inside = new Map<string, number>();
   #total = 0;
@@ -68,7 +69,7 @@ export class Bulkhead {
     for (const [next, line] of this.#lines) {
       if (!this.#hasRoom(next)) continue;
       const first = line.shift();
-      // To the end of the turns, or out of them.
+      // Moves the organization to the end of the order, or removes it.
       this.#lines.delete(next);
       if (line.length > 0) this.#lines.set(next, line);
       if (first === undefined) continue;

@@ -1,6 +1,6 @@
 import type { Verdict } from '../policies/sliding-window.js';
 
-/** Something broke after the request was counted: `cause` says what, and the verdict where the window stands. */
+/** A failure after the request was counted. `cause` is the error, and the verdict is the state of the window. */
 export class CountedFailure extends Error {
   override readonly name = 'CountedFailure';
 

@@ -2,10 +2,10 @@ import type { Staleness } from '../policies/staleness.js';
 import type { Clock } from '../ports/clock.js';
 import type { Generations } from '../ports/generations.js';
 
-/** With ids of usual length, 4 MB. */
+/** 4 MB with ids of usual length. */
 const MOST_ORGANIZATIONS = 20_000;
 
-/** Remembers the generations that are read through it, for when none can be read. Forgets first what was read longest ago. */
+/** Remembers the generations that are read through it, for use when none can be read. Evicts the least recently read first. */
 export class KnownGenerations {
   readonly #read = new Map<string, { readonly generation: number; readonly readAt: number }>();
 
@@ -17,14 +17,14 @@ export class KnownGenerations {
 
   async current(organizationId: string): Promise<number> {
     const generation = await this.generations.current(organizationId);
-    // A Map keeps the order in which its keys came.
+    // A Map keeps insertion order.
     this.#read.delete(organizationId);
     this.#read.set(organizationId, { generation, readAt: this.clock.now() });
     if (this.#read.size > MOST_ORGANIZATIONS) this.#forgetOldest();
     return generation;
   }
 
-  /** The last one that was read; null where that is too long ago. */
+  /** The last generation that was read. Null if that was too long ago. */
   lastOf(organizationId: string): number | null {
     const last = this.#read.get(organizationId);
     return last !== undefined && this.staleness.mayGoBy(last.readAt, this.clock.now())

@@ -11,7 +11,7 @@ export interface ListPublishedBlogs extends PageRequest {
   readonly websiteId: string | null;
   readonly categorySlug: string | null;
   readonly tagSlug: string | null;
-  /** Part of the title, in whatever case. */
+  /** Part of the title, in any case. */
   readonly search: string | null;
   readonly snapshot: Snapshot;
 }

@@ -4,7 +4,7 @@ import type { Generations } from '../ports/generations.js';
 const LONGEST_WAIT_MS = 1_000;
 const PAUSE_MS = 25;
 
-/** Waits until an organization has a generation, for a second at most. */
+/** Waits until an organization reaches a generation, for at most a second. */
 export class ReachGeneration {
   constructor(
     private readonly generations: Generations,
@@ -12,11 +12,11 @@ export class ReachGeneration {
     private readonly pause: (milliseconds: number) => Promise<void>,
   ) {}
 
-  /** The generation that there is in the end; `read` is the one that was read last. */
+  /** Returns the generation after the wait. `read` is the one that was read last. */
   async handle(organizationId: string, read: number, wanted: number): Promise<number> {
     const end = this.clock.now() + LONGEST_WAIT_MS;
     let generation = read;
-    // Counted, since a clock that is set back meanwhile would make it last longer.
+    // Counts pauses, because a clock that is set back meanwhile would extend the wait.
     for (let waited = 0; waited < LONGEST_WAIT_MS; waited += PAUSE_MS) {
       if (generation >= wanted || this.clock.now() >= end) break;
       await this.pause(PAUSE_MS);

@@ -5,7 +5,7 @@ import type { Log } from '../ports/log.js';
 const PROBE_EVERY_MS = 1_000;
 const PROBE_PATIENCE_MS = 500;
 
-/** Storage was not asked: it did not answer the last probe. */
+/** The storage was not asked, because the last probe failed. */
 export class StorageAway extends Error {
   override readonly name = 'StorageAway';
 
@@ -15,15 +15,16 @@ export class StorageAway extends Error {
 }
 
 /**
- * Fails at once what would be asked of storage that is away. A question that fails is no proof of that, since it may be the question's
- * fault: a probe follows, and it decides. While storage is away, one caller a second waits for the next probe.
+ * A circuit breaker: while storage is unavailable, calls fail immediately. A failed call does not prove that storage is unavailable,
+ * because the call itself may be at fault. A probe follows and decides. While storage is unavailable, one caller per second waits for the
+ * next probe.
  */
 export class StorageBreaker {
   #isOpen = false;
   #probedAt = 0;
   #underway: Promise<void> | null = null;
 
-  /** `what` is told to operators. */
+  /** `what` is shown to operators. */
   constructor(
     private readonly what: string,
     private readonly probe: () => Promise<unknown>,
@@ -47,7 +48,7 @@ export class StorageBreaker {
     }
   }
 
-  /** Also by a clock that was set back. */
+  /** Also if the clock was set back. */
   get #isProbeDue(): boolean {
     return this.#underway === null && Math.abs(this.clock.now() - this.#probedAt) >= PROBE_EVERY_MS;
   }

@@ -14,21 +14,21 @@ import { StepSize } from './step-size.js';
 import { WIDE_KINDS } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
-/** Many rows at once cost less each, and a revocation waits for one batch, or for two where more wait. */
+/** A large batch costs less per row. A revocation waits for one batch, or for two if more changes are queued. */
 const BATCH = 1_000;
 const MORE = 4;
-/** Longer work and the check wait for the end of a run. */
+/** Jobs and the check wait until a run ends. */
 const LONGEST_RUN_MS = 1_000;
 
-/** Changes that wait, and what their rows are at the moment of the look. */
+/** Queued changes, and their rows in the same snapshot. */
 interface Look {
   readonly seen: { changes: readonly Change[]; areMoreWaiting: boolean };
   readonly update: Promise<ReadModelUpdate>;
 }
 
 /**
- * Takes the oldest changes, writes their rows as they are now, and forgets the changes after that: whatever goes wrong on the way, they are
- * still there. What the changes mean for other rows goes on the list of work, together with the rows.
+ * Takes the oldest changes, writes their rows as they are now, and then acknowledges the changes. After a failure at any point the changes
+ * are still in the queue. Jobs for the other rows that the changes affect are added in the same transaction as the rows.
  */
 export class ApplyChanges {
   #batch = BATCH;
@@ -39,15 +39,15 @@ export class ApplyChanges {
     private readonly update: UpdateReadModel,
     private readonly metrics: Metrics,
     private readonly log: Log,
-    /** A server that is away: nothing else would succeed either, and it is no failure of the changes. */
+    /** Whether a server is unavailable. Then nothing else would succeed, and the changes are not at fault. */
     private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
     private readonly size = new StepSize(),
   ) {}
 
   /**
-   * One batch, and where more wait the next ones for a while: each is looked at, and the one before it forgotten, while another is written.
-   * Answers how many changes there were.
+   * Takes one batch, and further ones for a limited time if more changes are queued. While one batch is written, the next one is read and
+   * the one before is acknowledged. Returns the number of changes.
    */
   async run(epoch: number): Promise<number> {
     const lastLookBefore = this.clock.now() + LONGEST_RUN_MS;
@@ -79,7 +79,7 @@ export class ApplyChanges {
     }
   }
 
-  /** Forgets what is written, and leaves out what is being written, which still waits. */
+  /** Acknowledges what is written. Skips the changes that are being written, which are still in the queue. */
   #look(beingWritten: readonly Change[], written: readonly Change[]): Look {
     const limit = beingWritten.length + this.size.of(this.#batch);
     const leftOut = new Set(beingWritten.map(({ id }) => id));
@@ -93,12 +93,12 @@ export class ApplyChanges {
       });
     };
     const update = lookAndRead();
-    // Whoever waits for it is told; nobody does if the write before fails.
+    // A later `await` reports the error. If the write before fails, no one awaits this promise.
     update.catch(() => {});
     return { seen, update };
   }
 
-  /** After a failure a batch is half as large, so that a change with which none succeeds is found at last: it goes on the list of work. */
+  /** Each failure halves the next batch, which isolates a change that always fails. It is then added to the job queue. */
   async #takeLess(epoch: number, seen: readonly Change[], error: unknown): Promise<void> {
     this.#batch = Math.max(1, Math.floor(seen.length / 2));
     this.metrics.count('work-failed');
@@ -131,7 +131,7 @@ async function updateFor(changes: readonly Change[], source: ContentSource): Pro
   return { slices, owners, work: wideWorkFor(changes) };
 }
 
-/** What changes mean for other rows. */
+/** Jobs for the other rows that the changes affect. */
 function wideWorkFor(changes: readonly Change[]): JobUpdate[] {
   const work: JobUpdate[] = [];
   for (const of of WIDE_KINDS) {
@@ -152,7 +152,7 @@ function keysOf(changes: readonly Change[], kind: Change['kind']): readonly stri
   return [...new Set(ofKind)];
 }
 
-/** Whether its row was read: some may have been left for the next time, being too large together. */
+/** Whether the row of the change was read. Rows that are too large together are left for the next batch. */
 function isCovered({ kind, key }: Change, slices: readonly AnySlice[]): boolean {
   const slice = slices.find((each) => each.kind === kind);
   return slice === undefined || key === null || slice.ids.includes(key);

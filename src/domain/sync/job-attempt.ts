@@ -11,18 +11,17 @@ import type { UpdateReadModel } from './update-read-model.js';
 const SHORTEST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 const MOST_OF_AN_ERROR = 500;
-/** Rows that fail one by one. Where there are more, it is not for the rows, and taking them one by one would not end. */
+/** The limit for rows that fail one by one. With more, the rows are not at fault, and handling them one by one would not end. */
 export const MOST_FAILING_ROWS = 100;
 
-/** Lends a source for the time of one piece, and says which rows to leave as they are. Answers 0 without calling where it is not the moment for one. */
+/** Provides a source for one step, and tells which rows to leave as they are. Returns 0 without a call if a step cannot run now. */
 export type LendSource = (
   use: (source: ContentSource, unsettled?: UnsettledRows) => Promise<number>,
 ) => Promise<number>;
 
 /**
- * One piece of an item, whose failure stops nothing else. After each failure the next piece is half as large, so that a row with which
- * no piece succeeds is found at last: it becomes an item of its own, and the walk goes on behind it. Where that does not help either, the
- * item waits, longer each time.
+ * One step of a job. Its failure stops nothing else. Each failure halves the next step, which isolates a row that always fails: the row
+ * becomes a job of its own, and the walk continues after it. If that does not help, the job is retried with increasing delays.
  */
 export class JobAttempt {
   constructor(
@@ -31,11 +30,11 @@ export class JobAttempt {
     private readonly update: UpdateReadModel,
     private readonly metrics: Metrics,
     private readonly log: Log,
-    /** A server that is away: nothing else would succeed either, and it is no failure of the item. */
+    /** Whether a server is unavailable. Then nothing else would succeed, and the job is not at fault. */
     private readonly isOutage: (error: unknown) => boolean,
   ) {}
 
-  /** Answers how many rows changed. */
+  /** Returns the number of changed rows. */
   async run(epoch: number, item: Job, lend: LendSource, size: number): Promise<number> {
     try {
       return await lend((source, unsettled) => this.#try(epoch, item, source, size, unsettled));
@@ -71,7 +70,7 @@ export class JobAttempt {
   }
 }
 
-/** After so many failures, a piece of a single row has failed, too. */
+/** After this many failures, a step of a single row has failed, too. */
 function failuresToOneRow(size: number): number {
   return Math.floor(Math.log2(size)) + 1;
 }

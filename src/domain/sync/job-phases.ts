@@ -1,10 +1,13 @@
 import type { RowKind } from '../model/read-model.js';
 import type { WalkedScope } from '../model/sync-work.js';
 
-/** Keys of API keys first: whoever reads blogs before the walk is over needs one. */
+/** API keys first: a caller that reads blogs before the walk is over needs one. */
 export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
-/** Rows of one kind: those that the source has, or those of the read model that the source may have no more; or their totals, or the generations of all organizations. */
+/**
+ * A stage walks the rows of one kind, either those of the source or those of the read model that the source may have deleted. Other stages
+ * recount totals or raise the generations of all organizations.
+ */
 export interface Stage {
   readonly kind: RowKind;
   readonly walks: 'source' | 'readModel' | 'totals' | 'generations';
@@ -18,7 +21,7 @@ const ALL: readonly Stage[] = [
   { kind: 'blogs', walks: 'totals' },
 ];
 
-/** Which rows a scope comes to. A row that is gone has told so itself, unless nothing was told at all. */
+/** The stages of each scope. Deleted rows are noted by their own changes, so only scopes that run without known changes look for them. */
 const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
   categories: [
     { kind: 'categories', walks: 'source' },
@@ -30,7 +33,7 @@ const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
     { kind: 'tags', walks: 'source' },
     { kind: 'blogs', walks: 'source' },
   ],
-  // What is no more comes first: that is what somebody revoked.
+  // Deleted keys come first, because they are revoked.
   apiKeys: [
     { kind: 'apiKeys', walks: 'readModel' },
     { kind: 'apiKeys', walks: 'source' },

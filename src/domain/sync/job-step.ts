@@ -19,10 +19,10 @@ import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 import { END, type Walked } from './walk-source.js';
 
-/** Where only keys are looked at, more of them make a piece. */
+/** A step that only reads keys handles this many keys per row. */
 const KEYS_PER_ROW = 8;
 
-/** One piece of an item, of bounded size: its rows commit together with the place where the next piece goes on. */
+/** One step of a job, of limited size. Its rows are committed together with the position where the next step continues. */
 export class JobStep {
   readonly #walk: SourceWalk;
 
@@ -34,7 +34,7 @@ export class JobStep {
     this.#walk = new SourceWalk(writer, update);
   }
 
-  /** Leaves the rows as they are that are unsettled. */
+  /** Does not change unsettled rows. */
   async run(
     epoch: number,
     item: Job,
@@ -46,7 +46,7 @@ export class JobStep {
     return this.update.run(epoch, { ...update, owners: await this.#ownersFor(item, source) });
   }
 
-  /** Leaves the next row to an item of its own; the next totals, as they are. False: it has none. */
+  /** Creates a separate job for the next row, or skips the next totals. False: there is no next one. */
   async passRow(epoch: number, { id, scope, progress: begun }: Job, source: ContentSource): Promise<boolean> {
     const progress = begun ?? BEGINNING;
     const stage = scope.of === 'rows' ? null : phaseOf(scope, progress.stage);
@@ -108,8 +108,8 @@ export class JobStep {
   }
 
   /**
-   * What was hidden for a change that the source has lost since, in a failover, would stay so for ever: no change tells that the website is
-   * its former owner's again. Whoever walks everything asks first.
+   * A failover of the source may lose the change for which rows were hidden. They would stay hidden for ever, because no change restores
+   * the former owner. Every walk over everything therefore reads the owners first.
    */
   async #ownersFor({ scope, progress }: Job, source: ContentSource): Promise<readonly WebsiteOwner[]> {
     if (progress !== null) return [];

@@ -4,10 +4,10 @@ import type { JobProgress } from '../model/sync-work.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { nextPhase } from './job-progress.js';
 
-/** Of organizations whose generation is raised, and published. */
+/** Organizations whose generation is raised and published, per row of the step size. */
 const RAISED_PER_ROW = 4;
 
-/** Whoever is raised meanwhile, by a change, gets above the place and does not come again. */
+/** An organization that a change raises meanwhile moves above the position and is not visited again. */
 export async function nextGenerations(
   writer: ReadModelWriter,
   id: number,

@@ -4,12 +4,12 @@ import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { nextPhase } from './job-progress.js';
 
-/** Of blogs that are counted and neither read nor written. */
+/** Blogs that are counted but neither read nor written, per row of the step size. */
 const COUNTED_PER_ROW = 8;
-/** Also one of few blogs costs something, and whoever writes waits for all. */
+/** An organization with few blogs also has a cost, and other writes wait for the whole step. */
 const MOST_ORGANIZATIONS = 50;
 
-/** Of as many organizations as have no more blogs than a stretch; of one that has more, no more than a stretch. */
+/** Recounts as many organizations as fit into a stretch by their blogs. Recounts one stretch of an organization that has more. */
 export async function nextTotals(
   writer: ReadModelWriter,
   shown: Generations,
@@ -29,7 +29,7 @@ export async function nextTotals(
   return { slices: [], recount: { organizations, most }, work: [{ kind: 'advance', id, progress }] };
 }
 
-/** Leaves the totals of an organization as they are. Null: there is no further one. */
+/** Leaves the totals of an organization as they are. Null: there is no further organization. */
 export function passTotals(
   id: number,
   progress: JobProgress,

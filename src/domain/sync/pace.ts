@@ -1,14 +1,14 @@
 import type { Clock } from '../ports/clock.js';
 
-/** Whoever edits while a piece is under way waits for its end. */
+/** An edit that arrives during a step waits until the step ends. */
 const LONGEST_PIECE_MS = 30;
-/** Where somebody edits, more edits are to be expected. */
+/** After an edit, more edits are expected for this time. */
 const EXPECTED_FOR_MS = 10_000;
 const MOST_HALVINGS = 4;
 
 /**
- * How large the pieces of longer work are. While edits come, a piece takes no longer than an edit should wait, by what the last one of its
- * sort took; else it is as large as it may be, since many rows at once cost less for each.
+ * The size of job steps. While edits arrive, a step takes no longer than an edit should wait, estimated from the last step of its sort.
+ * Otherwise it has the maximum size, because a larger step costs less per row.
  */
 export class Pace {
   #editedAt = Number.NEGATIVE_INFINITY;
@@ -16,7 +16,7 @@ export class Pace {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Changes were found. */
+  /** Called when changes were found. */
   edited(): void {
     this.#editedAt = this.clock.now();
   }
@@ -31,7 +31,7 @@ export class Pace {
     const halvings = isExpected ? (this.#halvings.get(sort) ?? 0) : 0;
     const result = await piece(Math.max(1, most >> halvings));
     const excess = Math.log2((this.clock.now() - begin) / LONGEST_PIECE_MS);
-    // One that is twice as large has to fit with some room, or the size would change each time.
+    // Doubling requires some margin. Otherwise the size would change after each step.
     const more = excess > 0 ? Math.ceil(excess) : excess < -1.5 ? -1 : 0;
     this.#halvings.set(sort, Math.min(Math.max(0, halvings + more), MOST_HALVINGS));
     return result;

@@ -8,7 +8,7 @@ type Projections = {
   readonly [Kind in keyof SourceTypes]: (source: SourceTypes[Kind]) => RowTypes[Kind] | null;
 };
 
-/** From what the dashboard holds to what the API shows; null: it shows nothing of this row. Pure, and the only such place. */
+/** From the dashboard's rows to what the API shows. Null: nothing of this row is shown. Pure functions, and the only ones that do this. */
 export const projections: Projections = {
   apiKeys: (key) => key,
 
@@ -22,7 +22,7 @@ export const projections: Projections = {
   blogs: (blog) => {
     if (blog.status !== SHOWN_STATUS) return null;
     const own = (term: SourceTerm) => term.organizationId === blog.organizationId;
-    // Field by field: a copy of the others would take several times as long, and a fill makes one of each blog.
+    // Field by field: copying the rest of the object would take several times as long, and a fill projects every blog.
     return {
       id: blog.id,
       organizationId: blog.organizationId,

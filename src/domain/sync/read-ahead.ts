@@ -9,9 +9,9 @@ interface Reading<Rows> {
 }
 
 /**
- * Reads what a walk comes to next, while what it has read is written. Whatever else writes rows of that kind meanwhile may have written newer
- * ones; and where a website changes hands, what its former owner has of it is hidden, but not what is written afterwards. What was read ahead
- * is not used then, unless it is only compared.
+ * Reads the next rows of a walk while the current ones are written. What was read ahead is discarded in two cases, unless it is only
+ * compared. Another write to rows of this kind may have written newer ones. A change of a website's owner hides the rows of the former
+ * owner, but not those that are written afterwards.
  */
 export class ReadAhead<Rows> {
   #reading: Reading<Rows> | null = null;
@@ -21,14 +21,14 @@ export class ReadAhead<Rows> {
     private readonly isOnlyCompared: (rows: Rows) => boolean,
   ) {}
 
-  /** Before the write that belongs before it, whether that has rows of this kind or none. */
+  /** Call this before the write that precedes it, whether or not that write has rows of this kind. */
   begin(place: string, kind: RowKind, rows: Promise<Rows>, hasRows: boolean): void {
-    // Whoever takes it is told; nobody may.
+    // `take` reports the error, but it may never be called.
     rows.catch(() => {});
     this.#reading = { place, kind, writes: this.update.timesWritten(kind) + (hasRows ? 1 : 0), rows };
   }
 
-  /** Null: it has to be read. */
+  /** Null: the rows have to be read. */
   async take(place: string): Promise<Rows | null> {
     const reading = this.#reading;
     this.#reading = null;

@@ -5,7 +5,7 @@ import { refusalOf } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import { projections } from './projection.js';
 
-/** What the read model shall hold of these keys, or of the first of them, by what the source holds. */
+/** The rows that the read model must have for these keys, or for the first of them, according to the source. */
 export async function readSlice<Kind extends RowKind>(
   source: ContentSource,
   kind: Kind,
@@ -14,7 +14,7 @@ export async function readSlice<Kind extends RowKind>(
   return sliceOf(kind, await source.read(kind, keys));
 }
 
-/** With digests of contents. */
+/** The same with digests of contents. */
 export async function readDigestedSlice(
   source: ContentSource,
   keys: readonly string[],

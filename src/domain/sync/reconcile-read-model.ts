@@ -8,8 +8,8 @@ import { UnsettledRows, WIDE_KINDS } from './unsettled-rows.js';
 const ROWS = 100;
 
 /**
- * Walks everything, without haste and without end, also where changes never pause. The read model and the source agree on every row for
- * which nothing waits: what differs then is a bug, and is mended. Rows that were quarantined get another try.
+ * Reconciles all rows slowly and repeatedly, also if changes never pause. Settled rows are equal in the read model and the source: a
+ * difference is a bug and is repaired. Quarantined rows are tried again.
  */
 export class ReconcileReadModel {
   constructor(
@@ -20,12 +20,12 @@ export class ReconcileReadModel {
     private readonly size = new StepSize(),
   ) {}
 
-  /** One piece, unless nobody can say yet what differs by right. Answers how many rows had to be mended. */
+  /** Runs one step, unless it is unknown which differences are legitimate. Returns the number of repaired rows. */
   async run(epoch: number): Promise<number> {
     const item = await this.list.next(['apiKeys', 'everything'], ['check']);
     if (item?.scope.of !== 'check') return 0;
     const work = await this.list.unfinished([...WIDE_KINDS, 'rows']);
-    // Rows and changes of one moment: a change that commits after it is in neither.
+    // Rows and changes from one snapshot: neither contains a later commit.
     const lend: LendSource = (use) =>
       this.feed.survey(async (changes, source) => {
         if (changes === null || changes.some(({ key }) => key === null)) return 0;

@@ -7,14 +7,17 @@ const PAGE = 500;
 const LATE_COMMIT = 60 * 1_000_000;
 
 /**
- * Raises on the list of published generations what lags behind the read tables: what was not published, since the publisher died or the list of published generations was away, and
- * what the list of published generations lost. It goes by the read tables' own clock, not by the highest generation: one that was taken while the clock was
- * fast is above all that is raised once it is right.
+ * Republishes generations that lag behind the read tables. Either they were not published, because the publisher crashed or the list of
+ * published generations was unavailable, or the list lost them. The position follows the read tables' clock, not the highest generation: a
+ * generation that was issued while the clock was fast is above all that are raised after the clock is corrected.
  */
 export class RepublishGenerations {
-  /** What the clock showed when the last run began, or the highest generation if that was lower; null: the next run walks the whole list of published generations. */
+  /** The clock when the last run began, or the highest generation if that was lower. Null: the next run republishes all generations. */
   #reached: number | null = null;
-  /** Published before their time has come: they are above every watermark until then, and need not be published each time. */
+  /**
+   * Published generations that are ahead of the clock. Until the clock reaches them they are above every watermark and need not be
+   * republished each time.
+   */
   #ahead: ReadonlyMap<string, number> = new Map();
   #starts = 0;
 
@@ -23,7 +26,10 @@ export class RepublishGenerations {
     private readonly published: PublishedGenerations,
   ) {}
 
-  /** Publishes what was raised lately; at first, after a failure and after `startOver`, all there is. True if the list of published generations is good then. */
+  /**
+   * Publishes recent raises. The first run, and a run after a failure or `startOver`, publishes all generations. True if the list of
+   * published generations is complete afterwards.
+   */
   async run(): Promise<boolean> {
     const start = this.#starts;
     const reached = this.#reached;
@@ -42,7 +48,7 @@ export class RepublishGenerations {
       if (highest === undefined) break;
       above = highest;
     }
-    // Told to start over meanwhile: then this run does not count.
+    // `startOver` was called meanwhile: this run does not count.
     if (this.#starts !== start) return false;
     this.#reached = Math.min(now, Math.max(reached ?? 0, above));
     this.#ahead = ahead;

@@ -14,8 +14,8 @@ const LANES: readonly (readonly Scope['of'][])[] = [
 ];
 
 /**
- * Works the list off: API keys before all else. Generations, what depends on some rows, what reads everything and single rows take turns: none
- * waits for the end of another.
+ * Runs the jobs of the queue, those of API keys first. Generations, jobs for the rows that depend on others, jobs that read everything and
+ * single rows take turns, so that none waits until another ends.
  */
 export class RunNextJob {
   #turn = 0;
@@ -28,7 +28,7 @@ export class RunNextJob {
     private readonly size = new StepSize(),
   ) {}
 
-  /** One piece. False: there is no work. */
+  /** Runs one step. False: there is no job. */
   async run(epoch: number): Promise<boolean> {
     const item = await this.#next();
     if (item === null) return false;

@@ -13,10 +13,10 @@ import {
   walkSource,
 } from './walk-source.js';
 
-/** A walk over the source, piece by piece: the next rows are read while those before are compared or written. */
+/** Walks the source step by step. The next rows are read while the previous ones are compared or written. */
 export class SourceWalk {
   readonly #ahead: ReadAhead<Walked | Digested>;
-  /** More than are read whole at once: what follows is not known before all are compared. */
+  /** More rows differ than one step reads whole, so the next position is known only after all are compared. */
   #differMuch = false;
 
   constructor(
@@ -37,9 +37,9 @@ export class SourceWalk {
     const walk = async (after: string | null) =>
       walkSource(source, scope, kind, after, await stretchAfter(this.writer, scope, kind, after, size));
     const readAhead = async (after: string | null, hasRows: boolean) => {
-      // Of a source that shows one moment, the next rows come from a later one.
+      // If the source is a single snapshot, the next rows come from a later one.
       if (after === null || scope.of === 'check') return;
-      // Asked now: once rows are compared or written, the read model is busy with that.
+      // Queried now, because the read model is busy while rows are compared or written.
       const stretch = await stretchAfter(this.writer, scope, kind, after, size);
       const rows = walkSource(source, scope, kind, after, stretch);
       this.#ahead.begin(placeOf(id, { ...progress, after }, size), kind, rows, hasRows);

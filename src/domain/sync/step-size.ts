@@ -1,8 +1,8 @@
 const MOST_HALVINGS = 8;
 
 /**
- * How much a step takes on. One that is broken off, having taken longer than a step may, has no chance to say so: each counts as failed
- * until it is over. What is tried next is half as much, also by what the worker is made anew with.
+ * The size of a step. A step that exceeds its time limit is aborted and cannot report it, so each step counts as failed until it ends. The
+ * next attempt is half as large, also after the worker was created again.
  */
 export class StepSize {
   #halvings = 0;

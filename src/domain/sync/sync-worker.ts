@@ -6,8 +6,8 @@ import { StepSize } from './step-size.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /**
- * What the leader does, a step at a time. Between two pieces of longer work it looks at the changes, where those of API keys come
- * first: a revocation waits for one piece or one batch, whatever else goes on.
+ * What the leader does, step by step. It applies changes between two steps of a job, and those of API keys first: a revocation waits for
+ * one step or one batch, whatever else is running.
  */
 export class SyncWorker {
   #pieceIsDue = false;
@@ -21,7 +21,7 @@ export class SyncWorker {
     private readonly size = new StepSize(),
   ) {}
 
-  /** False: all that was committed is applied. */
+  /** False: all committed changes are applied. */
   step(epoch: number): Promise<boolean> {
     return this.size.during(() => this.#step(epoch));
   }
@@ -44,8 +44,8 @@ export class SyncWorker {
   }
 
   /**
-   * For now and then, whatever else there is to do but changes, which go first. Answers how many rows had to be mended. It is not always the
-   * moment for a piece, and whoever leads has to write all the same: else it would be taken for frozen.
+   * Called from time to time, whatever other jobs there are. Changes still go first. Returns the number of repaired rows. A step is not
+   * always possible, but the leader has to write in any case, or it would be considered frozen.
    */
   checkPiece(epoch: number): Promise<number> {
     return this.size.during(async () => {

@@ -4,12 +4,12 @@ import type { ContentSource } from '../ports/content-source.js';
 
 export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];
 
-/** Rows for which something still waits, a change or work that depends on one: that they differ from the source is no bug. */
+/** Rows that a queued change or an unfinished job still affects. If they differ from the source, it is not a bug. */
 export class UnsettledRows {
   readonly #keys: ReadonlySet<string>;
   readonly #scopes: readonly WideScope[];
 
-  /** `changes` and `source` are of the same moment; `work` is all that is unfinished of those scopes. */
+  /** `changes` and `source` are from the same snapshot. `work` is all unfinished jobs of those scopes. */
   constructor(
     changes: readonly Change[],
     work: readonly Job[],
@@ -26,7 +26,7 @@ export class UnsettledRows {
     });
   }
 
-  /** The rest of a slice of keys that follow `after` in the order of the source. */
+  /** Removes the unsettled rows from a slice. Its keys follow `after` in the order of the source. */
   async leftOutOf(slice: AnySlice, after: string | null): Promise<AnySlice> {
     const unsettled = new Set(slice.ids.filter((id) => this.#keys.has(`${slice.kind} ${id}`)));
     for (const id of await this.#dependent(slice.kind, slice.ids.length, after)) unsettled.add(id);
@@ -39,14 +39,14 @@ export class UnsettledRows {
     } as AnySlice;
   }
 
-  /** Of so many rows that follow `after`, no others than these can be among the dependent ones. */
+  /** The only keys that can be dependent ones among the `count` rows after `after`. */
   async #dependent(kind: RowKind, count: number, after: string | null): Promise<readonly string[]> {
     const keys: string[] = [];
     for (const scope of this.#scopes) keys.push(...(await this.#firstIn(scope, kind, count, after)));
     return keys;
   }
 
-  /** The source may give fewer at once than it is asked for. */
+  /** The source may return fewer keys at once than requested. */
   async #firstIn(
     scope: WideScope,
     kind: RowKind,

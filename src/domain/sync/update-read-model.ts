@@ -9,12 +9,12 @@ import type { PublishedGenerations } from '../ports/published-generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { KINDS } from './job-phases.js';
 
-/** Of organizations. The others are found out by whoever mends the list of published generations. */
+/** The maximum number of organizations. `RepublishGenerations` publishes the others. */
 const MOST_UNPUBLISHED = 1_000;
-/** Of organizations, at once: the list of published generations answers for them together, and in time. */
+/** Organizations per call, so that the list of published generations answers in time. */
 const PUBLISHED_AT_ONCE = 500;
 
-/** Writes, then publishes what was raised. A row that the storage refuses is quarantined, and does not hold back the others. */
+/** Writes, then publishes the raised generations. A row that the storage refuses is quarantined and does not block the others. */
 export class UpdateReadModel {
   /** By organization. */
   #unpublished: ReadonlyMap<string, RaisedGeneration> = new Map();
@@ -28,12 +28,12 @@ export class UpdateReadModel {
     private readonly log: Log,
   ) {}
 
-  /** How many transactions were written, whatever was in them. */
+  /** The number of written transactions, whatever they contained. */
   get writes(): number {
     return this.#writes;
   }
 
-  /** How many updates there were with rows of this kind, or with owners of websites, whatever rows these have; also of those that failed. */
+  /** The number of updates that had rows of this kind or owners of websites, including failed ones. */
   timesWritten(kind: RowKind): number {
     return this.#timesWritten.get(kind) ?? 0;
   }
@@ -51,7 +51,7 @@ export class UpdateReadModel {
     }
   }
 
-  /** What the list of published generations could not take when it was raised. Until it does, the answers from before are shown. */
+  /** Publishes the generations that could not be published when they were raised. Until then, the previous answers are shown. */
   async publishLeft(): Promise<void> {
     if (this.#unpublished.size > 0) await this.#publish([]);
   }
@@ -61,7 +61,7 @@ export class UpdateReadModel {
     for (const each of raised) due.set(each.organizationId, each);
     const all = [...due.values()];
     const left: RaisedGeneration[] = [];
-    // A part of the list of published generations may be away: the others do not wait for it.
+    // A part of the list of published generations may be unavailable. The other parts do not wait for it.
     for (let at = 0; at < all.length; at += PUBLISHED_AT_ONCE) {
       const page = all.slice(at, at + PUBLISHED_AT_ONCE);
       if (!(await this.published.publish(page))) left.push(...page);
@@ -88,7 +88,7 @@ export class UpdateReadModel {
     return change;
   }
 
-  /** Row by row: the storage does not say which one it was. */
+  /** Row by row, because the storage does not tell which row it refused. */
   async #withoutUnwritable(epoch: number, slice: AnySlice): Promise<AnySlice> {
     const refused: RefusedRow[] = [...slice.refused];
     for (const row of slice.rows) {

@@ -5,10 +5,13 @@ import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { readDigestedSlice, readSlice } from './read-slice.js';
 
-/** Rows that the read model does not have are copied, which costs less for each the more there are: more of them make a piece. So do blogs that are only compared. */
+/**
+ * Inserting new rows costs less per row the more there are, so a step may have more of them. The same applies to blogs that are only
+ * compared.
+ */
 const MOST_PER_ROW = 2;
 
-/** What a piece of a walk came to. */
+/** The result of one step of a walk. */
 export interface Walked {
   readonly slice: AnySlice | null;
   /** Null: the walk is over. */
@@ -16,12 +19,12 @@ export interface Walked {
   readonly walked: number;
 }
 
-/** Blogs with digests of their contents: those that differ are still to be read. */
+/** Blogs with digests of their contents. Those that differ have yet to be read. */
 export interface Digested {
   readonly digested: ReadModelSlice<'blogs'>;
 }
 
-/** None of its rows are written: what differs is read anew for that. */
+/** None of its rows are written. Those that differ are read again in full. */
 export function isOnlyCompared(next: Walked | Digested): next is Digested {
   return 'digested' in next;
 }
@@ -31,12 +34,12 @@ export const END: Walked = { slice: null, last: null, walked: 0 };
 /** How many rows to read. */
 export interface Stretch {
   readonly size: number;
-  /** As long as all of them are before the next one that the read model has; null: it has none any more. */
+  /** The maximum, as long as all rows come before the next key of the read model. Null: the read model has no further key. */
   readonly most: number;
   readonly nextHeld: string | null;
 }
 
-/** Only who reads everything comes to many rows that are new, or the same. A piece of one row looks for one that fails. */
+/** Only a job that reads everything finds many new or unchanged rows. A step of one row looks for a row that fails. */
 export async function stretchAfter(
   writer: ReadModelWriter,
   scope: WalkedScope,
@@ -61,14 +64,14 @@ export async function walkSource(
   if (first === undefined) return END;
   const isNew = (key: string) => nextHeld === null || compareCodePoints(key, nextHeld) < 0;
   if (kind === 'blogs' && !isNew(first)) return { digested: await readDigestedSlice(source, keys) };
-  // The source may sort by another collation: a walk goes on behind its last key, and passes over what was left out before that.
+  // The source may sort by another collation. A walk continues after its last key and skips what was left out before that.
   const end = keys.findIndex((key, at) => at >= size && !isNew(key));
   const piece = end === -1 ? keys : keys.slice(0, end);
   const slice = (await readSlice(source, kind, piece)) as AnySlice;
   return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
 }
 
-/** Reads whole what differs, up to `size` rows. What the source changes meanwhile, a change tells of. */
+/** Reads whole rows for those that differ, up to `size`. Later changes of the source are captured as changes. */
 export async function readDiffering(
   { digested }: Digested,
   source: ContentSource,
