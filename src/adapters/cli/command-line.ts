@@ -55,7 +55,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Throws a UsageError for whatever it does not understand. */
+/** Throws a UsageError for words that it does not know. */
 export function parseCommandLine(words: readonly string[]): Command {
   const [name, ...rest] = words;
   if (rest.some(isHelp)) return { name: 'help' };

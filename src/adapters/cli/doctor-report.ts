@@ -1,15 +1,15 @@
-/** What a look at one thing has shown. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly outcome: 'ok' | 'warning' | 'failure';
   readonly found: string;
-  /** What to do; null where nothing is. */
+  /** What to do; null: nothing. */
   readonly advice: string | null;
 }
 
 const OUTCOME_WIDTH = 'failure'.length;
 
-/** A line for each, and below it what to do. */
+/** One line for each finding, with its advice below. */
 export function describeFindings(findings: readonly Finding[]): string {
   const checkWidth = Math.max(...findings.map(({ check }) => check.length));
   const indent = ' '.repeat(OUTCOME_WIDTH + checkWidth + 4);

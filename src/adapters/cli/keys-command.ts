@@ -1,6 +1,6 @@
 import type { KeysCommand } from './command-line.js';
 
-/** Where keys are made and unmade. */
+/** Issues and revokes keys. */
 export interface KeyDesk {
   create(organizationId: string, name: string, expiresAt: Date | null): Promise<{ id: string; key: string }>;
   list(organizationId: string): Promise<readonly KeyEntry[]>;
@@ -59,7 +59,7 @@ function describe({ id, name, prefix, createdAt, expiresAt, revokedAt }: KeyEntr
   return [id, `${prefix}…`, `created ${shown(createdAt)}`, state, name].join('  ').trimEnd();
 }
 
-/** PostgreSQL's `infinity` is no date. */
+/** PostgreSQL returns `infinity` as a number, not as a date. */
 function shown(time: Date | number): string {
   return time instanceof Date ? time.toISOString() : 'at no time';
 }

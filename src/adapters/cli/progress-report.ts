@@ -3,7 +3,7 @@ import type { RowKind } from '../../domain/model/read-model.js';
 const BAR_WIDTH = 30;
 const LABELS = { apiKeys: 'keys', categories: 'categories', tags: 'tags', blogs: 'blogs' };
 
-/** How far a walk over all rows of one kind is. */
+/** The progress of a walk over all rows of one kind. */
 export interface RebuildProgress {
   readonly kind: RowKind;
   readonly done: number;
@@ -15,7 +15,7 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** A bar that fills up on a terminal; elsewhere a line for each tenth of the way. */
+/** Shows a progress bar on a terminal, and elsewhere one line for each tenth. */
 export function progressReport(output: Output): (progress: RebuildProgress) => void {
   let lastLine = '';
   return ({ kind, done, total }) => {

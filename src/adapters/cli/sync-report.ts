@@ -1,13 +1,13 @@
 import type { RowKind } from '../../domain/model/read-model.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 
-/** The sync worker as operators see it. What is left out is in the store of an extension, which has to be asked. */
+/** The state of the sync worker, for operators. A field is missing where the store of an extension holds it. */
 export interface SyncReport {
-  /** Ports that extensions have replaced, and which ones. */
+  /** Ports that extensions replace, and the extension of each. */
   readonly replaced?: Readonly<Record<string, string>>;
-  /** Null: none. */
+  /** Null: there is no leader. */
   readonly leader?: { readonly holder: string; readonly since: string; readonly lastBeatMs: number } | null;
-  /** Why it is not synced; null: it is the one that was synced before. */
+  /** Why this dashboard is not synced; null: it is the one that was synced before. */
   readonly dashboard?: string | null;
   readonly queue?: { readonly length: number; readonly lagMs: number | null };
   readonly work: readonly {
@@ -30,7 +30,7 @@ export interface SyncReport {
     readonly since: string;
   }[];
   readonly repairs?: { readonly rows: number; readonly lastAt: string | null };
-  /** Of the organizations that changed last, latest first, or of the one that was asked for. */
+  /** Those of the organizations that changed last, latest first, or of the requested one. */
   readonly generations?: {
     readonly organizations: number;
     readonly newest: readonly { readonly organizationId: string; readonly generation: number }[];
@@ -71,7 +71,7 @@ function describeWork(item: SyncReport['work'][number]): readonly string[] {
   const { scope, keys, attempts, nextTryAt, lastError } = item;
   const line = `work         ${scope}${keys > 0 ? ` (${keys})` : ''}: ${placeOf(item)}`;
   if (attempts === 0) return [line];
-  // Of the job queue of an extension, the ports tell no more.
+  // The ports say nothing more about the job queue of an extension.
   const how = lastError === undefined ? '' : `, next try ${nextTryAt ?? 'at once'}: ${lastError ?? ''}`;
   return [line, `  fails      ${times(attempts)}${how}`];
 }
@@ -101,7 +101,7 @@ function describeGenerations({
   ];
 }
 
-/** A generation is the microsecond of its change, or the one after the last. */
+/** A generation is the microsecond of its change, or one more than the generation before it. */
 function timeOf(generation: number): string {
   return new Date(generation / 1000).toISOString();
 }

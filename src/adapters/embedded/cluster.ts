@@ -21,7 +21,7 @@ import { explained } from './explained.js';
 import { runServerProgram } from './run-server-program.js';
 import type { ServerUser } from './server-user.js';
 
-/** The data of one PostgreSQL, and the password of its superuser. They come into being together. */
+/** The data folder of one PostgreSQL and the password of its superuser, which are created together. */
 export interface Cluster {
   readonly data: string;
   readonly password: string;
@@ -34,8 +34,8 @@ export interface ClusterOptions {
 }
 
 /**
- * The letters that pg_trgm and full-text search know are those of the C library's LC_CTYPE; everything else follows
- * the builtin C.UTF-8. macOS may know only the second name; "C" knows ASCII alone and is everywhere.
+ * pg_trgm and full-text search take their letters from the C library's LC_CTYPE; everything else follows the builtin C.UTF-8. macOS may
+ * only have the second name. "C" knows only ASCII, but every system has it.
  */
 const characterTypes = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
@@ -59,8 +59,8 @@ export async function openCluster(directory: string): Promise<Cluster | null> {
 }
 
 /**
- * initdb works in `workFolder`, and only its finished result gets the final name: a run killed meanwhile leaves
- * nothing that looks like data. If another run was faster, its data stays, and ours is left in `workFolder`.
+ * initdb works in `workFolder`; only its complete result gets the final name. So a run that is killed leaves nothing that looks like data.
+ * If another run was faster, its data stays and ours is left in `workFolder`.
  */
 export async function createCluster(
   directory: string,
@@ -88,9 +88,9 @@ export async function createCluster(
 }
 
 /**
- * Makes sure that this version of PostgreSQL can use the data, and that `user` may: PostgreSQL insists on its owner and
- * mode, which a folder copied or unpacked by root has lost. The folder itself changes hands last: until then, a run
- * that was killed meanwhile is seen to be unfinished.
+ * Makes sure that this version of PostgreSQL and `user` can use the data. PostgreSQL insists on owner and mode, which are lost when root
+ * copies or unpacks a folder. The owner of the folder itself changes last, so that a run that was killed before is recognized as
+ * unfinished.
  */
 export async function prepareCluster({ data }: Cluster, { native, user }: ClusterOptions): Promise<void> {
   const [made, program] = await Promise.all([versionOfData(data), versionOfProgram(native)]);
@@ -134,7 +134,7 @@ async function initialise(data: string, { native, user, durable }: ClusterOption
   }
 }
 
-/** initdb looks its user's name up, even if nothing depends on it. As root we take a user that has one. */
+/** initdb looks up the name of its user, even though nothing depends on it. As root we choose a user that has a name. */
 function refuseNamelessUser(): void {
   try {
     userInfo();
@@ -156,7 +156,7 @@ async function versionOfData(data: string): Promise<string | null> {
   }
 }
 
-/** The first line of the catalogue that initdb starts from; it is what initdb itself goes by. */
+/** The first line of the catalogue that initdb starts from; initdb itself checks this line. */
 async function versionOfProgram(native: string): Promise<string> {
   const catalogue = await open(join(native, 'share', 'postgresql', 'postgres.bki'));
   try {
@@ -171,7 +171,7 @@ async function giveTo({ uid, gid }: ServerUser, ...paths: string[]): Promise<voi
   for (const path of paths) await lchown(path, uid, gid);
 }
 
-/** A rename is sure to outlive a power failure only after this. */
+/** Without this, a rename may not survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** One connection that ends itself without a fuss: a query on it fails, and `end` is emitted, when the server goes. */
+/** A connection that does not throw when the server stops: its queries fail, and it emits `end`. */
 export async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true });
   client.on('error', () => undefined);

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 
 /**
- * The data folder as its own server is to name it, being in it. The server's user may be unable to enter a folder
- * above (root starts the program below /root): where the system has this name for the current folder, no path leads
- * through those, because Node changes into the folder before it changes the user.
+ * The data folder as its own server names it. The server's user may not be able to enter a parent folder (root may start the program below
+ * /root). Where the system has a name for the current folder, no path through the parents is needed, because Node changes the folder
+ * before it changes the user.
  */
 export function dataPath(dataFolder: string): string {
   const current = '/proc/self/cwd';

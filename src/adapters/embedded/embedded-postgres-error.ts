@@ -1,4 +1,4 @@
-/** A failure that the person who started the program can act on: its message says what happened and what to do. */
+/** A failure that the user who started the program can fix. Its message says what happened and what to do. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }

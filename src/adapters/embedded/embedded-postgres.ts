@@ -19,18 +19,18 @@ import { type StartedServer, startServer } from './start-server.js';
 import { usableBinaries } from './usable-binaries.js';
 
 export interface EmbeddedPostgresOptions {
-  /** False makes tests faster; a power failure may then cost the data. */
+  /** False makes tests faster, but a power failure may destroy the data. */
   readonly durable?: boolean;
-  /** The folder with PostgreSQL's bin, lib and share, in place of the one that npm installed. */
+  /** The folder with PostgreSQL's bin, lib and share. Default: the one that npm installed. */
   readonly native?: string;
 }
 
-/** duplicate_database, or unique_violation where both creations were at the same point. */
+/** duplicate_database, or unique_violation if both creations ran at the same moment. */
 const createdMeanwhile = new Set(['42P04', '23505']);
 
-/** A PostgreSQL of our own, on a free port of 127.0.0.1. One program at a time owns a folder. */
+/** A private PostgreSQL on a free port of 127.0.0.1. Only one program at a time owns a folder. */
 export class EmbeddedPostgres {
-  /** Settles only if the server ends before `stop` is called, and says why. */
+  /** Resolves with the reason if the server ends before `stop` is called; otherwise it never settles. */
   readonly exited: Promise<Error>;
   private stopping: Promise<void> | null = null;
 
@@ -50,7 +50,7 @@ export class EmbeddedPostgres {
     });
   }
 
-  /** `directory` is an absolute path and ours alone; it is made if it is missing. Rejects with a message for people. */
+  /** `directory` is an absolute path that nothing else uses. It is created if it is missing. Rejects with a message for people. */
   static async start(directory: string, options: EmbeddedPostgresOptions = {}): Promise<EmbeddedPostgres> {
     try {
       const native = options.native ?? platformBinaries();
@@ -108,7 +108,7 @@ export class EmbeddedPostgres {
     return this.urlOf(name);
   }
 
-  /** Ends the connections that are open and waits for the server's end. Calling it again is harmless. */
+  /** Ends the open connections and waits until the server has stopped. Can be called repeatedly. */
   stop(): Promise<void> {
     this.stopping ??= this.shutDown();
     return this.stopping;

@@ -27,7 +27,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What failed, what PostgreSQL said last, and what to do. */
+/** What failed, PostgreSQL's last output, and what to do. */
 export function explained(what: string, output: string, cause?: unknown): EmbeddedPostgresError {
   const lines = output.trimEnd().split('\n').slice(-15).join('\n');
   const hint = advice.find(([symptom]) => symptom.test(output))?.[1];

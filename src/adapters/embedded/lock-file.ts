@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from './error-code.js';
 
-/** What a running PostgreSQL writes into postmaster.pid. A server that was killed leaves the file behind. */
+/** The content of postmaster.pid, which a running PostgreSQL writes. A killed server leaves the file behind. */
 export interface LockFile {
-  /** Null where the file is empty or says something else: the remnant of a full disk or a power failure. */
+  /** Null: the file is empty or has other content, as after a full disk or a power failure. */
   readonly pid: number | null;
   readonly port: number;
   readonly status: string;

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { connect } from './connect.js';
 
-/** "blog" in ASCII, and a number for this use of it. Held in the database `postgres`. */
+/** "blog" in ASCII, and a number for this use. The lock is held in the database `postgres`. */
 export const ownerLockKey = [0x626c6f67, 1] as const;
 
-/** The setting under which a server knows the process that started it. */
+/** The server setting that holds the id of the process that started it. */
 export const ownerSetting = 'blog_content.owner';
 
 /**
- * Shows other runs that the server has an owner: a session-level lock on a connection of its own, which ends with our
- * process however that ends. It is taken again if the connection is lost while the server lives (PostgreSQL ends all
- * connections when one of its processes crashes).
+ * Shows other runs that the server has an owner: a session-level lock on its own connection, which ends with our process however that
+ * ends. The lock is taken again if the connection is lost while the server runs (PostgreSQL ends all connections when one of its processes
+ * crashes).
  */
 export class OwnerLock {
   private client: Client | null = null;

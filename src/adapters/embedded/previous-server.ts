@@ -12,8 +12,8 @@ import { ownerLockKey, ownerSetting } from './owner-lock.js';
 import { until } from './until.js';
 
 /**
- * What postmaster.pid stands for. `stale`: a process with that id lives, but it is not the server of this folder (the
- * id was used again, or the folder is a copy). `orphan`: our server, whose program was killed.
+ * What postmaster.pid refers to. `stale`: a process with that id exists, but it is not the server of this folder (the id was reused, or
+ * the folder is a copy). `orphan`: our server, whose program was killed.
  */
 export type PreviousServer =
   | { readonly kind: 'none' }
@@ -22,9 +22,9 @@ export type PreviousServer =
   | { readonly kind: 'owned'; readonly owner: number };
 
 const unreadableLimitMs = 1_000;
-/** A program that has just started its server has yet to take the lock. */
+/** A program that has just started its server may not hold the lock yet. */
 const lockGraceMs = 5_000;
-/** A server opens its port a moment after it writes the file, and closes it a moment before it removes the file. */
+/** A server opens its port shortly after it writes the file, and closes it shortly before it removes the file. */
 const refusedLimitMs = 10_000;
 const answerLimitMs = 60_000;
 
@@ -44,7 +44,7 @@ export async function previousServer(cluster: Cluster): Promise<PreviousServer> 
   );
 }
 
-/** Null as long as the server cannot say. A server without the setting was started by somebody else, by hand. */
+/** Null while the server cannot answer. A server without the setting was started by hand. */
 async function ask(
   cluster: Cluster,
   { pid, port, status }: LockFile & { pid: number },
@@ -86,7 +86,7 @@ async function ask(
   }
 }
 
-/** Where the system shows the names of processes, another name saves the wait for an answer that never comes. */
+/** Where the system shows process names, a different name avoids waiting for an answer that never comes. */
 async function mayBePostgres(pid: number): Promise<boolean> {
   try {
     return (await readFile(`/proc/${pid}/comm`, 'utf8')).trim() === 'postgres';

@@ -6,8 +6,8 @@ const copyPrefix = 'blog-content-postgres-';
 const ofThisProcess = new Set<string>();
 
 /**
- * What one run makes and needs no longer than it lives: the half-made data of initdb, the log of a start, the path of a
- * copy of the binaries. It bears the process id of its run, so that a later run can remove what a killed one left.
+ * Files that one run needs for its own lifetime only: the unfinished data of initdb, the log of a start, the path of a copy of the
+ * binaries. The name contains the process id of the run, so that a later run can remove what a killed run left.
  */
 export class RunFolder {
   private constructor(
@@ -27,7 +27,7 @@ export class RunFolder {
     return join(this.path, 'postgres.log');
   }
 
-  /** A folder outside, which other users can enter, in place of the one made before. Remembered before it is filled. */
+  /** A folder elsewhere that other users can enter; it replaces the previous one. Its path is stored before it is filled. */
   async folderForCopy(parent: string): Promise<string> {
     await removeCopy(this.path);
     const copy = await mkdtemp(join(parent, copyPrefix));
@@ -36,14 +36,14 @@ export class RunFolder {
     return copy;
   }
 
-  /** The server goes on writing to the file: only its name changes. */
+  /** The server keeps writing to the file; only the name changes. */
   async keepLog(): Promise<string> {
     const kept = join(this.directory, 'postgres.log');
     await rename(this.log, kept);
     return kept;
   }
 
-  /** What cannot be removed now (files of another user, say) stays for a later run: it is no reason to stop this one. */
+  /** What cannot be removed now (files of another user, for example) is left for a later run and does not stop this one. */
   async removeLeftovers(): Promise<void> {
     for (const name of await readdir(this.directory)) {
       const pid = /^run-(\d+)-/.exec(name)?.[1];
@@ -70,7 +70,7 @@ async function removeCopy(path: string): Promise<void> {
   if (basename(copy).startsWith(copyPrefix)) await removeFolder(copy);
 }
 
-/** Retries: a program that a killed run left may still be writing there. */
+/** Retries, because a program that a killed run left may still be writing there. */
 async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }

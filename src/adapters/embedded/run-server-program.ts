@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ServerProgramOptions, startServerProgram } from './start-server-program.js';
 
-/** Runs one of PostgreSQL's programs to its end. The output is both of its streams together. */
+/** Runs one of PostgreSQL's programs to its end. The output combines both of its streams. */
 export async function runServerProgram(
   file: string,
   args: readonly string[],

@@ -2,11 +2,11 @@ import { ownerSetting } from './owner-lock.js';
 
 export interface ServerSettings {
   readonly port: number;
-  /** False for data that may be lost with the machine's power: tests. */
+  /** False for data that a power failure may destroy: tests. */
   readonly durable: boolean;
 }
 
-/** On the command line, so that they hold for data made by earlier versions of this program too. */
+/** Passed on the command line, so that they also apply to data made by earlier versions of this program. */
 export function serverArguments(dataPath: string, { port, durable }: ServerSettings): string[] {
   const settings = {
     port,

@@ -15,7 +15,7 @@ export interface ServerProcessOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Crash recovery after a power failure takes its time. */
+/** Crash recovery after a power failure takes time. */
 const startLimitMs = 300_000;
 const stopLimitMs = 30_000;
 
@@ -25,7 +25,7 @@ export class ServerStartFailure extends Error {
   }
 }
 
-/** The running server. Whatever ends our process in an orderly way (process.exit, an uncaught error) ends it too. */
+/** The running server. An orderly end of our process (process.exit, an uncaught error) stops it too. */
 export class ServerProcess {
   readonly exited: Promise<void>;
   private hasExited = false;
@@ -41,7 +41,7 @@ export class ServerProcess {
     });
   }
 
-  /** Resolves when the server takes connections. The log is made anew. */
+  /** Resolves when the server accepts connections. The log starts empty. */
   static async start({ postgres, args, data, user, log, env }: ServerProcessOptions): Promise<ServerProcess> {
     const logFile = await open(log, 'w', 0o600);
     try {
@@ -57,7 +57,7 @@ export class ServerProcess {
     }
   }
 
-  /** Fast shutdown; if that takes too long, an immediate one. */
+  /** Fast shutdown; an immediate one if that takes too long. */
   async stop(): Promise<void> {
     this.child.kill('SIGINT');
     const emergency = setTimeout(() => this.child.kill('SIGQUIT'), stopLimitMs);

@@ -10,8 +10,8 @@ export interface ServerUser {
 const candidates = ['postgres', '_postgres', 'nobody'];
 
 /**
- * The user that PostgreSQL has to run as, or null for ourselves. PostgreSQL refuses to run as root, so root hands it
- * to the owner of the data, or to a user that every system has.
+ * The user that PostgreSQL has to run as, or null for our own user. PostgreSQL refuses to run as root, so root runs it as the owner of the
+ * data, or as a user that every system has.
  */
 export async function serverUser(dataFolder: string): Promise<ServerUser | null> {
   const owner = await ownerOf(dataFolder);

@@ -10,9 +10,9 @@ export interface ServerProgramOptions {
 }
 
 /**
- * Starts one of PostgreSQL's programs. It inherits nothing of our environment (PGDATA, PGPORT … would change what it
- * does), and it gets a session of its own: a Ctrl-C in the terminal goes to every process of the foreground group,
- * and would end the server before the program that uses it.
+ * Starts one of PostgreSQL's programs. It does not inherit our environment (PGDATA, PGPORT … would change its behaviour). It gets its own
+ * session: a Ctrl-C in the terminal goes to every process of the foreground group, and would end the server before the program that uses
+ * it.
  */
 export async function startServerProgram(
   file: string,

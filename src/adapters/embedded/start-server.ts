@@ -16,12 +16,12 @@ export interface StartedServer {
   readonly address: ServerAddress;
 }
 
-/** Another program took the port, or another run the folder, since we looked; or a killed server's last child lives. */
+/** Since our check, another program took the port or another run took the folder; or the last child of a killed server still runs. */
 const lostRace =
   /Address already in use|lock file "postmaster.pid" (already exists|is empty)|shared memory block .* is still in use/;
 const attempts = 5;
 
-/** Ends the server of a killed run, refuses to start beside that of a living one. */
+/** Stops the server of a killed run. Refuses to start while another run is alive. */
 export async function startServer(
   cluster: Cluster,
   options: ClusterOptions,
@@ -71,9 +71,9 @@ async function makeWay(cluster: Cluster): Promise<number | null> {
 }
 
 /**
- * PostgreSQL replaces a lock file whose process is dead, or is its own parent or grandparent (a restarted container
- * gives the same ids again). Named as the grandparent, any other process is no obstacle either; PostgreSQL then removes
- * the file itself, at the moment it needs to.
+ * PostgreSQL replaces a lock file whose process is dead, or is its own parent or grandparent (a restarted container reuses the same ids).
+ * So any other process is no obstacle if it is declared the grandparent. PostgreSQL then removes the file itself, at the moment it needs
+ * to.
  */
 function ignoring(pid: number): Record<string, string> {
   return { PG_GRANDPARENT_PID: String(pid) };

@@ -5,7 +5,7 @@ import { isAlive } from './is-alive.js';
 import { readLockFile } from './lock-file.js';
 import { until } from './until.js';
 
-/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one: after that it recovers from its log at the next start. */
+/** SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one, after which it recovers from its log at the next start. */
 const signals = ['SIGINT', 'SIGQUIT'] as const;
 
 /** Ends a server whose program was killed. */
@@ -19,7 +19,7 @@ export async function stopOrphan({ data }: Cluster, pid: number): Promise<void> 
   );
 }
 
-/** The file counts too: where nobody collects ended processes (some containers), the id seems alive for ever. */
+/** The file counts too: where ended processes are not reaped (some containers), the id seems alive for ever. */
 async function hasEnded(data: string, pid: number): Promise<boolean> {
   return !isAlive(pid) || (await readLockFile(data))?.pid !== pid;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks `probe` again and again until it answers something, or `limitMs` have passed: then null. */
+/** Calls `probe` repeatedly until it returns a result. Null after `limitMs`. */
 export async function until<T>(
   limitMs: number,
   probe: (elapsedMs: number) => Promise<T | null>,

@@ -3,7 +3,7 @@ import { databaseUrl } from './database-url.js';
 import { isAlive } from './is-alive.js';
 import { readLockFile } from './lock-file.js';
 
-/** The address of a database in the PostgreSQL that another process runs in this folder; null: none runs there. */
+/** The address of a database in the PostgreSQL that another process runs in this folder; null: none is running there. */
 export async function urlOfRunning(directory: string, database: string): Promise<string | null> {
   const cluster = await openCluster(directory);
   const server = await readLockFile(dataFolder(directory));

@@ -14,9 +14,8 @@ interface Link {
 }
 
 /**
- * A folder of binaries that `user` can run: the given one, or a copy of it in a folder for temporary files (the usual
- * one may be ours alone). A copy is needed where the user cannot enter the folder (below /root, for example), or where
- * links are missing in a folder that cannot be written.
+ * A folder of binaries that `user` can run: the given one, or a copy in a temporary folder (the usual one may only be readable by us). A
+ * copy is needed if the user cannot enter the folder (below /root, for example), or if links are missing in a read-only folder.
  */
 export async function usableBinaries(
   native: string,
@@ -42,7 +41,7 @@ export async function usableBinaries(
   );
 }
 
-/** npm packages cannot contain links: an install script makes them, and npm may have been told to run none. */
+/** npm packages cannot contain links. An install script creates them, and npm may have been told to run no scripts. */
 async function completeLinks(native: string): Promise<boolean> {
   const links: Link[] = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
   try {
@@ -96,8 +95,8 @@ async function canRun(native: string, user: ServerUser | null): Promise<boolean>
 }
 
 /**
- * Everybody may read the copy, whatever the umask of the installation was. Links are left to be made anew. The many
- * small files go side by side, which `cp` of node:fs does not do.
+ * The copy is readable by all users, whatever the umask of the installation was. Links are created later. The many small files are copied
+ * in parallel, which `cp` of node:fs does not do.
  */
 async function copyReadable(from: string, to: string): Promise<void> {
   await mkdir(to);

@@ -3,7 +3,7 @@ import { RequestError } from './request-error.js';
 
 const PERCENT = '%'.charCodeAt(0);
 
-/** Strict where `decodeURIComponent` is not asked: bytes that came unencoded must be UTF-8, too. */
+/** Decodes a component. Bytes that arrive unencoded must be UTF-8 too, which `decodeURIComponent` does not check. */
 export function decodeComponent(encoded: string): string {
   const bytes = Buffer.from(encoded, 'latin1');
   let length = 0;
@@ -21,20 +21,20 @@ export function decodeComponent(encoded: string): string {
   return decoded.toString();
 }
 
-/** A component of a query string, where a plus is a space. */
+/** Decodes a component of a query string, where a plus is a space. */
 export function decodeFormComponent(encoded: string): string {
   return decodeComponent(encoded.replaceAll('+', ' '));
 }
 
 /**
- * Every value, still encoded, that each of these names was given, in order. Of all others only the encoding is looked at, and all in
- * one go: their number is up to the caller, and they must not cost.
+ * The values of each of these names, still encoded, in order. Of all other parameters only the encoding is checked, in a single call: the
+ * caller decides how many there are, so they must cost little.
  */
 export function parseQueryString(
   queryString: string,
   names: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly string[]> {
-  // No separator can be part of an escape or of a character of several bytes: the parts are well-formed if the whole is.
+  // No separator can be part of an escape or of a multi-byte character. So the parts are well-formed if the whole is.
   decodeComponent(queryString);
   const values = new Map<string, string[]>();
   for (const pair of queryString.split('&')) {

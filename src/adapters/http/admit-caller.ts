@@ -12,7 +12,7 @@ interface AdmissionParts {
   readonly clock: Clock;
 }
 
-/** The key and its window come before everything else of a request, and every answer tells where the window stands. */
+/** Checks the key and its window before anything else of a request. Every answer carries the state of the window. */
 export function admitCaller({ admission, window, clock }: AdmissionParts) {
   const limit = String(window.limit);
   const policy = `"per-key";q=${limit};w=${seconds(window.lengthMs)}`;
@@ -21,7 +21,7 @@ export function admitCaller({ admission, window, clock }: AdmissionParts) {
     headers.push('X-RateLimit-Reset', String(resetAt), 'RateLimit-Policy', policy);
     headers.push('RateLimit', `"per-key";r=${remaining};t=${seconds(Math.max(0, resetAt - clock.now()))}`);
   };
-  /** Of a caller who has no window: without a valid key, or while nobody can say whether the key is valid; or who was counted. */
+  /** For a caller whose window is unknown (no valid key, or its validity cannot be checked), or whose request was counted. */
   const refuse = (state: ApiState, error: unknown): never => {
     if (error instanceof CountedFailure) {
       showRate(state, error.verdict.remaining, error.verdict.resetAt);
@@ -51,12 +51,12 @@ export function admitCaller({ admission, window, clock }: AdmissionParts) {
   };
 }
 
-/** Rounded up: a caller that waits that long has waited long enough. */
+/** Rounded up, so that a caller that waits this long has waited long enough. */
 function seconds(milliseconds: number): number {
   return Math.ceil(milliseconds / 1000);
 }
 
-/** Node joins what was sent twice to one text, which is no key. */
+/** Node joins repeated headers to one text, which is never a key. */
 function keyOf(header: string | readonly string[] | undefined): string | null {
   return typeof header === 'string' && header !== '' ? header : null;
 }

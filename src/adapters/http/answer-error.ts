@@ -6,7 +6,9 @@ import { ERROR_ANSWERS, errorEnvelope, UNEXPECTED_ERROR } from './error-answers.
 import { RequestError } from './request-error.js';
 import { respond } from './respond.js';
 
-/** Every error becomes the envelope. What is not a refusal is our fault: its cause goes to the log, never to the caller. */
+/**
+ * Sends every error in the envelope. An error that is not a refusal is a server error: its cause is logged and never sent to the caller.
+ */
 export function answerError(context: ApiContext, error: unknown, log: Log): Awaitable<void> {
   if (error instanceof DomainError) {
     const { status, message } = ERROR_ANSWERS[error.code];
@@ -17,7 +19,7 @@ export function answerError(context: ApiContext, error: unknown, log: Log): Awai
     return sendError(context, status, message(error.details));
   }
   log.error('request failed', { requestId: context.state.requestId, error });
-  // What middleware does after the answer changes nothing of that.
+  // Middleware may throw after the answer was sent; the answer stays as it is.
   if (context.res.headersSent) return;
   return sendError(context, UNEXPECTED_ERROR.status, UNEXPECTED_ERROR.message);
 }

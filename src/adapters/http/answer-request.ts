@@ -10,7 +10,7 @@ import { refuseUnrouted } from './refuse-unrouted.js';
 import { renderAnswer } from './render-answer.js';
 import { sendAnswer } from './send-answer.js';
 
-/** Answers what was admitted. An address that was read before is neither matched nor read again. */
+/** Answers an admitted request. A known address is neither matched nor parsed again. */
 export function answerRequest(
   router: Router<ApiState>,
   answers: Pick<AnswerInOutageHandler, 'handle'>,
@@ -29,7 +29,7 @@ export function answerRequest(
   };
 
   const readAndAnswer = async (context: ApiContext): Promise<void> => {
-    // What its type asks for beyond that, the router puts there itself.
+    // The router itself adds the other properties that this type requires.
     await route(context as RouterContext<ApiState>, async () => refuseUnrouted(router, context));
     const { asked } = context.state;
     if (asked === undefined) throw new Error('An endpoint did not tell what was asked of it');

@@ -19,7 +19,7 @@ import { readTarget } from './read-target.js';
 
 export interface ApiParts {
   readonly endpoints: readonly Endpoint[];
-  /** For each request, before its key is looked at. */
+  /** Runs for each request before its key is checked. */
   readonly middleware: readonly ApiMiddleware[];
   readonly admission: AdmitRequestHandler;
   readonly answers: Pick<AnswerInOutageHandler, 'handle'>;
@@ -36,14 +36,14 @@ export function apiApplication(parts: ApiParts): Koa<ApiState> {
   if (middleware.length > 0) application.use(aroundMiddleware(router, log, observe));
   for (const each of middleware) application.use(each);
   application.use(serveRequest(parts, router));
-  // What goes wrong once an answer is on its way: mostly callers who hang up.
+  // Errors while an answer is being sent: mostly callers that disconnect.
   application.on('error', (error: unknown) => log.debug('response cut short', { error }));
   return application;
 }
 
 /**
- * The order of work for every request, whatever its answer will be. It is one function that waits only where something is not near at
- * hand: each further one on the way of a HIT would cost what it costs to look up the answer.
+ * The order of work for every request, whatever its answer is. It is one function that awaits only when it has to: each further function
+ * on the path of a HIT would cost as much as looking up the answer.
  */
 function serveRequest(parts: ApiParts, router: Router<ApiState>): Middleware<ApiState> {
   const { log, observe } = parts;

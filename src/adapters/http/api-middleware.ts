@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 
 /**
- * Koa's, for what a request goes through before its key is looked at. It finds the id of the request in `state.requestId`, and answers by
- * itself if it does not call `next`; an error that is thrown with a status below 500 is told to the caller in the form of all errors.
+ * Koa middleware that runs before the key of a request is checked. The id of the request is in `state.requestId`. Middleware that does not
+ * call `next` answers by itself. An error that it throws with a status below 500 is sent to the caller in the error envelope.
  */
 export type ApiMiddleware = Middleware<{ readonly requestId: string }>;

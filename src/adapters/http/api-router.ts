@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.js';
 import { minGenerationProblems } from './min-generation.js';
 import { requestReader } from './request-reader.js';
 
-/** Exactly the given endpoints: tells what is asked, and of which of them. */
+/** Matches exactly the given endpoints, and reads the request of the matching one. */
 export function apiRouter(endpoints: readonly Endpoint[]): Router<ApiState> {
   const router = new Router<ApiState>({ sensitive: true });
   for (const endpoint of endpoints) {
@@ -15,7 +15,7 @@ export function apiRouter(endpoints: readonly Endpoint[]): Router<ApiState> {
     router.get(route, (context) => {
       const problems = minGenerationProblems(context.req.headers);
       const { segment, query, request } = read(context.captures?.[0] ?? '', context.querystring, problems);
-      // No text of PostgreSQL's holds a NUL, so no blog has this name.
+      // PostgreSQL stores no text with a NUL, so no blog has this name.
       if (segment.includes('\0')) throw new DomainError('blog-not-found');
       const answer = (organizationId: string, snapshot: Snapshot) =>
         endpoint.answer(organizationId, query, segment, snapshot);

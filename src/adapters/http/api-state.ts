@@ -2,20 +2,20 @@ import type { ParameterizedContext } from 'koa';
 import type { GivenAnswer } from '../../domain/queries/answer-in-outage.js';
 import type { AskedRequest } from './asked-request.js';
 
-/** Who asks, once the request is admitted. */
+/** The caller of an admitted request. */
 export interface Caller {
   readonly keyId: string;
   readonly organizationId: string;
-  /** Of the organization's content, read when the request came in. */
+  /** The generation of the organization's content, read when the request arrived. */
   readonly generation: number;
-  /** False: it is the last one that is known. */
+  /** False: it is the last known generation. */
   readonly isConfirmed: boolean;
 }
 
-/** What becomes known of a request on its way in. */
+/** What is known about a request so far. */
 export interface ApiState {
   requestId: string;
-  /** Of the answer, whatever it will be: name and value by turns. */
+  /** The headers of the answer, whatever it is: names and values alternate. */
   headers: string[];
   caller?: Caller;
   asked?: AskedRequest;

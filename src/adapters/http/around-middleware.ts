@@ -7,7 +7,7 @@ import { identifyRequest } from './identify-request.js';
 import { type ObserveRequest, observeRequest } from './observe-request.js';
 import { readTarget } from './read-target.js';
 
-/** Before any middleware that is not the API's own, and after it: what it answers has an id, and is seen by operators like all else. */
+/** Runs around all middleware of extensions, so that their answers also have an id and are observed like all others. */
 export function aroundMiddleware(
   router: Router<ApiState>,
   log: Log,
@@ -21,7 +21,7 @@ export function aroundMiddleware(
       await next();
       if (context.respond !== false) context.set('X-Request-Id', context.state.requestId);
     } catch (error) {
-      // What it throws may have a status and words of its own; errors of adapters, which may look the same, never come as far as this.
+      // Errors of middleware may have their own status and message. Errors of adapters look the same, but they never get here.
       const isRefusal = error instanceof Koa.HttpError && error.expose && !context.res.headersSent;
       await (isRefusal ? sendError(context, error.status, error.message) : answerError(context, error, log));
     }

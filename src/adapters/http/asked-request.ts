@@ -1,13 +1,13 @@
 import type { Snapshot } from '../../domain/model/snapshot.js';
 import type { AnswerKind } from '../../domain/policies/cache-lifetimes.js';
 
-/** What a request asks, as its address says. */
+/** What a request asks for, parsed from its address. */
 export interface AskedRequest {
-  /** The path of the endpoint that answers, with its variable part by name. */
+  /** The path of the endpoint that answers, with the name of its variable part. */
   readonly route: string;
   readonly kind: AnswerKind;
   /** In canonical form. */
   readonly request: string;
-  /** The answer to it, but for its rendering as JSON. */
+  /** Computes the answer, without rendering it as JSON. */
   readonly answer: (organizationId: string, snapshot: Snapshot) => Promise<object>;
 }

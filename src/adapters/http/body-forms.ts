@@ -6,9 +6,9 @@ import { CompressedForms, type Compression } from './compressed-forms.js';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const COMPRESSED_ABOVE_BYTES = 1024;
-/** Beside the plain answers of `LOCAL_CACHE_BYTES`, which compress to less than a third. */
+/** In addition to the plain answers within `LOCAL_CACHE_BYTES`, which compress to less than a third. */
 const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
-/** There are about a hundred `Accept-Encoding`, as many as browsers and libraries; a longer one is nobody's habit. */
+/** About a hundred different `Accept-Encoding` headers exist, as many as browsers and libraries. Longer ones are rare. */
 const PREFERENCES_BYTES = 64 * 1024;
 const LONGEST_PREFERENCE_BYTES = 1024;
 const BYTES_OF_PREFERENCE = 200;
@@ -25,7 +25,7 @@ const preferences = new LRUCache<string, Compression | 'identity'>({
   sizeCalculation: (_, header) => header.length + BYTES_OF_PREFERENCE,
 });
 
-/** The form that the client likes best; plain, if it takes none that there is: an answer beats a 406. */
+/** The form that the client prefers. Plain if it accepts none of those available: an answer is better than a 406. */
 export function bestForm(context: ApiContext, body: Uint8Array, etag: string | null): Awaitable<BodyForm> {
   if (body.byteLength <= COMPRESSED_ABOVE_BYTES) return { compression: null, bytes: body };
   const compression = preferenceOf(context);

@@ -3,9 +3,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../domain/model/single-flight.js';
 
-/** What an entry takes beside its bytes. */
+/** What an entry takes in addition to its bytes. */
 const BYTES_OF_ENTRY = 500;
-// Level 4 compresses JSON about as well as gzip's best, in a fraction of the time that the default (11) takes.
+// Brotli's level 4 compresses JSON about as well as gzip's best level, in a fraction of the time of the default level (11).
 const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const COMPRESS = {
@@ -14,7 +14,7 @@ const COMPRESS = {
 };
 export type Compression = keyof typeof COMPRESS;
 
-/** Made when somebody takes them first, and bounded in bytes: what was taken least lately goes first. */
+/** Compressed bodies, made at the first request for them and bounded in bytes. The least recently used ones are evicted first. */
 export class CompressedForms {
   readonly #kept: LRUCache<string, Uint8Array>;
   readonly #underway = new SingleFlight<Uint8Array>();
@@ -26,7 +26,7 @@ export class CompressedForms {
     });
   }
 
-  /** `etag` names the body for good; a body without one is compressed and forgotten. */
+  /** `etag` identifies the body permanently; a body without one is compressed and not kept. */
   of(body: Uint8Array, etag: string | null, compression: Compression): Uint8Array | Promise<Uint8Array> {
     if (etag === null) return COMPRESS[compression](body);
     const name = `${compression} ${etag}`;
@@ -34,7 +34,7 @@ export class CompressedForms {
   }
 
   async #make(name: string, body: Uint8Array, compression: Compression): Promise<Uint8Array> {
-    // Into memory of its own: zlib's would keep a chunk of 16 KiB, whatever little it has written there.
+    // Copied: zlib's buffer would keep a chunk of 16 KiB in memory, however little of it is used.
     const bytes = new Uint8Array(await COMPRESS[compression](body));
     this.#kept.set(name, bytes);
     return bytes;

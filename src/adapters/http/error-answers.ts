@@ -7,7 +7,7 @@ interface ErrorAnswer {
   readonly message: (details: string) => string;
 }
 
-/** The one table from what went wrong to what the caller is told. A code that is missing here does not compile. */
+/** The only mapping from error codes to answers. A missing code is a compile error. */
 export const ERROR_ANSWERS: Readonly<Record<DomainErrorCode | RequestErrorCode, ErrorAnswer>> = {
   'invalid-parameters': { status: 400, message: (details) => `Invalid parameters: ${details}` },
   'malformed-address': {
@@ -30,7 +30,7 @@ export const ERROR_ANSWERS: Readonly<Record<DomainErrorCode | RequestErrorCode, 
   },
 };
 
-// What never becomes a request is refused where it comes in: there is no key, no limit and no name to tell of yet.
+// These are refused while the request is read: no key, limit or request id is known yet.
 export const MALFORMED_REQUEST = { status: 400, message: 'Malformed HTTP request' };
 export const UNFINISHED_REQUEST = {
   status: 408,

@@ -13,18 +13,18 @@ import { JSON_TYPE } from './body-forms.js';
 import { errorEnvelope, MALFORMED_REQUEST, OVERSIZED_HEADERS, UNFINISHED_REQUEST } from './error-answers.js';
 
 const LONGEST_DRAIN_MS = 10_000;
-/** Of the event loop: the rest of this one, one to accept a connection, one to read from it. */
+/** Turns of the event loop: the rest of the current one, one to accept a connection, one to read from it. */
 const TURNS_TO_READ = 3;
 
-/** Changed in place for each request: no Set has all that are under way (see ADR 21). */
+/** Mutated for each request. No Set holds the requests that are in progress (see ADR 21). */
 interface Connection {
-  /** No request has come yet: Node does not count it as idle. */
+  /** No request has arrived yet: Node does not count such a connection as idle. */
   isSilent: boolean;
-  /** The last of those that came in a row. */
+  /** The answer to the last of the pipelined requests. */
   unanswered: ServerResponse | null;
 }
 
-/** A port with sane limits, that can be closed without cutting off a request under way. */
+/** An HTTP server with sane limits, which can close without cutting off a request in progress. */
 export class HttpServer {
   readonly #server: Server;
   readonly #connections = new Map<Socket, Connection>();
@@ -40,10 +40,10 @@ export class HttpServer {
       connectionsCheckingInterval: 1_000,
       // Longer than the minute for which load balancers commonly keep idle connections, so that they close them first.
       keepAliveTimeout: 65_000,
-      // Refused here, in the error envelope.
+      // The check is below, so that the refusal has the error envelope.
       requireHostHeader: false,
     });
-    // Nothing else lets go of a client that does not read its answer, or keeps open what was closed on it.
+    // Nothing else disconnects a client that does not read its answer, or that keeps a closed connection open.
     this.#server.timeout = 30_000;
     const serve: RequestListener = (request, response) => {
       const connection = this.#connectionOf(request.socket);
@@ -58,13 +58,13 @@ export class HttpServer {
       else listener(request, response);
     };
     this.#server.on('request', serve);
-    // An expectation may be left unmet; Node's own 417 would have no envelope.
+    // A server may ignore an expectation. Node's own 417 would have no envelope.
     this.#server.on('checkExpectation', serve);
     this.#server.on('clientError', refuseUnparsable);
     this.#server.on('connection', (socket) => this.#connectionOf(socket));
   }
 
-  /** Answers the address in the form http://host:port. */
+  /** Returns the address in the form http://host:port. */
   async start(port: number, host: string): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -74,12 +74,12 @@ export class HttpServer {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
   }
 
-  /** Answers a request that came in elsewhere as if it had come in here. */
+  /** Answers a request that arrived on another port as if it had arrived on this one. */
   readonly answer: RequestListener = (request, response) => {
     this.#server.emit('request', request, response);
   };
 
-  /** From now on each answer is the last on its connection: clients that go on find their way to another process. */
+  /** From now on each answer is the last one on its connection: clients that send more reconnect, and reach another process. */
   drain(): void {
     this.#draining = true;
     for (const { unanswered } of this.#connections.values()) {
@@ -87,13 +87,16 @@ export class HttpServer {
     }
   }
 
-  /** Another process has the same port: it takes the new connections. Each of those that are here ends with its next answer; resolves once all have. */
+  /**
+   * Another process has the same port and takes the new connections. Each existing connection ends after its next answer. Resolves when
+   * all have ended.
+   */
   retire(): Promise<void> {
     this.drain();
     return this.#closePort();
   }
 
-  /** Idle connections are closed at once, busy ones when their answer is sent, or after 10 s. */
+  /** Closes idle connections at once, and busy ones when their answer is sent or after 10 s. */
   async stop(): Promise<void> {
     this.drain();
     await this.#readWhatHasCome();
@@ -104,11 +107,14 @@ export class HttpServer {
     const deadline = setTimeout(() => this.#server.closeAllConnections(), LONGEST_DRAIN_MS);
     await closed;
     clearTimeout(deadline);
-    // Ends the watch over late requests, too.
+    // Also stops Node's check for late requests.
     this.#server.close();
   }
 
-  /** Kept when all connections have ended. Not by the server's own `close`, which would close those that are idle. */
+  /**
+   * The promise is kept: it resolves when all connections have ended. It does not call the server's own `close`, which would close idle
+   * connections.
+   */
   #closePort(): Promise<void> {
     this.#portClosed ??= promisify(NetServer.prototype.close.bind(this.#server))();
     return this.#portClosed;
@@ -123,7 +129,7 @@ export class HttpServer {
     return connection;
   }
 
-  /** A connection looks idle, or is not there yet, while what came on it waits to be read. */
+  /** While data waits to be read, its connection looks idle or is not accepted yet. */
   async #readWhatHasCome(): Promise<void> {
     for (let turns = 0; turns < TURNS_TO_READ; turns++) await nextTurn();
   }
@@ -131,7 +137,7 @@ export class HttpServer {
 
 const HOST = 'host';
 
-/** HTTP/1.1 asks for a 400 otherwise. */
+/** HTTP/1.1 requires a 400 otherwise. */
 function namesOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1') return true;
   let hosts = 0;
@@ -153,7 +159,7 @@ function refuse(response: ServerResponse): void {
   response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }
 
-/** What Node's parser refuses never becomes a request; it gets the error envelope all the same. */
+/** Input that Node's parser rejects is no request, but it gets the error envelope as well. */
 function refuseUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

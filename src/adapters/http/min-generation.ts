@@ -4,14 +4,14 @@ import { shownValue } from './shown-value.js';
 const NAME = 'X-Min-Generation';
 const WHOLE_NUMBER = /^(0|[1-9][0-9]*)$/;
 
-/** The generation that the caller wants at least; null for something that is no generation, about which `minGenerationProblems` tells. */
+/** The lowest generation that the caller accepts; null for an invalid header, which `minGenerationProblems` reports. */
 export function minGenerationOf(headers: IncomingHttpHeaders): number | null {
   const given = headers['x-min-generation'];
   if (given === undefined) return 0;
   return typeof given === 'string' && WHOLE_NUMBER.test(given) ? Number(given) : null;
 }
 
-/** What is wrong with the header, in the words that a parameter has for it. */
+/** What is wrong with the header, in the same words as for a parameter. */
 export function minGenerationProblems(headers: IncomingHttpHeaders): readonly string[] {
   if (minGenerationOf(headers) !== null) return [];
   return [

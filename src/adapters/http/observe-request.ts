@@ -3,21 +3,21 @@ import type { Log } from '../../domain/ports/log.js';
 import type { GivenAnswer } from '../../domain/queries/answer-in-outage.js';
 import type { ApiContext, ApiState } from './api-state.js';
 
-/** A request as operators see it: nothing of what the caller wrote, for callers put secrets anywhere by mistake. */
+/** A request as operators see it. It holds nothing that the caller wrote: callers put secrets in any place by mistake. */
 export interface ServedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
-  /** What the limiter said; null where nobody could say whose request it is. */
+  /** The verdict of the rate limit; null where the caller could not be identified. */
   readonly verdict: 'admitted' | 'refused' | 'unauthenticated' | null;
-  /** Null for an error. */
+  /** Null: an error. */
   readonly source: GivenAnswer['source'] | null;
   readonly milliseconds: number;
 }
 
 export type ObserveRequest = (request: ServedRequest) => void;
 
-/** One line a request, and one for whoever counts them. */
+/** Writes one log line for each request, and counts it. */
 export function observeRequest(
   context: ApiContext,
   milliseconds: number,
@@ -47,7 +47,7 @@ export function observeRequest(
   });
 }
 
-/** Of a request that was refused before it was read. */
+/** The route of a request that was refused before it was parsed. */
 function routeOf(router: Router<ApiState>, path: string): string {
   return String(router.match(path, 'GET').pathAndMethod.at(-1)?.path ?? 'none');
 }

@@ -5,7 +5,7 @@ import { BlogPage, OneBlog } from './presenters/blog-schemas.js';
 import { CategoryList } from './presenters/category-schemas.js';
 import { TagList } from './presenters/tag-schemas.js';
 
-/** One of the paths of the API, as its consumers see it. Routing, validation, types and the API description come from here. */
+/** One path of the API, as its consumers see it. Routing, validation, types and the API description are derived from it. */
 export interface Operation {
   readonly id: string;
   readonly summary: string;

@@ -5,7 +5,7 @@ import { RequestError } from './request-error.js';
 import { shownValue } from './shown-value.js';
 
 const WHOLE_NUMBER = /^[1-9][0-9]*$/;
-/** Between two values stand four characters: of more, nothing is seen. */
+/** The separator is four characters long, so more values than this never fit. */
 const SHOWN_VALUES = 27;
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true }).addKeyword({
@@ -14,8 +14,8 @@ const ajv = new Ajv({ allErrors: true, useDefaults: true }).addKeyword({
 });
 
 /**
- * Turns what a caller wrote into what an endpoint takes, or says all that is wrong with it, after the problems that others found in the
- * same request. Ignores what is unknown.
+ * Turns what a caller wrote into the input of an endpoint, or reports everything that is wrong with it, after the problems found elsewhere
+ * in the same request. Ignores unknown parameters.
  */
 export function parameterParser<Schema extends TObject>(
   schema: Schema,
@@ -40,13 +40,13 @@ export function parameterParser<Schema extends TObject>(
     });
     problems.unshift(...others);
     if (problems.length > 0) throw new RequestError('invalid-parameters', problems.join('; '));
-    // In the schema's order, whatever the caller's: equal requests are equal to the letter.
+    // In the order of the schema, so that equal requests have equal text whatever order the caller uses.
     const inOrder = names.filter((name) => name in parameters).map((name) => [name, parameters[name]]);
     return Object.fromEntries(inOrder) as Static<Schema>;
   };
 }
 
-/** A number that is not written in plain digits stays text, for the schema to refuse. */
+/** A number that is not in plain digits stays text, which the schema refuses. */
 function read(schema: TSchema | undefined, encoded = ''): string | number {
   const text = decodeFormComponent(encoded);
   const rules: { type?: unknown; trim?: unknown } = schema ?? {};

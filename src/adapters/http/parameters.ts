@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
 /**
- * What each endpoint takes. Validation, types and the API description all come from here. `trim` is our own annotation:
- * the value is trimmed before it is judged.
+ * The input of each endpoint. Validation, types and the API description are derived from it. `trim` is our own annotation: the value is
+ * trimmed before validation.
  */
 const WITHOUT_NUL = '^[^\\u0000]*$';
 

@@ -1,12 +1,12 @@
 import type { ApiContext } from './api-state.js';
 
-/** Names of hosts end at 253 characters; to look into a longer one costs, and this comes before the key is asked for. */
+/** Host names have at most 253 characters. Parsing a longer one costs time, and this happens before the key is checked. */
 const LONGEST_HOST = 512;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
- * Node passes on whatever a client writes behind the method: a path, a whole URL, or nothing that is either. From here on it is a
- * path with a query string, which everything behind can read.
+ * Node passes on whatever follows the method: a path, a whole URL, or neither. This rewrites it to a path with a query string, which all
+ * later code can parse.
  */
 export function readTarget(context: ApiContext): void {
   if (!context.url.startsWith('/') || context.url.includes('#')) context.url = pathOf(context.url);

@@ -3,7 +3,7 @@ import { decodeComponent } from './address.js';
 import type { ApiContext, ApiState } from './api-state.js';
 import { RequestError } from './request-error.js';
 
-/** What no endpoint takes is a wrong method, an address that is none, or a path that is not there. */
+/** A request without an endpoint has the wrong method, an invalid address, or an unknown path. */
 export function refuseUnrouted(router: Router<ApiState>, context: ApiContext): never {
   if (router.match(context.path, 'GET').route) {
     context.state.headers.push('Allow', 'GET, HEAD');

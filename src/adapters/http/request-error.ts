@@ -1,4 +1,4 @@
-/** Refusals that concern HTTP alone. */
+/** Refusals that only concern HTTP. */
 export type RequestErrorCode =
   | 'unknown-path'
   | 'method-not-allowed'
@@ -8,7 +8,7 @@ export type RequestErrorCode =
 export class RequestError extends Error {
   override readonly name = 'RequestError';
 
-  /** `details`: what was wrong with this request, for the caller. */
+  /** `details`: what was wrong with this request. It is sent to the caller. */
   constructor(
     readonly code: RequestErrorCode,
     readonly details = '',

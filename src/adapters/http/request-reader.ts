@@ -7,11 +7,14 @@ import { parameterParser } from './parameter-parser.js';
 interface ReadRequest<Described extends Operation> {
   readonly segment: string;
   readonly query: Static<Described['query']>;
-  /** In canonical form: equal requests, however they were written, have equal text; versions that answer them otherwise, another one. */
+  /**
+   * In canonical form: equal requests have equal text, however they were written. Versions that answer them differently have different
+   * texts.
+   */
   readonly request: string;
 }
 
-/** What is asked of an operation, from the variable part of the path and the query string; `problems` are those of its headers. */
+/** Parses a request to an operation from the variable part of the path and the query string. `problems` are those of its headers. */
 export function requestReader<Described extends Operation>(
   operation: Described,
 ): (capture: string, queryString: string, problems?: readonly string[]) => ReadRequest<Described> {

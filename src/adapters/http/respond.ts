@@ -2,7 +2,7 @@ import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
 import type { ApiContext } from './api-state.js';
 import { type BodyForm, bestForm, JSON_TYPE } from './body-forms.js';
 
-/** Sends JSON in the form that the client likes best, which is kept for the next if there is a tag that names it. */
+/** Sends JSON in the form that the client prefers. The form is kept for the next request if a tag identifies it. */
 export function respond(
   context: ApiContext,
   status: number,
@@ -23,7 +23,7 @@ function sendForm(context: ApiContext, status: number, { compression, bytes }: B
   send(context, status, bytes);
 }
 
-/** All headers at once, past Koa: to set each by itself takes a tenth of a HIT. */
+/** Writes all headers at once, without Koa: setting each separately takes a tenth of the time of a HIT. */
 function send(context: ApiContext, status: number, body: Uint8Array | null): void {
   context.respond = false;
   context.res.writeHead(status, context.state.headers).end(body);

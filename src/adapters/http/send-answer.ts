@@ -3,7 +3,7 @@ import type { GivenAnswer } from '../../domain/queries/answer-in-outage.js';
 import type { ApiContext } from './api-state.js';
 import { respond, respondWithoutBody } from './respond.js';
 
-/** As RFC 9211 has it: whether the answer was found in the cache, and in which part of it. */
+/** The values of RFC 9211: whether the answer was in the cache, and in which part of it. */
 const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
   process: 'blog-content-read-api; hit; detail=process',
   shared: 'blog-content-read-api; hit; detail=shared',
@@ -11,7 +11,7 @@ const CACHE_STATUS: Readonly<Record<GivenAnswer['source'], string>> = {
   computed: 'blog-content-read-api; fwd=miss',
 };
 
-/** Sends a 200, or a 304 where the client has this very answer already. */
+/** Sends a 200, or a 304 if the client already has this answer. */
 export function sendAnswer(context: ApiContext, given: GivenAnswer): Awaitable<void> {
   const { state, req } = context;
   const { answer, source, generation } = given;
@@ -19,7 +19,7 @@ export function sendAnswer(context: ApiContext, given: GivenAnswer): Awaitable<v
   state.headers.push(
     'ETag',
     answer.etag,
-    // A client asks again each time, so that a change in the dashboard shows at once; no shared cache mixes keys.
+    // The client revalidates each time, so that a change in the dashboard shows at once; no shared cache mixes keys.
     'Cache-Control',
     'private, no-cache',
     'Vary',
@@ -31,16 +31,16 @@ export function sendAnswer(context: ApiContext, given: GivenAnswer): Awaitable<v
     'X-Content-Generation',
     String(generation),
   );
-  // Of what was not made sure to be the present content, HTTP wants to know how old it is.
+  // HTTP requires the age of an answer that was not confirmed to be current.
   if (given.source === 'stale') state.headers.push('Age', String(Math.floor(given.ageMs / 1000)));
-  // Not Koa's `fresh`: it never says 304 to a client that sends `Cache-Control: no-cache`, as Node's fetch does.
+  // Koa's `fresh` never returns 304 to a client that sends `Cache-Control: no-cache`, as Node's fetch does.
   const ifNoneMatch = req.headers['if-none-match'];
   if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, answer.etag))
     return respondWithoutBody(context, 304);
   return respond(context, 200, answer.body, answer.etag);
 }
 
-/** Weak comparison, as If-None-Match wants it. */
+/** Weak comparison, as If-None-Match requires. */
 function namesTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   const tags = ifNoneMatch.match(/"[^"]*"/g) ?? [];

@@ -6,7 +6,7 @@ import type { MemoryContentSource } from './memory-content-source.js';
 const FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
 const MOST_SURVEYED = 5_000;
 
-/** A feed that whoever changes the source by hand fills by hand as well. */
+/** A change feed that its user fills by hand, together with the content source. */
 export class MemoryChangeFeed implements ChangeFeed {
   #changes: readonly Change[] = [];
   #lastId = 0;

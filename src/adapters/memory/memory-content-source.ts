@@ -8,7 +8,7 @@ import { withContentDigest } from './with-content-digest.js';
 
 type Tables = { readonly [Kind in RowKind]: Map<string, SourceTypes[Kind]> };
 
-/** A dashboard's database that whoever holds it fills by hand. */
+/** An in-memory dashboard that its user fills by hand. */
 export class MemoryContentSource implements ContentSource {
   constructor(
     private readonly tables: Tables = {
@@ -27,7 +27,7 @@ export class MemoryContentSource implements ContentSource {
     this.tables[kind].delete(id);
   }
 
-  /** The source as it is now, whatever is put into this one later. */
+  /** A copy of the source as it is now; later changes of the source do not affect it. */
   snapshot(): MemoryContentSource {
     const { apiKeys, categories, tags, blogs } = this.tables;
     return new MemoryContentSource({

@@ -3,11 +3,11 @@ import type { Job } from '../../domain/model/sync-work.js';
 import type { MemoryJobQueue } from './memory-job-queue.js';
 
 interface HiddenWebsite extends WebsiteHolder {
-  /** The work that rewrites whatever shows a term of it. */
+  /** The job that rewrites all rows that show a term of the website. */
   readonly untilWork: number | undefined;
 }
 
-/** Websites that no longer belong to those who have, or show, something of them. */
+/** Hidden websites: an organization has or shows rows of them, but they no longer belong to it. */
 export class MemoryHiddenWebsites {
   #hidden: readonly HiddenWebsite[] = [];
 
@@ -22,7 +22,7 @@ export class MemoryHiddenWebsites {
     return [...new Set(this.#hidden.map(({ websiteId }) => websiteId))];
   }
 
-  /** Answers for which organizations that made a difference. */
+  /** Returns the organizations whose answers change. */
   async hide(
     { websiteId, organizationId }: WebsiteOwner,
     holders: readonly WebsiteHolder[],
@@ -44,7 +44,7 @@ export class MemoryHiddenWebsites {
     return [...shown, ...hidden];
   }
 
-  /** Those of which nothing is left, once nothing shows their terms any more. */
+  /** Forgets hidden websites that have no rows left, once no row shows their terms. */
   async forget(
     holders: readonly WebsiteHolder[],
     ownerOf: (kind: RowKind, id: string) => string | undefined,

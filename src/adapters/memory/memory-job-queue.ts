@@ -8,7 +8,7 @@ export class MemoryJobQueue implements JobQueue {
   #lastId = 0;
 
   constructor(private readonly clock: Clock) {
-    // As where nothing was ever filled.
+    // As for empty read tables: the first job is the fill.
     this.#add({ of: 'everything' });
     this.#add({ of: 'check' });
   }

@@ -2,7 +2,7 @@ import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import type { Generations } from '../../domain/ports/generations.js';
 import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
 
-/** A list of published generations that one process has for itself. What it does not show is asked of the read tables. */
+/** The published generations of a single process. A generation that is missing here is read from the read tables. */
 export class MemoryPublishedGenerations implements PublishedGenerations, Generations {
   readonly #shown = new Map<string, number>();
 

@@ -18,13 +18,13 @@ import { MemoryJobQueue } from './memory-job-queue.js';
 import { MemoryLead } from './memory-leadership.js';
 import { withContentDigest } from './with-content-digest.js';
 
-/** What rows tell that came from another organization. */
+/** The effects of rows that came from another organization. */
 interface Moved {
   readonly owners: WebsiteOwner[];
   readonly former: WebsiteHolder[];
 }
 
-/** The read tables of a process that has no database: what the other in-memory adapters read. */
+/** The read tables of a process without a database. The other in-memory adapters read from them. */
 export class MemoryReadModel implements ReadModelWriter {
   readonly #tables: { readonly [Kind in RowKind]: Map<string, RowTypes[Kind]> } = {
     apiKeys: new Map(),
@@ -49,11 +49,11 @@ export class MemoryReadModel implements ReadModelWriter {
     this.#hidden = new MemoryHiddenWebsites(this.work);
   }
 
-  /** In any order. */
+  /** In no particular order. */
   rowsOf<Kind extends RowKind>(kind: Kind, organizationId: string): readonly RowTypes[Kind][] {
     const hidden = this.#hidden.from(organizationId);
     const isHidden = (row: RowTypes[RowKind]) => 'websiteId' in row && hidden.has(row.websiteId);
-    // A term may have gone on to another website since.
+    // A term may have moved to another website since.
     const isOfHidden = (of: 'categories' | 'tags', id: string) => {
       const row = this.#tables[of].get(id);
       return row !== undefined && (row.organizationId !== organizationId || isHidden(row));
@@ -81,7 +81,7 @@ export class MemoryReadModel implements ReadModelWriter {
     return this.#generations;
   }
 
-  /** As generations count it. */
+  /** The current time as generations count it. */
   get now(): number {
     return this.clock.now() * 1000;
   }
@@ -104,7 +104,7 @@ export class MemoryReadModel implements ReadModelWriter {
     let changedRows = 0;
     const moved: Moved = { owners: [], former: [] };
     for (const slice of slices) changedRows += this.#replace(slice, organizationIds, moved);
-    // Its totals are counted when they are asked for, and never wrong.
+    // List counts are computed when they are read here, so they are never wrong.
     const behind = recount?.organizations.slice(-1).map(({ whenOver }) => whenOver) ?? [];
     for (const update of [...work, ...behind]) this.work.update(update);
     for (const owner of [...owners, ...moved.owners]) {
@@ -176,7 +176,7 @@ export class MemoryReadModel implements ReadModelWriter {
     return [...this.rows('blogs'), ...this.rows('categories'), ...this.rows('tags')];
   }
 
-  /** Answers how many rows changed, and notes in which organizations, and whose websites those are that came from another one. */
+  /** Returns how many rows changed. Collects their organizations, and the owners of websites whose rows came from another organization. */
   #replace<Kind extends RowKind>(
     { kind, ids, rows, refused }: ReadModelSlice<Kind>,
     changedOrganizations: Set<string>,

@@ -9,7 +9,7 @@ interface KeptLog {
   readonly window: Window;
 }
 
-/** For one process. A key that has not been used for a whole window is forgotten by a later request's sweep. */
+/** The request log of a single process. A later request removes keys that were not used for a whole window. */
 export class MemoryRequestLog implements RequestLog {
   readonly #logs = new Map<string, KeptLog>();
   #nextSweepAt = 0;
@@ -24,7 +24,7 @@ export class MemoryRequestLog implements RequestLog {
     return recordRequest(times, window, now);
   }
 
-  /** Once a window: a sweep looks at every key. */
+  /** Runs once per window, because it visits every key. */
   #forgetIdleKeys({ lengthMs }: Window, now: number): void {
     if (now < this.#nextSweepAt) return;
     this.#nextSweepAt = now + lengthMs;

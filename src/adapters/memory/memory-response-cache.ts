@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { LastAnswers } from '../../domain/ports/last-answers.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 
-/** What an entry takes beside its body: small ones are mostly that. */
+/** What an entry takes in addition to its body. For small entries this is the larger part. */
 const BYTES_OF_ENTRY = 1_000;
 
 interface Entry extends LastAnswer {
@@ -13,8 +13,8 @@ interface Entry extends LastAnswer {
 }
 
 /**
- * Bounded in bytes: what was asked for least lately goes first. A request has one answer here, the one of the latest generation: those of
- * earlier ones take no room.
+ * A local cache that is bounded in bytes and evicts the least recently used entry first. It keeps one answer for each request, that of the
+ * latest generation, so that older generations take no space.
  */
 export class MemoryResponseCache implements ResponseCache, LastAnswers {
   readonly #answers: LRUCache<string, Entry>;
@@ -25,7 +25,8 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
   ) {
     this.#answers = new LRUCache({
       maxSize: maxBytes,
-      // What is held counts, which is more where the body is a part of something larger; text may take two bytes a character.
+      // Counts the memory that is kept alive, which is more than the body where the body is a part of a larger buffer. A character may
+      // take two bytes.
       sizeCalculation: ({ answer }, name) =>
         answer.body.buffer.byteLength + 2 * (name.length + answer.etag.length) + BYTES_OF_ENTRY,
     });
@@ -42,7 +43,7 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
     const { organizationId, generation, request } = key;
     const now = this.clock.now();
     const present = this.find(organizationId, request);
-    // A slow reader comes late with what it read before a change.
+    // A slow reader may store an answer that it read before a change.
     if (present !== null && present.generation > generation && now < present.expiresAt) return;
     const kept: KeptAnswer = { answer, level: 'process' };
     const entry = { answer, generation, expiresAt: now + lifetimeMs, kept };
@@ -57,6 +58,6 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
     this.#answers.delete(requestName(organizationId, request));
   }
 
-  /** Nobody is made to wait. */
+  /** No caller waits in this cache. */
   async release(): Promise<void> {}
 }

@@ -4,17 +4,17 @@ import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
 import type { Clock } from '../../domain/ports/clock.js';
 
-/** Ids are as long as the dashboard makes them: bounded in bytes, which is about 10,000 keys with ids of usual length. */
+/** The dashboard decides how long ids are, so this is bounded in bytes: about 10,000 keys with ids of usual length. */
 const REMEMBERED_BYTES = 8 * 1024 * 1024;
-/** What an entry takes beside its texts. */
+/** What an entry takes in addition to its texts. */
 const BYTES_OF_ENTRY = 600;
-/** Hashes are all of one length. */
+/** All hashes have the same length. */
 const REMEMBERED_UNKNOWN = 10_000;
-/** A key that was just made is kept waiting no longer; one that nobody has is looked up so often at most, whoever sends it. */
+/** The longest time that a new key has to wait, and the shortest interval between two look-ups of an unknown key. */
 const UNKNOWN_REMEMBERED_MS = 50;
-/** However little its organization seems to change: generations that are shown may be old, as after a restore. */
+/** Applies even if the generation seems unchanged: published generations may be out of date, as after a restore. */
 const KNOWN_REMEMBERED_MS = 60_000;
-/** While the look-up fails, the key is good for what it was, and few requests wait for a failure. */
+/** While the look-up fails, the key stays valid as it was last known, and few requests wait for a failure. */
 const RETRY_AFTER_MS = 10_000;
 
 interface Remembered {
@@ -28,8 +28,8 @@ interface LookUp {
 }
 
 /**
- * Remembers what another directory found: a key for as long as its organization does not change and for a minute at most, that there is none
- * for a moment.
+ * Remembers the results of another directory. A known key is kept until its organization changes, and for at most a minute. An unknown key
+ * is kept for a moment.
  */
 export class RememberingKeyDirectory implements ApiKeyDirectory {
   readonly #known = new LRUCache<string, Remembered>({
@@ -37,7 +37,7 @@ export class RememberingKeyDirectory implements ApiKeyDirectory {
     sizeCalculation: ({ known: { key } }, hash) =>
       BYTES_OF_ENTRY + 2 * (key.id.length + key.organizationId.length + key.hash.length + hash.length),
   });
-  /** When the look-ups began that found none: what was committed since, they have not seen. */
+  /** The start times of look-ups that found no key. They do not see what was committed later. */
   readonly #unknownAt = new LRUCache<string, number>({ max: REMEMBERED_UNKNOWN });
   readonly #underway = new Map<string, LookUp>();
 
@@ -52,12 +52,12 @@ export class RememberingKeyDirectory implements ApiKeyDirectory {
     return this.#isDue(remembered) ? this.#lookUpAgain(hash, remembered.known) : remembered.known;
   }
 
-  /** A copy that lags must not take back what is known. */
+  /** A replica that lags must not overwrite newer knowledge. */
   async #lookUpAgain(hash: string, known: KnownKey): Promise<KnownKey | null> {
     try {
       return await this.#lookUpOnce(hash, known.generation);
     } catch {
-      // Told to operators by whatever has to be read from there: this answer can be given without.
+      // Operators learn of the failure from the reads that cannot do without the database; this answer does not need it.
       this.#remember(hash, known, RETRY_AFTER_MS);
       return known;
     }
@@ -95,13 +95,13 @@ export class RememberingKeyDirectory implements ApiKeyDirectory {
     this.#known.set(hash, { known, until: this.clock.now() + milliseconds });
   }
 
-  /** Also by a clock that was put back. */
+  /** Also true after the clock was set back. */
   #isDue({ until }: Remembered): boolean {
     const left = until - this.clock.now();
     return left <= 0 || left > KNOWN_REMEMBERED_MS;
   }
 
-  /** A clock that was put back makes nothing last longer. */
+  /** Setting the clock back does not extend the time that a result is kept. */
   #isFresh(begunAt: number): boolean {
     const age = this.clock.now() - begunAt;
     return age >= 0 && age < UNKNOWN_REMEMBERED_MS;

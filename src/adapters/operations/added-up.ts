@@ -4,14 +4,14 @@ import type { ToldMetrics } from './prometheus-metrics.js';
 type Metric = ToldMetrics[number];
 
 /**
- * What several processes tell, as one scrape. Counters, histograms and most gauges are added up. A lag is that of the process in which it
- * is longest: on average it would hide behind processes that are idle.
+ * Merges the metrics of several processes into one scrape. Counters, histograms and most gauges are added up. For a lag, the largest one
+ * counts: an average would hide it behind idle processes.
  */
 export function addedUp(told: readonly ToldMetrics[]): Promise<string> {
   return sum(told).metrics();
 }
 
-/** What ended processes counted stays: a counter that falls looks to Prometheus like one that began anew. */
+/** Keeps the counts of processes that have ended: Prometheus takes a counter that falls for one that was reset. */
 export function countersOf(told: readonly ToldMetrics[]): ToldMetrics {
   return sum(told)
     .getMetricsAsArray()
@@ -24,7 +24,7 @@ function sum(told: readonly ToldMetrics[]): Registry {
 }
 
 function toBeAdded(metric: Metric): Metric {
-  // What is no number has no form in the JSON that carries it.
+  // JSON cannot represent values that are not finite.
   const values = metric.values.filter(({ value }) => Number.isFinite(value));
   return { ...metric, values, aggregator: aggregatorOf(metric) };
 }
@@ -35,6 +35,6 @@ function aggregatorOf({ name, aggregator }: Metric): Metric['aggregator'] {
 }
 
 function isCounted({ type }: Pick<Metric, 'type'>): boolean {
-  // As prom-client writes it down, whatever its types say.
+  // prom-client writes the type as a string, although its types declare something else.
   return ['counter', 'histogram'].includes(String(type));
 }

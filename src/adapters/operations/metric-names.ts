@@ -3,11 +3,11 @@ import type { CountedEvent } from '../../domain/ports/metrics.js';
 export interface Description {
   readonly name: string;
   readonly help: string;
-  /** Of the version before: alerts and dashboards of others ask for it until the next major version. */
+  /** The name in the previous version. It stays until the next major version, because existing alerts and dashboards use it. */
   readonly formerName?: string;
 }
 
-/** What Prometheus reads: the metric, and the same one under its former name. */
+/** What Prometheus reads: the metric, and a copy under its former name. */
 export function exposedAs<Described extends Description>(
   description: Described,
 ): readonly Omit<Described, 'formerName'>[] {
@@ -16,7 +16,7 @@ export function exposedAs<Described extends Description>(
   return [present, { ...present, name: formerName, help: `Deprecated: use ${present.name}` }];
 }
 
-/** Counted one by one as they happen. */
+/** Events, each counted when it happens. */
 export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   'redis-lost': {
     name: 'blog_read_api_redis_lost_total',
@@ -105,7 +105,7 @@ export const REQUESTS = {
   },
 } as const;
 
-/** Told by each read replica when somebody asks: `replica` is its host, port and database. */
+/** Reported by each read replica on a scrape. `replica` is its host, port and database. */
 export const REPLICAS = {
   answered: {
     name: 'blog_read_api_replica_reads_total',
@@ -130,7 +130,7 @@ export const REPLICAS = {
   },
 } as const;
 
-/** Read when somebody asks. Where nobody can tell, they are missing. `aggregator`: of several processes, if they are not added up. */
+/** Read on a scrape, and left out where they cannot be read. `aggregator`: how values of several processes are merged, if not as a sum. */
 export const GAUGES = {
   redisAway: {
     name: 'blog_read_api_redis_away',

@@ -9,13 +9,13 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Readiness } from './readiness.js';
 
-/** Something to read that does not change while the program runs. */
+/** A document that does not change while the program runs. */
 export interface Document {
   readonly contentType: string;
   readonly body: string | Uint8Array;
 }
 
-/** What Prometheus is told. */
+/** The answer to a scrape. */
 export interface Scraped {
   readonly contentType: string;
   text(): Promise<string>;
@@ -25,18 +25,18 @@ interface Answer extends Document {
   readonly status: number;
 }
 
-/** A document for each path. */
+/** Documents by path. */
 export type Documents = Readonly<Record<string, Document>>;
 
 const API_PATH = '/api/';
-/** Of the pages among the documents: they load what is here, and nothing else. */
+/** For the HTML documents: they load resources of this server only. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * The operators' port: whether the program lives, whether requests should come to it, what it counts, and documents. What is asked of the
- * API is answered by the API itself, if there is one, so that a page here can ask it without the public port knowing of other origins.
+ * The operators' port: liveness, readiness, metrics, and documents. Requests to the API go to the API itself, if this program has one, so
+ * that a page here can call it and the public port needs no CORS.
  */
 export class OperationsServer {
   readonly #server: Server;
@@ -71,7 +71,7 @@ export class OperationsServer {
     });
   }
 
-  /** Answers the address in the form http://host:port. */
+  /** Returns the address in the form http://host:port. */
   async start(port: number, host: string): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);

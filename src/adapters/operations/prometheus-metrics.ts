@@ -10,7 +10,7 @@ import {
 import type { CountedEvent, Metrics } from '../../domain/ports/metrics.js';
 import { EVENTS, exposedAs, GAUGES, type GaugeName, REPLICAS, REQUESTS } from './metric-names.js';
 
-/** From a hit in memory to the longest that a request takes. */
+/** From a hit in the local cache to the longest possible request. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 interface CountedRequest {
@@ -31,10 +31,10 @@ interface ReplicaCounts {
 
 type Readings<Name extends GaugeName> = Readonly<Record<Name, number>>;
 
-/** What a process tells another one that adds them up. */
+/** The metrics that one process sends to the process that adds them up. */
 export type ToldMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** What one process counts and can tell, for Prometheus. No label ever holds what a caller wrote. */
+/** Counters and gauges of one process, for Prometheus. No label ever holds what a caller wrote. */
 export class PrometheusMetrics implements Metrics {
   readonly #registry = new Registry();
   readonly #readers: (() => Promise<void>)[] = [];
@@ -72,7 +72,7 @@ export class PrometheusMetrics implements Metrics {
     if (source !== null) this.#source(source).inc();
   }
 
-  /** Read at each scrape. What cannot be read is left out of it. */
+  /** Reads the gauge at each scrape. A gauge that cannot be read is left out. */
   watch<Name extends GaugeName>(
     names: readonly Name[],
     read: () => Readings<Name> | Promise<Readings<Name>>,
@@ -92,7 +92,7 @@ export class PrometheusMetrics implements Metrics {
     });
   }
 
-  /** Read at each scrape, likewise. */
+  /** Reads the replicas at each scrape. */
   watchReplicas(read: () => readonly ReplicaCounts[]): void {
     const registers = [this.#registry];
     for (const outcome of ['answered', 'older', 'failed'] as const) {
@@ -108,7 +108,7 @@ export class PrometheusMetrics implements Metrics {
     new Gauge({ ...REPLICAS.leftAlone, registers, collect });
   }
 
-  /** Memory, processor and event loop, by the names that all Node programs use. */
+  /** Memory, processor and event loop, under the names that are usual for Node programs. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
   }
@@ -132,7 +132,7 @@ export class PrometheusMetrics implements Metrics {
   }
 }
 
-/** The child of a metric for some labels: to look it up costs less than to make it, and a request needs four. */
+/** Caches the child of a metric for its labels: looking it up costs less than making it, and a request needs four. */
 function madeOnce<Child>(
   make: (...labels: [string, ...string[]]) => Child,
 ): (...labels: [string, ...string[]]) => Child {

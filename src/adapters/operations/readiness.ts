@@ -1,10 +1,10 @@
-/** Something that a program cannot do its work without. `run` throws where it is not as it should be. */
+/** Something that a program depends on. `run` throws if it is not in order. */
 export interface Check {
   readonly name: string;
   run(): Promise<void>;
 }
 
-/** Thrown by a check of what the program can do without for a while. */
+/** Thrown by a check of a dependency that the program can do without for a while. */
 export class Degraded extends Error {
   override readonly name = 'Degraded';
 }
@@ -17,14 +17,14 @@ export interface CheckResult {
 export interface ReadinessReport {
   readonly status: 'starting' | 'ready' | 'degraded' | 'not ready' | 'draining';
   readonly checks: Readonly<Record<string, CheckResult>>;
-  /** Parts of the program that are not its own, and whose they are; left out where there are none. */
+  /** Ports that extensions replace, and the extension of each; missing if there are none. */
   readonly replaced?: Readonly<Record<string, string>>;
 }
 
-/** Less than the second for which Kubernetes waits unless it is told otherwise. */
+/** Below one second, the default probe timeout of Kubernetes. */
 const CHECK_TIMEOUT_MS = 800;
 
-/** Whether requests should come here: the state of the program, and what it stands on. */
+/** Whether requests should be sent here: the state of the program and of its dependencies. */
 export class Readiness {
   #state: 'starting' | 'running' | 'draining' = 'starting';
   #underway: Promise<ReadinessReport> | null = null;
@@ -43,7 +43,7 @@ export class Readiness {
     this.#state = 'draining';
   }
 
-  /** Whoever asks at the same time gets the same report: probes in plenty cost no more than one. */
+  /** Concurrent calls share one report, so that many probes cost no more than one. */
   report(): Promise<ReadinessReport> {
     this.#underway ??= this.#report().finally(() => {
       this.#underway = null;

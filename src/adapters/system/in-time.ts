@@ -1,4 +1,4 @@
-/** What is promised, or an error after this time: whoever looks at a server that froze must not freeze with it. */
+/** The result of a promise, or an error after this time, so that a frozen server does not block the program that checks it. */
 export function inTime<Result>(milliseconds: number, answer: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`));

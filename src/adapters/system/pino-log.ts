@@ -6,17 +6,17 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const LONGEST_BATCH_BYTES = 8 * 1024;
-/** What a pipe takes in one piece (PIPE_BUF on Linux). In a longer piece, the lines of two processes can mix. */
+/** What a pipe takes in one write (PIPE_BUF on Linux). Lines of two processes can mix in a longer one. */
 const LONGEST_PIECE_BYTES = 4 * 1024;
 
 export interface LogOptions {
-  /** Standard output unless it is told. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream;
-  /** Other processes write to the same output: lines say which one wrote them, and reach it whole. */
+  /** Other processes write to the same output: each line names its process and is written in one piece. */
   readonly isShared?: boolean;
 }
 
-/** JSON lines, or text for people. None is lost when the process ends. */
+/** Logs JSON lines, or text for people. No line is lost when the process ends. */
 export class PinoLog implements Log {
   readonly #logger: Logger;
 
@@ -50,7 +50,7 @@ export class PinoLog implements Log {
 
 let sharedOutput: DestinationStream | null = null;
 
-/** What is logged in one turn of the event loop is written at its end, or at that of the process: there is a line for every request. */
+/** Buffers all lines of one turn of the event loop and writes them at its end, or when the process ends: every request logs a line. */
 function standardOutput(isShared: boolean): DestinationStream {
   const lengths = isShared
     ? { minLength: LONGEST_PIECE_BYTES - 1, maxWrite: LONGEST_PIECE_BYTES }
@@ -60,7 +60,7 @@ function standardOutput(isShared: boolean): DestinationStream {
 }
 
 function gathered(output: ReturnType<typeof pino.destination>): DestinationStream {
-  // Not `flushSync`: it tries for ever where nobody reads any more.
+  // `flushSync` would retry for ever if the reader is gone.
   const flush = () => output.flush();
   process.once('exit', flush);
   let isGathering = false;
@@ -86,13 +86,13 @@ function withDescribedErrors(details: LogDetails): LogDetails {
   return Object.fromEntries(described);
 }
 
-/** Made for each line: without a list of the values. */
+/** Called for each line, so it allocates no list of the values. */
 function holdsError(details: LogDetails): boolean {
   for (const name in details) if (details[name] instanceof Error) return true;
   return false;
 }
 
-/** Named fields only: a driver's error also carries the values of its query, and those are nobody's business. */
+/** Copies named fields only: a driver's error also carries the values of its query, which must not be logged. */
 function describeError(error: Error) {
   const { name, message, stack } = error;
   return { name, message, code: 'code' in error ? error.code : undefined, stack };

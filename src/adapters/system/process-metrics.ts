@@ -1,6 +1,6 @@
 import type { CountedEvent, Metrics } from '../../domain/ports/metrics.js';
 
-/** Counted since the process started. */
+/** Counts since the process started. */
 export class ProcessMetrics implements Metrics {
   readonly #counts = new Map<CountedEvent, number>();
 

@@ -1,12 +1,12 @@
 import type { Log } from '../../domain/ports/log.js';
 
-/** What a program does beside its work, from start to stop. */
+/** Background work of a program, from start to stop. */
 export interface Upkeep {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts one after the other, and stops them the other way round. */
+/** Starts the parts in order, and stops them in reverse order. */
 export function inOrder(parts: readonly Upkeep[]): Upkeep {
   return {
     start: async () => {
@@ -18,7 +18,7 @@ export function inOrder(parts: readonly Upkeep[]): Upkeep {
   };
 }
 
-/** Repeats a task, never two at a time. A failure is logged when it begins and when it ends, not each time. */
+/** Repeats a task and never runs it twice at a time. Logs when failures begin and when they end, not each one. */
 export class RepeatedTask implements Upkeep {
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;

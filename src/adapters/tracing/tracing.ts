@@ -25,10 +25,10 @@ import type { Awaitable } from '../../domain/model/awaitable.js';
 import type { Log } from '../../domain/ports/log.js';
 
 const NAME = 'blog-read-api';
-/** A collector that is away must not hold up the end of the program. */
+/** An unreachable collector must not delay the end of the program. */
 const FAREWELL_MS = 2_000;
 
-/** What a span tells of a request: nothing of what the caller wrote. */
+/** What a span holds about a request. It holds nothing that the caller wrote. */
 interface ServedRequest {
   readonly method: string;
   readonly route: string;
@@ -36,7 +36,7 @@ interface ServedRequest {
   readonly source: string | null;
 }
 
-/** Spans of what the API does, for a collector that speaks OTLP over HTTP. The SDK reads its settings, `OTEL_*`, by itself. */
+/** Spans of the API, sent to a collector over OTLP/HTTP. The SDK reads its settings (`OTEL_*`) itself. */
 export class Tracing {
   readonly #tracer: Tracer;
   readonly #provider: NodeTracerProvider;
@@ -48,18 +48,18 @@ export class Tracing {
         .merge(detectResources({ detectors: [envDetector] })),
       spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
     });
-    // Spans find their parents across awaits, and the caller's in `traceparent`.
+    // Parents of spans are found across awaits, and the caller's span in `traceparent`.
     this.#provider.register();
     this.#tracer = trace.getTracer(NAME);
   }
 
-  /** What the SDK has to say: mostly that a collector is away. */
+  /** Logs the messages of the SDK: mostly that the collector is unreachable. */
   tellTo(log: Log): void {
     const tell = (message: string) => log.debug('tracing', { message });
     diag.setLogger({ error: tell, warn: tell, info: tell, debug() {}, verbose() {} }, DiagLogLevel.WARN);
   }
 
-  /** A span for each request, from its head to the end of its answer. */
+  /** Wraps each request in a span, from its headers to the end of its answer. */
   aroundRequests(listener: RequestListener): RequestListener {
     return (request, response) => {
       const caller = propagation.extract(ROOT_CONTEXT, request.headers);
@@ -69,7 +69,7 @@ export class Tracing {
     };
   }
 
-  /** Names the span of the request under way, once that is served. */
+  /** Sets name and attributes of the current request's span once the request is served. */
   describeRequest({ method, route, status, source }: ServedRequest): void {
     const span = trace.getActiveSpan();
     span?.updateName(`${method} ${route}`);
@@ -82,7 +82,7 @@ export class Tracing {
     if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
   }
 
-  /** The same object, with a span of this name around each call of a method, until what it promises is there. */
+  /** The same object, with a span of this name around each method call until its promise settles. */
   around<Service extends object>(name: string, service: Service): Service {
     return new Proxy(service, {
       get: (target, property) => {
@@ -94,7 +94,7 @@ export class Tracing {
     });
   }
 
-  /** What is not sent yet is sent first. */
+  /** Sends the remaining spans first. */
   async stop(): Promise<void> {
     const sent = this.#provider.shutdown().catch(() => {});
     await Promise.race([sent, pause(FAREWELL_MS, undefined, { ref: false })]);
@@ -120,9 +120,9 @@ function endWith<Result>(span: Span, work: () => Awaitable<Result>): Awaitable<R
   return result;
 }
 
-/** The error itself stays out: its message may hold what a caller wrote. */
+/** Does not record the error itself: its message may hold what a caller wrote. */
 function endFailed(span: Span, error: unknown): void {
-  // A refusal is an answer.
+  // A refusal is a normal answer.
   if (!(error instanceof DomainError)) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 }

@@ -18,7 +18,7 @@ const ERRORS = Object.entries({
   'oversized-headers': withoutDetails(OVERSIZED_HEADERS),
 });
 
-/** Statuses of nothing but what never became a request. What is malformed shares the 400 with requests, and their headers. */
+/** Statuses that only unreadable requests get. A malformed one shares the status 400, and its headers, with other requests. */
 const UNREAD: readonly number[] = [UNFINISHED_REQUEST.status, OVERSIZED_HEADERS.status];
 
 const HEADERS_OF_THEIR_OWN: Readonly<Record<number, HeaderName[]>> = {
@@ -32,7 +32,7 @@ export function errorResponses() {
   return Object.fromEntries([...statuses].map((status) => [nameOf(status), responseOf(status)]));
 }
 
-/** References by status. A blog may be missing; a list may only be empty. */
+/** References by status. A single blog may be not found; a list is only empty. */
 export function errorsOf({ segment }: { segment: object | null }) {
   const statuses = new Set(ERRORS.map(([, { status }]) => status));
   if (segment === null) statuses.delete(404);

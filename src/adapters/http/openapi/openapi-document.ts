@@ -18,7 +18,9 @@ const DESCRIPTION = `Read-only access to the published blogs, categories and tag
 - HEAD is answered like GET, without the body. Unknown parameters are ignored, repeated ones refused.
 - What is no HTTP at all gets a 400, headers above 8 KiB a 431 and a request that does not come to its end a 408: in the same envelope, but without these headers.`;
 
-/** The API as OpenAPI 3.1, made of what routes and validates the requests and of what the presenters are compiled against. */
+/**
+ * The API as OpenAPI 3.1, generated from what routes and validates requests and from the schemas that the presenters are compiled against.
+ */
 export function openApiDocument() {
   const schemas = {
     Blog,
@@ -69,7 +71,7 @@ export function openApiDocument() {
   return withReferences(described, schemas);
 }
 
-/** Pages that show the description keep the operations of one together. */
+/** Documentation pages group operations by this tag. */
 function resourceOf({ path }: Operation): string {
   return path.replace('/api/v1/', '').split('/')[0] ?? '';
 }

@@ -38,7 +38,7 @@ function segmentName(path: string): string {
 }
 
 function parameter(place: 'path' | 'query' | 'header', name: string, schema: TSchema, required: boolean) {
-  // `trim` is our own, and no keyword of JSON Schema.
+  // `trim` is our own annotation, not a keyword of JSON Schema.
   const { description, trim, ...rules } = schema as { description?: string; trim?: boolean };
   return { name, in: place, required, description, schema: rules };
 }

@@ -78,7 +78,7 @@ export const RESPONSE_HEADERS = {
 
 export type HeaderName = keyof typeof RESPONSE_HEADERS;
 
-/** To a request: what never became one gets less. */
+/** The headers of every answer to a request. The answer to unreadable input has fewer. */
 const ON_EVERY_ANSWER: readonly HeaderName[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -90,7 +90,7 @@ const ON_EVERY_ANSWER: readonly HeaderName[] = [
   'Vary',
 ];
 
-/** References to the headers of every answer, and to these. */
+/** References to the headers of every answer, and to the named ones. */
 export function headersWith(...names: readonly HeaderName[]) {
   return headersOnly(...ON_EVERY_ANSWER, ...names);
 }

@@ -1,4 +1,4 @@
-/** The document as plain JSON, in which each of the schemas stands in one place and is referred to from all others. */
+/** The document as plain JSON. Each of the schemas is defined once and referenced from everywhere else. */
 export function withReferences<Document>(
   document: Document,
   schemas: Readonly<Record<string, object>>,

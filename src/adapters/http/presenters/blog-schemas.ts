@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { BLOG_COUNTS, BLOG_FIELDS, BLOG_TEXTS, recordOf } from '../../../domain/model/blog-fields.js';
 
-/** What the answers about blogs look like: the presenters are compiled against it, consumers read it in the API description. */
+/** The format of answers about blogs. The presenters are compiled against it, and consumers see it in the API description. */
 const Text = (description: string) => Type.String({ description });
 const TextOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });
