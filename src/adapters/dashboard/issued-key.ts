@@ -4,7 +4,7 @@ import { newKey } from './new-key.js';
 
 const PREFIX_LENGTH = 8;
 
-/** A key as it is shown once, and what a table keeps of it. */
+/** A new key, which is shown once, and what a table stores of it. */
 export function issueKey(hasher: KeyHasher) {
   const key = newKey();
   const id = `key_${randomUUID()}`;
@@ -20,7 +20,7 @@ export interface ListedKey {
   readonly revokedAt: Date | null;
 }
 
-/** A mistake of whoever gave the command, in words for them. */
+/** A wrong argument of a command, with a message for its user. */
 export class UnknownInDashboard extends Error {
   override readonly name = 'UnknownInDashboard';
 

@@ -5,7 +5,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
-/** `brk_`, 190 bits of randomness and a checksum by which secret scanners tell a key from a word that looks like one. */
+/** `brk_`, 190 bits of randomness, and a checksum by which secret scanners recognize a key. */
 export function newKey(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
   return `brk_${random}${checksum(random)}`;

@@ -1,13 +1,13 @@
 import type { RefusedRow } from '../../domain/model/refused-row.js';
 import { type RowSizes, refusalOfSizes } from '../../domain/policies/row-limits.js';
 
-/** What is read at once is held in memory a few times over while it is on its way. */
+/** Data that is read at once is held in memory several times. */
 const READING_BYTES = 8 * 1024 * 1024;
 
 interface WhatFits {
-  /** The first keys, until what is read of them is too much for one reading. */
+  /** The first keys, up to the limit for one reading. */
   readonly asked: readonly string[];
-  /** Those of them that are read. */
+  /** Those of the keys whose rows are read. */
   readonly fitting: readonly string[];
   readonly refused: RefusedRow[];
 }
@@ -19,7 +19,7 @@ export function whatFits(ids: readonly string[], sizes: ReadonlyMap<string, RowS
   for (; asked < ids.length && bytes < READING_BYTES; asked++) {
     const id = ids[asked] as string;
     const ofRow = sizes.get(id);
-    // Gone, or a draft.
+    // The row is gone, or a draft.
     if (ofRow === undefined) continue;
     const reason = refusalOfSizes(ofRow);
     if (reason !== null) {

@@ -1,10 +1,10 @@
 import type { SourceName } from './dashboard-mapping.js';
 import { type ColumnKind, MAPPED_COLUMNS } from './mapped-columns.js';
 
-/** Of a column that a select has: null where it is as it should be, else what is expected. */
+/** Judges a column of a select. Null: its type is right; otherwise the expected type. */
 export type JudgeType = (kind: ColumnKind, column: string) => string | null;
 
-/** Columns that a select lacks, and those whose type is another one. */
+/** Columns that a select lacks, and columns of the wrong type. */
 export function columnProblems(
   source: SourceName,
   present: readonly string[],
@@ -23,7 +23,7 @@ export function columnProblems(
   });
 }
 
-/** A name with a mistake in it would be one that is left out. */
+/** Reports unknown columns: a misspelled name would be ignored otherwise. */
 export function unusedColumns(source: SourceName, present: readonly string[]): readonly string[] {
   const known = Object.keys(MAPPED_COLUMNS[source]);
   const unused = present.filter((name) => !known.includes(name));

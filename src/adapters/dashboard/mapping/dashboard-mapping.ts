@@ -1,4 +1,4 @@
-/** What a mapping says where to find: rows of the dashboard, and the links between them. */
+/** What a mapping locates: rows of the dashboard, and the links between them. */
 export const SOURCES = [
   'organizations',
   'websites',
@@ -11,7 +11,7 @@ export const SOURCES = [
 ] as const;
 export type SourceName = (typeof SOURCES)[number];
 
-/** Of what a changed row can be, or touch. */
+/** The kinds of rows that a changed row can be or affect. */
 export const CAPTURED_KINDS = [
   'organizations',
   'websites',
@@ -22,23 +22,23 @@ export const CAPTURED_KINDS = [
 ] as const;
 export type CapturedKind = (typeof CAPTURED_KINDS)[number];
 
-/** Where a dashboard's own tables hold what: the file that DASHBOARD_MAPPING names, as it was read. */
+/** Where a dashboard's own tables hold which content: the parsed file that DASHBOARD_MAPPING names. */
 export interface DashboardMapping {
-  /** The zone of times that have none; null: such a column is refused. */
+  /** The zone of times without a zone; null: such a column is refused. */
   readonly timeZone: string | null;
-  /** A select for each of them; null: the dashboard has none. */
+  /** A select for each source; null: the dashboard has none. */
   readonly selects: Readonly<Record<SourceName, string | null>>;
-  /** The keys are in a table that this project makes: the select of `api_keys` is the engine's own. */
+  /** This project creates the table of keys. The select of `api_keys` then comes from the engine. */
   readonly hasManagedKeys: boolean;
   readonly captures: readonly CapturedTable[];
 }
 
-/** A table that the selects read, and what a change of one of its rows means. */
+/** A table that the selects read, and the effects of a change of one of its rows. */
 export interface CapturedTable {
   /** As the mapping writes it. */
   readonly table: string;
   /**
-   * Of each kind that its rows touch, the key: an SQL expression over the row, or a select over `changed`. None: the table never changes.
+   * The key for each kind that its rows touch: an SQL expression over the row, or a select over `changed`. Empty: the table never changes.
    */
   readonly touches: 'everything' | Readonly<Partial<Record<CapturedKind, string>>>;
 }
@@ -51,7 +51,7 @@ export function presentSelects({ selects }: DashboardMapping) {
   });
 }
 
-/** Whether a key is looked up, as through a link table, and not an expression over the row itself. */
+/** Whether a key is looked up, for example through a link table, rather than being an expression over the row itself. */
 export function isSelect(key: string): boolean {
   return /^\s*(select|with)\b/i.test(key);
 }

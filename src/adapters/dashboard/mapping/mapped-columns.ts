@@ -1,14 +1,14 @@
 import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
 import type { SourceName } from './dashboard-mapping.js';
 
-/** What a column of a select has to hold. Of an id, the type is the dashboard's own. */
+/** What a column of a select has to hold. The type of an id is the dashboard's choice. */
 export type ColumnKind = 'id' | 'text' | 'status' | 'number' | 'time';
 
 export interface MappedColumn {
   readonly kind: ColumnKind;
-  /** What it is where the select does not have it; undefined: it has to have it. */
+  /** The value if the select lacks the column; undefined: the column is required. */
   readonly fallback?: string | number | null;
-  /** What null is, of a column that the select has; left out: the fallback. */
+  /** The meaning of null in a column that the select has. Default: the fallback. */
   readonly ifNull?: string;
 }
 
@@ -18,7 +18,7 @@ const TIME: MappedColumn = { kind: 'time' };
 const TEXT_OR_NULL: MappedColumn = { kind: 'text', fallback: null };
 const NUMBER: MappedColumn = { kind: 'number', fallback: 0 };
 
-/** The columns that each select may have. What decides who may read is always asked for, so that nobody forgets it. */
+/** The columns that each select may have. Columns that decide who may read are always required, so that they cannot be forgotten. */
 export const MAPPED_COLUMNS: Readonly<Record<SourceName, Readonly<Record<string, MappedColumn>>>> = {
   organizations: { id: ID },
   websites: { id: ID, organization_id: ID },

@@ -1,6 +1,6 @@
-/** What a check of a mapping came to, in words of the mapping. */
+/** The results of a check of a mapping, in terms of the mapping. */
 export interface MappingFindings {
-  /** With any of them, nothing is made. */
+  /** If there are any, nothing is created. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
 }

@@ -3,7 +3,7 @@ import { CAPTURED_KINDS, SOURCES } from './dashboard-mapping.js';
 
 const FIELDS = ['time_zone', ...SOURCES, 'captures'];
 
-/** What is wrong with the form of a mapping, in words for whoever writes it. */
+/** What is wrong with the format of a mapping, in words for its author. */
 export function inWords(errors: readonly ErrorObject[]): readonly string[] {
   return [...new Set(errors.filter(({ keyword }) => keyword !== 'if').map(describe))];
 }
@@ -36,7 +36,7 @@ function problemOfWhole(keyword: string, params: ErrorObject['params'], message 
   return keyword === 'type' ? 'it holds no fields: expected those of docs/dashboards.md' : message;
 }
 
-/** Of a JSON pointer. */
+/** Decodes a part of a JSON pointer. */
 function unescaped(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -1,6 +1,6 @@
 import { CAPTURED_KINDS, SOURCES } from './dashboard-mapping.js';
 
-/** Of schemas. A select begins like one, after comments: what is wrong in it, the database says. */
+/** Formats of the schema. A select has to begin like one, after comments. The database reports any other mistake in it. */
 export const FORMATS = { select: /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:\(|(?:select|with|values|table)\b)/i };
 
 const SELECT = { type: 'string', format: 'select' };
@@ -8,7 +8,7 @@ const SQL = { type: 'string', pattern: '\\S' };
 const fieldsOf = (names: readonly string[], schema: object) =>
   Object.fromEntries(names.map((name) => [name, schema]));
 
-/** In place of a select of keys: the project makes a table for them. */
+/** Replaces a select of keys: the project creates a table for them. */
 export const MANAGED = 'managed';
 
 /** JSON schema of a mapping. */

@@ -9,7 +9,7 @@ const NULLABLE: readonly string[] = [
   'parentOrganizationId',
 ];
 
-/** Of a row that has to have it: the tables are somebody else's, and may know no `not null`. */
+/** A required value that a row lacks. The tables belong to others, and may have no `not null` constraints. */
 export function missingValue(row: Readonly<Record<string, unknown>>): string | null {
   return Object.keys(row).find((field) => row[field] === null && !NULLABLE.includes(field)) ?? null;
 }

@@ -5,7 +5,7 @@ import { type DashboardMapping, SOURCES } from './dashboard-mapping.js';
 import { inWords } from './mapping-problems.js';
 import { FORMATS, MANAGED, MAPPING_SCHEMA } from './mapping-schema.js';
 
-/** All that is wrong with a mapping, a line each. */
+/** Everything that is wrong with a mapping, one line each. */
 export class MappingError extends Error {
   override readonly name = 'MappingError';
 
@@ -57,7 +57,7 @@ function parse(file: string, text: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    // An alias of nothing, or aliases that would come to far more than was written.
+    // An alias without an anchor, or aliases that expand to far more than the file contains.
     if (error instanceof ReferenceError) throw notYaml(file, [error]);
     throw error;
   }
@@ -70,10 +70,10 @@ function notYaml(file: string, errors: readonly Error[]): MappingError {
   );
 }
 
-/** A semicolon with nothing but comments behind it. */
+/** A semicolon that is followed by comments only. */
 const END = /;(?:\s|--[^\n]*|\/\*[\s\S]*?\*\/)*$/;
 
-/** It stands inside other statements: what ends a statement is left out, unless it stands in a text. */
+/** The select becomes part of other statements, so a final semicolon is removed, unless it is inside a text. */
 function selectOf(written: string | undefined): string | null {
   if (written === undefined) return null;
   const select = written.trim();

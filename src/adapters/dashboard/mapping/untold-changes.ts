@@ -1,8 +1,8 @@
 import type { CapturedKind, CapturedTable, SourceName } from './dashboard-mapping.js';
 
 /**
- * The kinds of which a table has to touch one, or its changes do not show where a select reads it. What shows something of a website, a category
- * or a tag is found by their ids. The organizations are shown nowhere.
+ * The kinds of which a table has to touch at least one; otherwise its changes are not noticed where a select reads it. Rows that show a
+ * website, a category or a tag are found by their ids. Organizations are shown nowhere.
  */
 const TOLD_BY: Readonly<Record<SourceName, readonly CapturedKind[]>> = {
   organizations: [],
@@ -15,7 +15,9 @@ const TOLD_BY: Readonly<Record<SourceName, readonly CapturedKind[]>> = {
   api_keys: ['api_keys'],
 };
 
-/** What the capture of a table leaves out that a select reads; null: nothing. A table that touches nothing at all is said to never change. */
+/**
+ * What a select reads and the capture of a table does not cover; null: nothing. A table that touches nothing is declared never to change.
+ */
 export function untoldChanges(
   source: SourceName,
   { touches }: CapturedTable,

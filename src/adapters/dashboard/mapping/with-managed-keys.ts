@@ -1,6 +1,6 @@
 import type { DashboardMapping } from './dashboard-mapping.js';
 
-/** With the table of keys as any other table, where the mapping leaves the keys to this project. */
+/** Adds the table of keys as a captured table if the mapping leaves the keys to this project. */
 export function withManagedKeys(mapping: DashboardMapping, table: string): DashboardMapping {
   if (!mapping.hasManagedKeys) return mapping;
   const api_keys = `select id, organization_id, key_hash, expires_at, revoked_at from ${table}`;

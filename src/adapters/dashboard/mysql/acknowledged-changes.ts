@@ -4,11 +4,14 @@ import { PREFIX } from './note-function.js';
 const KEPT_SECONDS = 6 * 60 * 60;
 const MOST_DELETED = 10_000;
 const MOST_REPLAYED = 10_000;
-/** Of how many acknowledgements one clears away what is old. */
+/** One acknowledgement in this many deletes the old ones. */
 const CLEARED_EVERY = 100;
 let acknowledgements = 0;
 
-/** Takes changes off the queue, and keeps them for some hours. At this isolation no place is locked where the dashboard adds its changes. */
+/**
+ * Removes changes from the queue and keeps them for some hours. At this isolation level it locks no gap in which the dashboard inserts its
+ * changes.
+ */
 export async function acknowledge(database: Knex, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   const list = ids.join(', ');
@@ -28,7 +31,7 @@ export async function acknowledge(database: Knex, ids: readonly bigint[]): Promi
     order by acknowledged_at limit ${MOST_DELETED}`);
 }
 
-/** Has all that was acknowledged lately taken once more, but for what waits. Answers how many changes that are. */
+/** Puts recently acknowledged changes back into the queue, except those that are still waiting. Returns how many. */
 export async function replayAcknowledged(database: Knex, seconds: number): Promise<number> {
   const since = `acknowledged_at >= now(6) - interval ${Math.ceil(Math.min(seconds, KEPT_SECONDS))} second`;
   const lately = (kinds: string) => `(

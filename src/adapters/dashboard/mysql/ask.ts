@@ -1,23 +1,23 @@
 import type { Knex } from 'knex';
 import { SourceTooSlow } from '../../../domain/errors.js';
 
-/** MariaDB's, for which the driver has no name, and MySQL's. */
+/** The error number of MariaDB, for which the driver has no name, and that of MySQL. */
 const TIME_IS_OVER = [1969, 3024];
 
-/** The rows that a statement answers. Every value is text, or null. */
+/** The rows of a statement. Every value is text, or null. */
 export async function ask<Row>(database: Knex, statement: string): Promise<readonly Row[]> {
   const answer = await run(database, statement);
   return (answer as readonly [readonly Row[]])[0];
 }
 
-/** Of a statement that always answers one. */
+/** The row of a statement that always returns one. */
 export async function askOne<Row>(database: Knex, statement: string): Promise<Row> {
   const [row] = await ask<Row>(database, statement);
   if (row === undefined) throw new Error(`The dashboard's database answered no row to: ${statement}`);
   return row;
 }
 
-/** Throws SourceTooSlow where the server ends it for the time that it takes. */
+/** Throws SourceTooSlow if the server ends the statement at its time limit. */
 export async function run(database: Knex, statement: string): Promise<unknown> {
   try {
     return await database.raw(statement);

@@ -16,11 +16,11 @@ type Links = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Terms {
   readonly rows: OfEach<SourceBlog[Kind]>;
-  /** Those of which one cannot be read. */
+  /** The refusal of the blog if one of its terms cannot be read; null: all can be read. */
   readonly refused: RefusedRow | null;
 }
 
-/** The categories and tags of some blogs. Many blogs have the same few: each is read once, and not once for each blog. */
+/** The categories and tags of some blogs. Many blogs share a few terms, so each term is read once instead of once per blog. */
 export class BlogTerms {
   private constructor(
     private readonly snapshot: Knex,
@@ -56,7 +56,7 @@ export class BlogTerms {
     return { categories: bytesOf('categories'), tags: bytesOf('tags') };
   }
 
-  /** Of blogs whose sizes are known to fit. */
+  /** Reads the terms of blogs whose sizes are known to fit. */
   async read(blogIds: readonly string[]): Promise<(blogId: string) => Terms> {
     const [categories, tags] = [await this.#read('categories', blogIds), await this.#read('tags', blogIds)];
     return (blogId) => {
@@ -78,7 +78,7 @@ export class BlogTerms {
       (some) => termsStatement(this.tables, kind, some),
       ids,
     );
-    // A term without a name is quarantined by itself, and its blogs show without it.
+    // A term without a name is quarantined on its own; its blogs are shown without it.
     const named = rows.filter((row) => missingValue(row) === null);
     const checked = named.map((row) => ({ id: row.id as string, row, reason: withoutNul(row) }));
     return {

@@ -17,7 +17,7 @@ export interface StandingTrigger {
   readonly createdAt: string;
 }
 
-/** What InnoDB calls a table: another one after TRUNCATE, and after whatever writes it anew. */
+/** InnoDB's id of a table. TRUNCATE and anything that rewrites the table change it. */
 interface Storage {
   readonly table: string;
   readonly id: string;
@@ -41,26 +41,26 @@ type Answers = [
   Storage[] | object | undefined,
 ];
 
-/** The dashboard's database as its dictionary shows it. */
+/** The dashboard's database as the data dictionary describes it. */
 export interface CaptureFacts {
   readonly tables: readonly CapturedTable[];
   readonly columns: readonly TableColumn[];
   readonly foreignKeys: readonly ForeignKey[];
   readonly indexes: readonly TableIndex[];
-  /** Our own. */
+  /** Only the triggers of the change capture. */
   readonly triggers: readonly StandingTrigger[];
   readonly noteFunction: StandingRoutine | undefined;
-  /** The digest of the mapping that it was installed for. */
+  /** The digest of the mapping for which the capture was installed. */
   readonly mapping: string | undefined;
-  /** Null where nobody may know. */
+  /** Null: this user may not read it. */
   readonly storage: readonly Storage[] | null;
 }
 
 const OURS = `like '${PREFIX.replaceAll('_', '\\_')}%'`;
-/** The keys that we keep are rows like others. */
+/** Managed keys are captured like other rows. */
 const NOT_OURS = `table_name not in ('${PREFIX}changes', '${PREFIX}acknowledged', '${PREFIX}identity')`;
 export const FACTS_PROCEDURE = `${PREFIX}facts`;
-/** For want of the right PROCESS, or of the character set that file names have. */
+/** The right PROCESS is missing, or the character set lacks the characters of file names. */
 const UNTOLD = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
 
 const STATEMENTS = [
@@ -83,9 +83,7 @@ const STATEMENTS = [
     where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
 ] as const;
 
-/**
- * For whoever may see all processes. InnoDB knows names as files have them: a hyphen is `@002d`, and each partition of a table is one by itself.
- */
+/** For a user that may see all processes. InnoDB uses file names: a hyphen is `@002d`, and each partition of a table has its own entry. */
 function storageIn(dictionary: string): string {
   const decoded = (encoded: string) => `convert(cast(${encoded} as binary) using filename)`;
   const table = `substring_index(substring_index(substring_index(name, '/', -1), '#P#', 1), '#p#', 1)`;
@@ -94,7 +92,10 @@ function storageIn(dictionary: string): string {
     order by table_id`;
 }
 
-/** By the rights of whoever asks, with what others may ask through: the worker may see no triggers, and no foreign keys. */
+/**
+ * Read with the rights of the current user, with the procedure through which others read them: the worker may see neither triggers nor
+ * foreign keys.
+ */
 export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonly procedure: string }> {
   const { version } = await askOne<{ version: string }>(database, 'select version() as version');
   const storage = storageIn(version.includes('MariaDB') ? 'innodb_sys_tables' : 'innodb_tables');
@@ -111,7 +112,10 @@ export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonl
   };
 }
 
-/** Whether it was made. One that stands is left alone: the worker's right to call it would go with it, and so would its comment. */
+/**
+ * Returns whether the procedure was created. An existing one is kept: replacing it would drop the worker's right to call it, and its
+ * comment.
+ */
 export async function makeFactsProcedure(database: Knex, body: string): Promise<boolean> {
   const [standing] = await ask<{ body: string }>(
     database,
@@ -124,7 +128,7 @@ export async function makeFactsProcedure(database: Knex, body: string): Promise<
   return true;
 }
 
-/** As its comment: no trigger calls it, and the worker asks through it already. */
+/** The digest is stored as the comment of the procedure: no trigger calls it, and the worker already reads through it. */
 export async function noteMapping(database: Knex, digest: string): Promise<void> {
   await database.raw(`alter procedure ${FACTS_PROCEDURE} comment '${digest}'`);
 }
@@ -137,7 +141,7 @@ export async function dropFactsProcedure(database: Knex): Promise<void> {
   await database.raw(`drop procedure if exists ${FACTS_PROCEDURE}`);
 }
 
-/** By the rights of whoever made the procedure. */
+/** Read with the rights of the user that created the procedure. */
 export async function installedFacts(database: Knex): Promise<CaptureFacts> {
   const answers: unknown = await ask(database, `call ${FACTS_PROCEDURE}()`);
   return toFacts(answers as Answers);
@@ -157,7 +161,7 @@ function toFacts(answers: Answers): CaptureFacts {
   const indexes = new Map<string, TableIndex>();
   for (const { table, name, column } of indexParts) {
     const known = indexes.get(`${table} ${name}`)?.columns ?? [];
-    // A part that is an expression is no column.
+    // An index part that is an expression is not a column.
     indexes.set(`${table} ${name}`, { table, name, columns: [...known, column ?? ''] });
   }
   return {
@@ -168,7 +172,7 @@ function toFacts(answers: Answers): CaptureFacts {
     triggers,
     noteFunction: routines[0],
     mapping: mappings[0]?.mapping,
-    // In place of them comes the header that ends a call.
+    // Without that right, this is the header that ends a call.
     storage: Array.isArray(storage) ? storage : null,
   };
 }

@@ -10,10 +10,10 @@ import type { Captures } from './captured-tables.js';
 import { columnsIn } from './changed-row.js';
 import { isNoteFunction } from './note-function.js';
 
-/** What is as young as this may be made once more in the same second, and nobody could tell. */
+/** A younger object may be recreated within the same second, which nothing would show. */
 const SETTLED_AFTER_SECONDS = 3;
 
-/** The change capture as the dictionary shows it, for a mapping that is known by its digest. */
+/** The state of the change capture in the dictionary, for the mapping with this digest. */
 export async function captureState(
   database: Knex,
   captures: Captures,
@@ -47,7 +47,7 @@ function whatIsBroken(captures: Captures, facts: CaptureFacts): string[] {
   ];
 }
 
-/** Those that a key looks up rows by: the body of its trigger is the same without them. */
+/** Missing columns by which a key looks up rows: the body of its trigger is the same without them. */
 function goneColumns(
   table: string,
   touches: Captures[string],
@@ -64,7 +64,7 @@ function goneColumns(
 
 function whatIsSeen(captures: Captures, facts: CaptureFacts, now: string): Readonly<Record<string, string>> {
   const storage = new Map<string, string>();
-  // A partitioned table has several.
+  // A partitioned table has several ids.
   for (const { table, id } of facts.storage ?? []) storage.set(table, `${storage.get(table) ?? ''} ${id}`);
   const seen = Object.keys(captures).map((table) => {
     const own = facts.triggers.filter((trigger) => trigger.table === table);
@@ -88,7 +88,7 @@ function brokenIn(wanted: CaptureTrigger, triggers: readonly StandingTrigger[]):
   ];
 }
 
-/** The dictionary tells whole seconds. */
+/** The dictionary has whole seconds only. */
 function settled(madeAt: string, now: string): string {
   const age = (Date.parse(`${now}Z`) - Date.parse(`${madeAt}Z`)) / 1_000;
   return age > SETTLED_AFTER_SECONDS ? madeAt : `${madeAt} ${now}`;

@@ -9,20 +9,20 @@ import { NOTING_EVERYTHING, noting, PREFIX } from './note-function.js';
 import { name } from './quoted.js';
 
 /**
- * A column, a table or an index that is gone, or a key that is too long to be noted, must not keep the dashboard from writing. What changed
- * then, no key tells.
+ * A missing column, table or index, or a key that is too long to be noted, must not make the dashboard's write fail. No key then says what
+ * changed.
  */
 const UNTOLD = `declare exit handler for 1054, 1146, 1176, 1406 set noted = ${NOTING_EVERYTHING}`;
 
 export interface CaptureTrigger {
-  /** Tells of all the others: a trigger that was changed has another one. */
+  /** Derived from everything else: a changed trigger has a different name. */
   readonly name: string;
   readonly table: string;
   readonly moment: string;
   readonly body: string;
 }
 
-/** All triggers of a database, in one order. */
+/** All triggers of a database, in a fixed order. */
 export function captureTriggers(tables: CapturedTables): readonly CaptureTrigger[] {
   return Object.keys(tables.columns)
     .toSorted()
@@ -45,7 +45,7 @@ function triggersOn(table: string, tables: CapturedTables): readonly CaptureTrig
     ['after update', [...touched(table, 'NEW', tables), ...touchedBefore(table, tables)]],
     ['after delete', touched(table, 'OLD', tables)],
     ['before delete', noteCascaded(deleted, 'OLD', tables)],
-    // Before, the rows still have their old keys; after, the new ones.
+    // Before the update, the rows still have their old keys; after it, the new ones.
     ['before update', ifMoved('OLD')],
     ['after update', ifMoved('NEW')],
   ];
@@ -67,7 +67,7 @@ function touched(table: string, row: 'NEW' | 'OLD', tables: CapturedTables): rea
   return capturesOf(table, tables).map((capture) => note(capture, table, row, tables));
 }
 
-/** The keys of before, where an update made others of them. */
+/** The old keys, where an update changed them. */
 function touchedBefore(table: string, tables: CapturedTables): readonly string[] {
   return capturesOf(table, tables).flatMap((capture) => {
     const [, key] = capture;
@@ -93,7 +93,7 @@ function note(
   return `set noted = ${noted}`;
 }
 
-/** To the byte: to many collations, ids that differ in case are the same. */
+/** Compares bytes: many collations treat ids that differ in case as equal. */
 function isAnother(before: string, after: string): string {
   return `not (cast(${before} as binary) <=> cast(${after} as binary))`;
 }

@@ -20,7 +20,7 @@ const PAUSE_MS = 300;
 const ATTEMPTS = 3;
 const LOCK_NOT_AVAILABLE = 'ER_LOCK_WAIT_TIMEOUT';
 
-/** Each of them is made by itself, since nothing of it can be taken back: whatever was made before stays, and is found again. */
+/** Created one by one, because DDL cannot be rolled back. What was created before a failure stays and is found by the next run. */
 const TABLES = [
   `create table if not exists ${PREFIX}changes (
     id bigint unsigned not null primary key,
@@ -43,7 +43,7 @@ const TABLES = [
   `insert ignore into ${PREFIX}identity (only_one, identity) values (1, uuid())`,
 ];
 
-/** For a dashboard that has no keys of its own. */
+/** For a dashboard without keys of its own. */
 const TABLE_OF_KEYS = `create table if not exists ${MANAGED_KEYS} (
     id varchar(64) character set ascii not null primary key,
     organization_id varchar(255) character set utf8mb4 collate utf8mb4_bin not null,
@@ -56,7 +56,7 @@ const TABLE_OF_KEYS = `create table if not exists ${MANAGED_KEYS} (
     key ${MANAGED_KEYS}_by_organization (organization_id)
   ) engine = innodb`;
 
-/** A table of the dashboard that somebody else keeps locked. */
+/** Another session keeps a table of the dashboard locked. */
 export class TableLocked extends Error {
   override readonly name = 'TableLocked';
 
@@ -65,11 +65,11 @@ export class TableLocked extends Error {
   }
 }
 
-/** The triggers that the tables need as they are now. */
+/** The triggers that the current tables need. */
 export function wantedTriggers(captures: Captures, facts: CaptureFacts): readonly CaptureTrigger[] {
   const columns = new Map<string, TableColumn[]>();
   for (const each of facts.columns) columns.set(each.table, [...(columns.get(each.table) ?? []), each]);
-  // An index that was added later is no reason for other triggers.
+  // An index that was added later requires no other triggers.
   const isGoneBy = ({ name: index }: TableIndex) =>
     facts.triggers.some(({ body }) => body.includes(forcing(index))) ? 0 : 1;
   return captureTriggers({
@@ -82,20 +82,20 @@ export function wantedTriggers(captures: Captures, facts: CaptureFacts): readonl
 
 export interface Installed {
   readonly triggers: number;
-  /** Whether it was installed for another mapping before, or not at all. */
+  /** Whether the capture was installed for another mapping before, or not at all. */
   readonly isOther: boolean;
 }
 
 /**
- * For a mapping that is known by its digest. Answers what had to be put in place. New triggers come before the old ones go: in between, a
- * change is noted twice.
+ * Installs the capture for the mapping with this digest. Returns what was missing. New triggers are created before old ones are dropped,
+ * so a change in between is noted twice.
  */
 export async function installCapture(
   database: Knex,
   captures: Captures,
   mapping: string,
 ): Promise<Installed> {
-  // First, since it is what a server refuses that trusts nobody with functions.
+  // First, because this is what a server refuses that restricts the creation of functions.
   await makeNoteFunction(database);
   for (const statement of tablesFor(captures)) await database.raw(statement);
   const facts = await ownFacts(database);
@@ -109,7 +109,7 @@ export async function installCapture(
   const standing = new Set(facts.triggers.filter(isWanted).map(({ name: trigger }) => trigger));
   const missing = wanted.filter((trigger) => !standing.has(trigger.name));
   const idle = facts.triggers.filter((trigger) => !standing.has(trigger.name));
-  // One that was changed by hand, or went with its table to another name.
+  // A trigger that was edited by hand, or that moved with its table to another name.
   const inTheWay = idle.filter((trigger) => missing.some((each) => each.name === trigger.name));
   for (const { name: trigger, table } of inTheWay) await dropTrigger(database, trigger, table);
   for (const trigger of missing) {
@@ -125,7 +125,7 @@ export async function installCapture(
       `insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), 'everything', null, now(6))`,
     );
   }
-  // Last: a run that was killed before is gone on with by the next one.
+  // Last, so that the next run continues after a run that was killed.
   if (isOther || isWithoutMapping) await noteMapping(database, mapping);
   return { triggers, isOther };
 }
@@ -134,7 +134,7 @@ function tablesFor(captures: Captures): readonly string[] {
   return MANAGED_KEYS in captures ? [...TABLES, TABLE_OF_KEYS] : TABLES;
 }
 
-/** What a run would create: as SQL. */
+/** The SQL of what a run would create. */
 export async function explainCapture(database: Knex, captures: Captures): Promise<readonly string[]> {
   const facts = withTableOfKeys(await ownFacts(database));
   return [
@@ -145,7 +145,7 @@ export async function explainCapture(database: Knex, captures: Captures): Promis
   ];
 }
 
-/** It is made before its triggers, which read nothing of it but the id. */
+/** The table is created before its triggers, which read only its id. */
 function withTableOfKeys<Facts extends CaptureFacts>(facts: Facts): Facts {
   if (facts.columns.some(({ table }) => table === MANAGED_KEYS)) return facts;
   return {
@@ -155,7 +155,8 @@ function withTableOfKeys<Facts extends CaptureFacts>(facts: Facts): Facts {
 }
 
 /**
- * The triggers first: without its tables, one would keep the dashboard from writing. The keys stay: nobody could make them once more.
+ * Drops the triggers first: a trigger without its tables would make the dashboard's writes fail. The keys are kept, because they cannot be
+ * recreated.
  */
 export async function removeCapture(database: Knex): Promise<void> {
   const { triggers } = await ownFacts(database);
@@ -171,7 +172,7 @@ async function dropTrigger(database: Knex, trigger: string, table: string): Prom
   await insist(table, () => database.raw(`drop trigger if exists ${name(trigger)}`));
 }
 
-/** Whoever writes waits behind the lock that is asked for: not for longer than the session waits for it, and then they go first. */
+/** Writers queue behind the requested lock. They wait no longer than the session's lock timeout, and then go first. */
 async function insist<Result>(table: string, attempt: () => PromiseLike<Result>): Promise<Result> {
   for (let n = 1; ; n++) {
     try {

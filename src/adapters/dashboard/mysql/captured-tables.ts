@@ -3,7 +3,7 @@ import type { ForeignKey } from './cascades.js';
 import { overChangedRow } from './changed-row.js';
 import { name } from './quoted.js';
 
-/** Of each captured table, what its rows touch. */
+/** What the rows of each captured table touch. */
 export type Captures = Readonly<Record<string, CapturedTable['touches']>>;
 
 export interface TableIndex {
@@ -18,13 +18,13 @@ export interface TableColumn {
   readonly type: string;
 }
 
-/** What the triggers are made from: the mapping's captures, and the tables as they are. */
+/** The input for the triggers: the captures of the mapping, and the tables as they are. */
 export interface CapturedTables {
   readonly captures: Captures;
-  /** Of every table of the database. */
+  /** Of every table in the database. */
   readonly columns: Readonly<Record<string, readonly TableColumn[]>>;
   readonly foreignKeys: readonly ForeignKey[];
-  /** The one to be taken first. */
+  /** The preferred index comes first. */
   readonly indexes: readonly TableIndex[];
 }
 
@@ -32,7 +32,7 @@ export function columnNames(table: string, { columns }: CapturedTables): readonl
   return columns[table]?.map(({ column }) => column) ?? [];
 }
 
-/** A key of the mapping as an expression over a row of a trigger or of a statement. */
+/** A key of the mapping as an expression over a row in a trigger or in a statement. */
 export function keyOver(key: string, table: string, row: string, tables: CapturedTables): string {
   return overChangedRow(key, columnNames(table, tables), (column) => `${row}.${name(column)}`);
 }

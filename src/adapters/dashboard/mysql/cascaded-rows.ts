@@ -6,10 +6,10 @@ import { NOTING_EVERYTHING, noting } from './note-function.js';
 import { name } from './quoted.js';
 
 /**
- * Statements that note what foreign keys will change with a row. It is read as it is now, by a lock, and not as a snapshot has it: nothing that
- * another transaction has committed is passed over. By a shared one: of a table that the statement writes, its triggers may read no rows for an
- * update. And by the index of the foreign key, as the cascade itself does: so it locks what the cascade locks, in its order, and no more. Left to
- * itself, the server reads the whole table now and then, and deadlocks with whoever writes to it.
+ * Statements that note the rows that foreign keys will change together with a row. They read with a lock instead of from the snapshot, so
+ * that no row that another transaction has committed is missed. The lock is a shared one: triggers may not read rows for update from a
+ * table that the statement writes. They use the index of the foreign key, as the cascade itself does, so they lock the same rows in the
+ * same order and no more. Without that hint, the server sometimes reads the whole table, and deadlocks with its writers.
  */
 export function noteCascaded(
   paths: readonly CascadePath[],
@@ -32,7 +32,7 @@ export function noteCascaded(
   });
 }
 
-/** Where a row is known by nothing but its foreign key, and that is what the row that it refers to is known by: a link of a blog, say. */
+/** Whether the key of a row is only its foreign key, and the parent row has the same key: for example, a link of a blog. */
 function isNotedByParent({ keys }: CascadePath, kind: string, key: string, tables: CapturedTables): boolean {
   const { child, parent, columns, referenced } = keys.at(-1) as ForeignKey;
   const ofParent = tables.captures[parent] ?? {};

@@ -3,17 +3,17 @@ export interface ForeignKey {
   readonly name: string;
   readonly child: string;
   readonly parent: string;
-  /** Of the child, in the order of those of the parent that they refer to. */
+  /** Columns of the child, in the order of the parent's columns that they refer to. */
   readonly columns: readonly string[];
   readonly referenced: readonly string[];
   readonly onDelete: string;
   readonly onUpdate: string;
 }
 
-/** From the table whose row is deleted or updated to one whose rows change with it. */
+/** A path from the table whose row is deleted or updated to a table whose rows change with it. */
 export interface CascadePath {
   readonly keys: readonly [ForeignKey, ...ForeignKey[]];
-  /** It comes by a foreign key for the second time: how often it will in fact, nobody can say beforehand. */
+  /** The path reaches a foreign key for the second time. How often it would really do so cannot be known in advance. */
   readonly isEndless: boolean;
 }
 
@@ -22,8 +22,7 @@ export type Cause = 'delete' | 'update';
 const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
 
 /**
- * The paths on which a foreign key changes rows of other tables. The server does that below its triggers: none of the tables on the way fires
- * one.
+ * The paths on which foreign keys change rows of other tables. The server does that without firing any trigger of the tables on the path.
  */
 export function cascadePaths(
   foreignKeys: readonly ForeignKey[],
@@ -36,7 +35,7 @@ export function cascadePaths(
   return begun.flatMap((key) => extended([key], key, cause, foreignKeys));
 }
 
-/** The columns of a table whose change makes such a path begin. */
+/** The columns of a table whose change starts such a path. */
 export function referencedColumns(paths: readonly CascadePath[]): readonly string[] {
   return [...new Set(paths.flatMap(({ keys: [first] }) => first.referenced))];
 }
@@ -47,7 +46,7 @@ function extended(
   cause: Cause,
   foreignKeys: readonly ForeignKey[],
 ): readonly CascadePath[] {
-  // What is set to null is updated, whatever the cause was.
+  // `set null` is an update, whatever the cause was.
   const next: Cause = cause === 'delete' && last.onDelete === 'CASCADE' ? 'delete' : 'update';
   const following = foreignKeys.filter(
     (key) =>

@@ -26,7 +26,7 @@ export async function isCaptureInstalled(database: Knex): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The last change that is waiting; null: none is. */
+/** The last waiting change; null: there is none. */
 export async function newestChange(database: Knex): Promise<bigint | null> {
   return idOf(database, `select max(id) as id from ${PREFIX}changes`);
 }

@@ -1,13 +1,13 @@
 import { isSelect } from '../mapping/dashboard-mapping.js';
 
-/** Strings, quoted names and comments whole; words; and all else by single characters. */
+/** Strings, quoted names and comments as a whole; words; everything else as single characters. */
 export const TOKENS =
   /'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?\*\/|[\p{L}_$][\p{L}\p{N}_$]*|[\s\S]/gu;
 const CHANGED = 'changed';
 
 /**
- * A key of the mapping, with each column of the changed row as `read` has it. In an expression every column of the table is one; in a select,
- * only what stands behind `changed.`: other names may belong to other tables.
+ * A key of the mapping, with each column of the changed row replaced by `read`. In an expression, every column of the table counts. In a
+ * select, only names after `changed.` do: other names may belong to other tables.
  */
 export function overChangedRow(
   key: string,
@@ -33,7 +33,7 @@ export function overChangedRow(
   return sql;
 }
 
-/** The columns of the changed row that a key looks at. */
+/** The columns of the changed row that a key reads. */
 export function columnsIn(key: string, columns: readonly string[]): readonly string[] {
   const found = new Set<string>();
   overChangedRow(key, columns, (column) => {

@@ -24,10 +24,10 @@ import { tablesIn } from './tables-in.js';
 import { isTimeZone } from './zoned-time.js';
 
 const KINDS = Object.keys(SOURCE_OF) as RowKind[];
-/** A key that no row has: the server checks a statement all the same. */
+/** A key that no row has: the server still checks the statement. */
 const NO_KEYS: readonly string[] = [''];
 
-/** What is wrong with a mapping in this database, in its own words. Nothing is made, and nothing changed. */
+/** What is wrong with a mapping in this database, in the server's own words. Creates and changes nothing. */
 export async function checkMapping(
   database: Knex,
   written: DashboardMapping,
@@ -61,7 +61,7 @@ export async function checkMapping(
   };
 }
 
-/** The table of the keys that this project keeps is made by the run that asks: without it there are none. */
+/** The run that asks creates the table of managed keys. Before that there are no such keys. */
 function withWhatIsThere(mapping: DashboardMapping, { tables }: CaptureFacts): DashboardMapping {
   if (!mapping.hasManagedKeys || tables.some(({ table }) => table === MANAGED_KEYS)) return mapping;
   return { ...mapping, selects: { ...mapping.selects, api_keys: null } };
@@ -79,7 +79,7 @@ async function columnsOrProblem(
   }
 }
 
-/** A table whose changes nobody notes. */
+/** Tables whose changes are not captured. */
 function uncaptured({ selects, captures }: DashboardMapping, facts: CaptureFacts): readonly string[] {
   const captured = new Set(captures.map(({ table }) => table));
   return SOURCES.flatMap((source) => {
@@ -93,7 +93,7 @@ function uncaptured({ selects, captures }: DashboardMapping, facts: CaptureFacts
   });
 }
 
-/** A table whose changes are noted, and not for what a select gives that reads it. */
+/** Tables whose changes are captured, but not for the content of a select that reads them. */
 function untold({ selects, captures }: DashboardMapping): readonly string[] {
   return SOURCES.flatMap((source) => {
     const read = tablesIn(selects[source] ?? '');

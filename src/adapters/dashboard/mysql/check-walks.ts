@@ -7,7 +7,7 @@ import { SOURCE_OF } from './source-statements.js';
 
 const MANY_ROWS = 1_000;
 
-/** Each step of a walk through all rows would read the whole table. */
+/** Walks through all rows of which each step would read the whole table. */
 export async function unindexedWalks(database: Knex, tables: MappedTables): Promise<readonly string[]> {
   const warnings: string[] = [];
   for (const kind of Object.keys(SOURCE_OF) as RowKind[]) {
@@ -24,7 +24,7 @@ export async function unindexedWalks(database: Knex, tables: MappedTables): Prom
   return warnings;
 }
 
-/** Of a view, only who may see its text is told the plan: that is for `migrate`, and not for the worker's user. */
+/** The server shows the plan of a view only to a user who may see its text: `migrate` may, the worker's user may not. */
 async function planOf(database: Knex, statement: string): Promise<readonly PlannedTable[]> {
   return ask<PlannedTable>(database, `explain ${statement}`).catch((error: { code?: string }) => {
     if (error.code !== 'ER_VIEW_NO_EXPLAIN') throw error;

@@ -9,11 +9,11 @@ const TIMESTAMP = 7;
 const TIMES = [10, 12];
 const NULL = 6;
 const BINARY = 63;
-/** A flag. */
+/** A column flag. */
 const ZEROFILL = 64;
 const TEXTS = [15, 245, 247, 248, 249, 250, 251, 252, 253, 254];
 
-/** Judges the columns that a select has by what the server says of them. */
+/** Judges the columns of a select by the server's description of them. */
 export function judgeOf(columns: readonly DescribedColumn[], timeZone: string | null): JudgeType {
   return (kind, column) => {
     const found = columns.find(({ name }) => name === column);

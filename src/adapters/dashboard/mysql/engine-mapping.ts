@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import type { Captures } from './captured-tables.js';
 
-/** The keys of a dashboard that has none of its own. They outlive the change capture, which may be taken out and put back. */
+/** The keys of a dashboard without keys of its own. They survive the removal of the change capture, which can be reinstalled. */
 export const MANAGED_KEYS = 'content_keys_api_keys';
 
 export function capturesOf({ captures }: DashboardMapping): Captures {
   return Object.fromEntries(captures.map(({ table, touches }) => [table, touches]));
 }
 
-/** Another one for each mapping. */
+/** Different for each mapping. */
 export function digestOf({ timeZone, selects, captures }: DashboardMapping): string {
   return createHash('sha256')
     .update(JSON.stringify([timeZone, selects, captures]))

@@ -1,4 +1,4 @@
-/** What a server says of itself or of the moment, not of the statement. */
+/** Errors that concern the server or the moment, not the statement. */
 const OUTAGES = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_CONNECTION_KILLED',

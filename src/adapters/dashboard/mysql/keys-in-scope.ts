@@ -4,16 +4,16 @@ import type { SourceName } from '../mapping/dashboard-mapping.js';
 import type { MappedTables } from './mapped-tables.js';
 import { SOURCE_OF } from './source-statements.js';
 
-/** Rows of a kind that show something of other rows: the table and column of their ids, and where the others are named. */
+/** Rows of a kind that show other rows: the table and column of their ids, and the column that names the other rows. */
 interface Dependents {
   readonly source: SourceName;
   readonly id: string;
   readonly by: string;
-  /** Rows between the two, by the column that leads to them. */
+  /** The table between the two, and the column that leads to it. */
   readonly through?: { readonly column: string; readonly source: SourceName };
 }
 
-/** By their own columns, so that they are found also if those others are gone. */
+/** Found by their own columns, so that they are also found if the other rows are gone. */
 const DEPENDENTS: Readonly<Record<WideKind, Partial<Record<RowKind, readonly Dependents[]>>>> = {
   categories: {
     categories: [{ source: 'categories', id: 'id', by: 'parent_id' }],
@@ -45,8 +45,8 @@ const DEPENDENTS: Readonly<Record<WideKind, Partial<Record<RowKind, readonly Dep
 };
 
 /**
- * A query for the next ids of a kind in a scope, in order. Each part of it gives its own next ones: to choose from all there are would make each
- * piece cost as much as the whole.
+ * A query for the next ids of a kind in a scope, in order. Each part of it returns its own next ids: choosing from all ids would make each
+ * step cost as much as the whole walk.
  */
 export function nextKeysIn(
   tables: MappedTables,

@@ -7,9 +7,9 @@ import { noting, PREFIX } from './note-function.js';
 import { name, textInBody } from './quoted.js';
 
 /**
- * A key that is a select is looked up by the worker, and not by the trigger: what it finds would have to be locked until the dashboard's
- * transaction ends, or a row that another one adds meanwhile is missed. The trigger notes the values of the changed row that the select
- * names: `["users", "blogs", {"id": "n7"}]`.
+ * The worker evaluates a key that is a select, not the trigger. A trigger would have to lock the rows that it finds until the dashboard's
+ * transaction ends, or would miss a row that another transaction adds meanwhile. The trigger notes the values of the changed row that the
+ * select names: `["users", "blogs", {"id": "n7"}]`.
  */
 const LOOKUP = 'lookup';
 export const IS_LOOKUP = `kind = '${LOOKUP}'`;
@@ -19,10 +19,10 @@ const NUMBER = /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|y
 const BYTES = /^(?:var)?binary\b|blob\b|^bit\b/;
 const WRITTEN_NUMBER = /^n-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const WRITTEN_BYTES = /^([bt])((?:[\dA-F]{2})*)$/;
-/** A table or a column that is gone: the watch tells of it. */
+/** A missing table or column: the capture watch reports it. */
 const GONE = ['ER_BAD_FIELD_ERROR', 'ER_NO_SUCH_TABLE'];
 
-/** An expression that notes what a key of a table looks up, by the values that the row of a trigger has. */
+/** An expression that notes what a key of a table looks up, from the row of a trigger. */
 export function notingLookup(
   [kind, key]: readonly [string, string],
   table: string,
@@ -42,7 +42,7 @@ function written(value: string, type: string): string {
   return `concat('t', hex(convert(${value} using utf8mb4)))`;
 }
 
-/** Puts what is found in place of what is to be looked up. Whatever commits later is noted by its own trigger. */
+/** Replaces noted look-ups by the keys that they find. Rows that are committed later are noted by their own triggers. */
 export async function lookUp(database: Knex, captures: Captures): Promise<void> {
   for (;;) {
     const waiting = await ask<{ id: string; key: string; at: string }>(
@@ -57,7 +57,7 @@ export async function lookUp(database: Knex, captures: Captures): Promise<void> 
         const ids = waiting.map(({ id }) => id).join(', ');
         await transaction.raw(`delete from ${PREFIX}changes where id in (${ids})`);
       },
-      // Nothing that is read is locked.
+      // Rows that are read are not locked.
       { isolationLevel: 'read committed' },
     );
   }
@@ -86,7 +86,7 @@ async function noteFound(transaction: Knex.Transaction, found: Found | null, at:
   );
 }
 
-/** Null: this mapping cannot tell. */
+/** Null: the current mapping has no such look-up. */
 function selectOf(noted: string, captures: Captures): Found | null {
   const [table, kind, row] = JSON.parse(noted) as [string, string, Record<string, string | null>];
   const touches = captures[table] ?? {};
@@ -99,7 +99,7 @@ function selectOf(noted: string, captures: Captures): Found | null {
   return { kind, select };
 }
 
-/** As a statement has it; undefined: no trigger of ours has written it. */
+/** The value as a literal; undefined: none of our triggers wrote it. */
 function literalOf(value: string | null): string | undefined {
   if (value === null) return 'null';
   if (WRITTEN_NUMBER.test(value)) return value.slice(1);

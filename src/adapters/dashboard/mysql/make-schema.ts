@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { ownFacts } from './capture-facts.js';
 import { openMysql } from './open-mysql.js';
 
-/** Takes the statements of a folder, each of which makes a table that is not there yet. Answers how many were made. */
+/** Runs the statements of a folder, each of which creates one table. Tables that exist are skipped. Returns how many were created. */
 export async function makeSchema(url: string, directory: URL): Promise<number> {
   const database = openMysql(url, {
     name: 'blog-read-api',

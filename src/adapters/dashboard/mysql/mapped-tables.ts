@@ -3,7 +3,7 @@ import { type DashboardMapping, SOURCES, type SourceName } from '../mapping/dash
 import { MAPPED_COLUMNS } from '../mapping/mapped-columns.js';
 import { text } from './quoted.js';
 
-/** What the server says of a column of a select. */
+/** The server's description of a column of a select. */
 export interface DescribedColumn {
   readonly name: string;
   readonly columnType: number;
@@ -18,27 +18,27 @@ const INTEGERS = [1, 2, 3, 8, 9];
 const TIMESTAMP = 7;
 const LITERAL_INTEGER = /^-?\d{1,20}$/;
 
-/** The selects of a mapping as tables that statements read. */
+/** The selects of a mapping as tables for other statements. */
 export class MappedTables {
   constructor(
     private readonly mapping: DashboardMapping,
     private readonly described: Description,
   ) {}
 
-  /** As a table of a statement; where the dashboard has none, one without rows. */
+  /** A select as a table of a statement; an empty one if the dashboard has none. */
   table(source: SourceName, alias: string): string {
     const select = this.mapping.selects[source] ?? emptySelect(source);
     return `${inlined(select)} as ${alias}`;
   }
 
-  /** A column, or what stands in for it where the select does not have it. */
+  /** A column, or its fallback if the select lacks it. */
   column(source: SourceName, alias: string, column: string): string {
     if (this.#find(source, column) !== undefined) return `${alias}.${column}`;
     const fallback = MAPPED_COLUMNS[source][column]?.fallback ?? null;
     return typeof fallback === 'string' ? text(fallback) : String(fallback);
   }
 
-  /** A condition for some keys. Each is compared in the column's own type, so that its index is of use. */
+  /** A condition for some keys. Each key is compared in the type of the column, so that the column's index can be used. */
   isOneOf(source: SourceName, alias: string, column: string, keys: readonly string[]): string {
     const literals = keys.flatMap((key) => this.#literal(source, column, key) ?? []);
     return literals.length === 0 ? 'false' : `${alias}.${column} in (${literals.join(', ')})`;
@@ -49,7 +49,7 @@ export class MappedTables {
     return literal === null ? 'false' : `${alias}.${column} > ${literal}`;
   }
 
-  /** The zone in which a time is written; null: nobody knows. */
+  /** The zone of a time column; null: unknown. */
   zoneOf(source: SourceName, column: string): string | null {
     return this.#find(source, column)?.columnType === TIMESTAMP ? 'UTC' : this.mapping.timeZone;
   }
@@ -66,12 +66,12 @@ export class MappedTables {
   }
 }
 
-/** For use inside of another statement: a comment at its end shall not go on. */
+/** For use inside another statement. A comment at its end must not swallow what follows. */
 export function inlined(select: string): string {
   return `(\n${select}\n)`;
 }
 
-/** What the server makes of the selects of a mapping, without a row of them. */
+/** The server's description of the selects of a mapping, without reading rows. */
 export async function describeSelects(database: Knex, mapping: DashboardMapping): Promise<Description> {
   const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
   for (const source of SOURCES) described[source] = await describeSelect(database, mapping.selects[source]);

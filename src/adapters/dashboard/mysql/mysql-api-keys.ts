@@ -4,9 +4,9 @@ import { issueKey, type ListedKey, UnknownInDashboard } from '../issued-key.js';
 import { ask } from './ask.js';
 import { text } from './quoted.js';
 
-/** The one place that ever holds a key, for as long as it takes to show it. Times of the table are UTC. */
+/** The only place that ever holds a key, until it is shown. Times in the table are UTC. */
 export class MysqlApiKeys {
-  /** `organizations`: a select for the ids of those that there are. */
+  /** `organizations`: a select for the ids of the existing organizations. */
   constructor(
     private readonly database: Knex,
     private readonly table: string,
@@ -47,7 +47,7 @@ export class MysqlApiKeys {
     }));
   }
 
-  /** A key that is revoked already stays as it is. */
+  /** A key that is already revoked keeps its time. */
   async revoke(id: string): Promise<void> {
     const [found] = await ask(this.database, `select id from ${this.table} where id = ${text(id)}`);
     if (found === undefined) throw new UnknownInDashboard('key', id);

@@ -18,21 +18,21 @@ const KINDS: Readonly<Record<string, Change['kind']>> = {
   organizations: 'organizations',
   everything: 'everything',
 };
-/** Without a key, nobody knows which row it was. */
+/** For all other kinds, a change without a key does not identify a row. */
 const NEEDS_NO_KEY: readonly string[] = ['api_keys', 'everything'];
 
-/** Kinds of changes that wait for no others; nothing of a lane is taken while there is something in one before it. */
+/** Groups of kinds that do not wait for later ones. Nothing in a lane is taken while an earlier lane has changes. */
 const LANES = [`kind = 'api_keys'`, `kind = 'websites'`, `not ${IS_LOOKUP}`];
 const WAITING = `select id, kind, entity_key as 'key' from ${PREFIX}changes`;
 
 const MOST_SURVEYED = 5_000;
 const MOST_SURVEYED_BYTES = 1024 * 1024;
-/** A look at all of the queue steps over each deleted row that an old snapshot keeps in it: it may cost a twentieth of the time. */
+/** A look at the whole queue steps over each deleted row that an old snapshot retains. It may take a twentieth of the time. */
 const REST_AFTER_LOOK = 20;
 
-/** The queue that the change capture fills. It has one reader: the worker that leads. */
+/** The queue that the change capture fills. Its only reader is the leader. */
 export class MysqlChangeFeed implements ChangeFeed {
-  /** The greatest id that was seen; what commits late may have a smaller one. */
+  /** The greatest id seen so far. A transaction that commits late may have a smaller one. */
   #seenUpTo = 0n;
   #nextFullLookAt = 0;
 
@@ -97,7 +97,10 @@ interface StoredChange {
   readonly key: string | null;
 }
 
-/** What a kind means that is still to be looked up, or that this version does not know, as after a way back from a newer one, nobody can say: all is read anew. */
+/**
+ * The effect of a look-up that is still to be done, or of a kind unknown to this version (after a downgrade), is unknown: everything is
+ * read anew.
+ */
 function toChange({ id, kind, key }: StoredChange): Change {
   const known = KINDS[kind];
   const isKnown = known !== undefined && (key !== null || NEEDS_NO_KEY.includes(kind));

@@ -24,9 +24,9 @@ const TIMES: Readonly<Record<string, string>> = {
 };
 const NUMBERS: readonly string[] = ['sortOrder', 'wordCount', 'readingTimeMinutes'];
 
-/** The rows of a dashboard in a MySQL or MariaDB, through its mapping. */
+/** The rows of a dashboard in MySQL or MariaDB, read through its mapping. */
 export class MysqlContentSource implements ContentSource {
-  /** `described` asks a database, or a snapshot of it, what the selects give. */
+  /** `described` asks a database, or a snapshot of it, for the columns of the selects. */
   constructor(
     private readonly database: Knex,
     private readonly described: (database: Knex) => Promise<MappedTables>,
@@ -75,7 +75,7 @@ export class MysqlContentSource implements ContentSource {
     return rows.map(({ id }) => id).filter((id) => asked.has(id));
   }
 
-  /** Sizes first, then the rows, of one snapshot: a row that grows between the two would be read whatever it has become. */
+  /** Reads sizes first and then rows, from one snapshot: otherwise a row that grows in between would be read whatever its size. */
   read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
     return this.#readBy((tables, some) => rowsStatement(tables, kind, some), kind, ids);
   }
@@ -127,7 +127,7 @@ async function readRows<Kind extends RowKind>(
   const rows: SourceTypes[Kind][] = [];
   for (const row of readable.rows) {
     const id = row.id as string;
-    // To the dashboard's collation, "Published" may be the same.
+    // The dashboard's collation may treat "Published" as equal.
     if (kind === 'blogs' && row.status !== SHOWN_STATUS) continue;
     const own = termsOf?.(id);
     const missing = missingValue(row);
@@ -139,7 +139,7 @@ async function readRows<Kind extends RowKind>(
   return { ids: asked, rows, refused };
 }
 
-/** Or why the row cannot be shown. */
+/** The source row, or why it cannot be shown. */
 function toSource(tables: MappedTables, kind: RowKind, row: Stored): Record<string, unknown> | string {
   const read: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(row)) {

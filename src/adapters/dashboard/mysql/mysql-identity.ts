@@ -4,10 +4,10 @@ import type { DatabaseIdentity } from '../../../domain/policies/database-change.
 import { ask, askOne } from './ask.js';
 import { PREFIX } from './note-function.js';
 
-/** So many hexadecimal digits are a number that a double holds exactly. */
+/** A double holds this many hexadecimal digits exactly. */
 const DIGITS = 12;
 
-/** A server that takes no writes. */
+/** A server that refuses writes. */
 export class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer';
 
@@ -19,8 +19,8 @@ export class ReadOnlyServer extends Error {
 }
 
 /**
- * Which database it is tells a row that was made with the change capture, and that replicas have as well. Which of them answers, tell the number that a
- * server must have to be replicated, and when its table of that row was made.
+ * A row that is created with the change capture, and replicated, identifies the database. Two facts identify the server: the number that
+ * every replicated server has, and the creation time of its table with that row.
  */
 export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
   const { server, isReadOnly } = await askOne<{ server: string; isReadOnly: string }>(

@@ -5,13 +5,13 @@ import { type MysqlConnection, openMysql } from './open-mysql.js';
 
 const FAREWELL_MS = 500;
 
-/** The one connection that a worker has to a dashboard in a MySQL or MariaDB. */
+/** The only connection of a worker to a dashboard in MySQL or MariaDB. */
 export class MysqlWorkerConnection {
   readonly database: Knex;
   readonly #opened: MysqlConnection[] = [];
   readonly #broken = new WeakSet<MysqlConnection>();
 
-  /** `isForOneSession`: what is lost is not made anew, since it may lead to another server then. */
+  /** `isForOneSession`: a lost connection is not reopened, because it could lead to another server. */
   constructor(url: string, name: string, isForOneSession = false) {
     this.database = openMysql(url, {
       name,
@@ -19,7 +19,8 @@ export class MysqlWorkerConnection {
       connectTimeoutMs: 5_000,
       acquireTimeoutMs: 6_000,
       statementSeconds: 9,
-      // The dashboard may lock its tables for longer; then the worker looks again, instead of waiting in line before others.
+      // The dashboard may lock its tables for longer. The worker then tries again later, so that it does not block others in the lock
+      // queue.
       lockSeconds: 1,
       onConnection: (opened) => {
         if (isForOneSession && this.#opened.length > 0) throw new LeadershipLost(null);
@@ -29,13 +30,13 @@ export class MysqlWorkerConnection {
     });
   }
 
-  /** Whether it is still the first connection, and open. */
+  /** Whether the first connection is still open. */
   get isIntact(): boolean {
     const [first, ...later] = this.#opened;
     return first !== undefined && !first.stream.destroyed && !this.#broken.has(first) && later.length === 0;
   }
 
-  /** Also where the other side does not answer any more. */
+  /** Also closes a connection whose server no longer answers. */
   async close(): Promise<void> {
     const ended = this.database.destroy().catch(() => {});
     await Promise.race([ended, pause(FAREWELL_MS, undefined, { ref: false })]);

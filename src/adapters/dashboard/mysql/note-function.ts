@@ -1,11 +1,14 @@
 import type { Knex } from 'knex';
 import { ask } from './ask.js';
 
-/** The prefix of all that the change capture makes in the dashboard's database. */
+/** The prefix of everything that the change capture creates in the dashboard's database. */
 export const PREFIX = 'content_sync_';
 const FUNCTION = `${PREFIX}note`;
 
-/** What it does stays as it is: a function that does something else has another name, so that no trigger is ever without. */
+/**
+ * The behaviour of this function never changes. A function with another behaviour gets another name, so that no trigger is ever without
+ * its function.
+ */
 const BODY = `begin
     if entity_key is not null or kind = 'everything' then
       insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), kind, entity_key, utc_timestamp(6));
@@ -14,15 +17,16 @@ const BODY = `begin
   end`;
 
 /**
- * All triggers write to the queue through it: where several do so by themselves, MariaDB refuses who writes under LOCK TABLES (error 1442) once
- * anybody has looked at the queue. Without a key it notes nothing, unless it is everything. `deterministic`, since a server that writes a binary
- * log takes no other function that writes, not even from an administrator (error 1418); nothing depends on it, as all its arguments count.
+ * All triggers write to the queue through this function. If several triggers wrote to it directly, MariaDB would refuse writers under LOCK
+ * TABLES (error 1442) once any session has read the queue. It notes nothing if there is no key, except for `everything`. It is
+ * `deterministic` because a server with a binary log refuses other functions that write, even from an administrator (error 1418). Nothing
+ * depends on that, because all its arguments count.
  */
 export const CREATE_NOTE_FUNCTION = `create function ${FUNCTION}(
     kind varchar(20) character set ascii, entity_key varchar(1000) character set utf8mb4 collate utf8mb4_bin
   ) returns tinyint deterministic modifies sql data sql security definer ${BODY}`;
 
-/** An expression that notes a change. `do` would swallow an error of it. */
+/** An expression that notes a change. `do` would swallow its errors. */
 export function noting(kind: string, key: string): string {
   return `${FUNCTION}('${kind}', ${key})`;
 }

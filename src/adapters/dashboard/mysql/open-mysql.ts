@@ -1,14 +1,14 @@
 import knex, { type Knex } from 'knex';
 
-/** Knex would write to the terminal by itself; whatever it has to say also comes as an error. */
+/** Knex would write to the terminal; all its messages also arrive as errors. */
 const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
-/** Knex would ask each connection for it, before anything is pinned. */
+/** Knex would ask each connection for its version before the session is configured. */
 const VERSION = '8.0';
 
-/** Whoever fills the read tables may ask nothing of the dashboard meanwhile. */
+/** The worker may send no statement to the dashboard while it fills the read tables. */
 const IDLE_SECONDS = 3_600;
 
-/** What the driver's connection is, as far as we use it. */
+/** The parts of the driver's connection that we use. */
 export interface MysqlConnection {
   readonly stream: { readonly destroyed: boolean; destroy(): void };
   readonly threadId: number;
@@ -22,16 +22,16 @@ export interface MysqlOptions {
   readonly connections: readonly [number, number];
   readonly connectTimeoutMs: number;
   readonly acquireTimeoutMs: number;
-  /** How long a statement may take, and how long it may wait for whoever changes a table. */
+  /** How long a statement may take, and how long it may wait for the lock of a session that changes a table. */
   readonly statementSeconds: number;
   readonly lockSeconds: number;
-  /** Where it throws, the connection is not used. */
+  /** If this throws, the connection is not used. */
   readonly onConnection?: (connection: MysqlConnection) => void;
 }
 
 /**
- * The one place that connects to a MySQL or MariaDB: no session depends on what the server was told. The driver is loaded here, by Knex, and by
- * nobody whose dashboard is another one.
+ * The only place that connects to MySQL or MariaDB. Sessions do not depend on the server's settings. Knex loads the driver here, so it is
+ * only loaded if the dashboard uses it.
  */
 export function openMysql(url: string, options: MysqlOptions): Knex {
   const [min, max] = options.connections;
@@ -72,12 +72,12 @@ export function openMysql(url: string, options: MysqlOptions): Knex {
   }
 }
 
-/** Every value as the server writes it: what it means, the source says. */
+/** Every value as the server writes it. The source interprets it. */
 function asText(field: { string(encoding?: string): string | null }): string | null {
   return field.string('utf8');
 }
 
-/** One statement. What only one of the two products knows stands in a comment that only this one reads. */
+/** A single statement. Settings of only one of the two products are in a comment that only that product executes. */
 function pinned({ statementSeconds, lockSeconds }: MysqlOptions): string {
   const settings = [
     'character_set_client = utf8mb4',

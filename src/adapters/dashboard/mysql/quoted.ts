@@ -1,14 +1,17 @@
-/** A name as SQL has it. */
+/** A name as an SQL identifier. */
 export function name(identifier: string): string {
   return `\`${identifier.replaceAll('`', '``')}\``;
 }
 
-/** A text as SQL has it, in a form in which no `sql_mode` has a say, and no `?` of a mapping is taken for a binding. */
+/** A text as an SQL literal that means the same under every `sql_mode`, and in which no `?` of a mapping is taken for a binding. */
 export function text(value: string): string {
   return `_utf8mb4 x'${Buffer.from(value, 'utf8').toString('hex')}'`;
 }
 
-/** The same in the body of a trigger, whose settings are ours. The dictionary would show another form of it otherwise, and nobody could compare. */
+/**
+ * A literal for the body of a trigger, whose settings are ours. The dictionary would show another notation differently, and it could not
+ * be compared.
+ */
 export function textInBody(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

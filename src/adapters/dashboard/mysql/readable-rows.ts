@@ -9,12 +9,13 @@ export interface Readable {
   readonly refused: readonly RefusedRow[];
 }
 
-/** What SQL calls an exception of the data, as of a select that computes: a value that is out of range, JSON that is none. */
+/** SQL's class of data exceptions, as in a select that computes: a value out of range, invalid JSON. */
 const DATA_EXCEPTION = /^22/;
 
 /**
- * What a statement answers for some ids; the rows that the server cannot read are refused, and do not hold back the others. It does not say
- * which ones they are: after a failure each half is read by itself. What is the same to the dashboard's collation, and not to the byte, is left out.
+ * The rows of a statement for some ids. Rows that the server cannot read are refused and do not affect the others. The error does not say
+ * which rows they are, so after a failure each half is read separately. Rows whose ids are equal in the dashboard's collation, but not
+ * byte by byte, are left out.
  */
 export async function readableRows(
   snapshot: Knex,

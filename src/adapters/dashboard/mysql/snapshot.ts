@@ -4,8 +4,8 @@ const ATTEMPTS = 5;
 const TABLE_CHANGED = 'ER_TABLE_DEF_CHANGED';
 
 /**
- * Reads of one moment: that of the first of them. They begin again where a table was made, truncated or rewritten after it. What InnoDB shows
- * of such a table is an error, and never rows that are missing.
+ * Reads from one snapshot, which begins with the first read. The reads restart if a table was created, truncated or rewritten after that.
+ * InnoDB reports an error for such a table; it never just returns no rows.
  */
 export async function inSnapshot<Seen>(
   database: Knex,

@@ -5,7 +5,7 @@ import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import type { MappedTables } from './mapped-tables.js';
 
-/** Of each field of a row, the column that it is read from. */
+/** The source column of each field of a row. */
 type Fields = Readonly<Record<string, string>>;
 
 export const SOURCE_OF: Readonly<Record<RowKind, SourceName>> = {
@@ -39,10 +39,10 @@ const OTHERS: Readonly<Record<RowKind, Fields>> = {
   },
 };
 
-/** Of a website as it calls itself: to the dashboard's collation, what refers to it may be written otherwise. */
+/** The website's own id: under the dashboard's collation, references to it may be written differently. */
 const OF_WEBSITE: Fields = { organizationId: 'organization_id', websiteId: 'id' };
 
-/** Of each row that is to be shown, the bytes of all its texts, as UTF-8. */
+/** The size of all texts of each shown row, in bytes of UTF-8. */
 export function sizesOf(tables: MappedTables, kind: RowKind, ids: readonly string[]): string {
   const sizes = Object.entries(columnsOf(tables, kind, OWN_TEXTS[kind])).map(
     ([field, column]) => `octet_length(convert(${column} using utf8mb4)) as ${field}`,
@@ -74,7 +74,7 @@ function selectOf(
   return `select ${columns.join(', ')} from ${rowsOf(tables, kind, ids)}`;
 }
 
-/** The categories and tags of blogs, by their keys. */
+/** The links of blogs to categories and tags, by blog. */
 export function linksOf(
   tables: MappedTables,
   kind: 'categories' | 'tags',
@@ -86,7 +86,7 @@ export function linksOf(
     where ${tables.isOneOf(source, 'link', 'blog_id', blogIds)}`;
 }
 
-/** What a blog shows of them. */
+/** The fields of terms that a blog shows. */
 export function termsStatement(
   tables: MappedTables,
   kind: 'categories' | 'tags',

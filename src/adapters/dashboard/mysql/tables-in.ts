@@ -1,17 +1,20 @@
 import { TOKENS } from './changed-row.js';
 
-/** What ends a list of tables: a comma behind it is followed by something else. */
+/** Words that end a list of tables: a comma after them does not precede a table. */
 const NO_TABLES = ['select', 'where', 'group', 'having', 'order', 'limit', 'union', 'except', 'intersect'];
 const LEADS_TO_TABLES = ['from', 'join', 'straight_join'];
 const BEFORE_NAME = ['with', 'recursive', ','];
 const IS_WORD = /^[\p{L}\p{N}_$`]/u;
 const IS_NOTHING = /^(?:\s|--|\/\*)/u;
 
-/** The names of the tables that a select reads, as far as its text tells, also between commas and parentheses, and behind a database's name. */
+/**
+ * The names of the tables that a select reads, as far as its text shows. Handles commas, parentheses and names that are qualified by a
+ * database.
+ */
 export function tablesIn(select: string): ReadonlySet<string> {
   const tokens = tokensOf(select);
   const found = new Set<string>();
-  // Of each parenthesis that is open, whether a comma in it leads to a table.
+  // For each open parenthesis, whether a comma inside it precedes a table.
   const lists = [false];
   let isExpected = false;
   for (let at = 0; at < tokens.length; at++) {
@@ -25,7 +28,7 @@ export function tablesIn(select: string): ReadonlySet<string> {
     else if (isExpected && IS_WORD.test(token)) {
       const isQualified = tokens[at + 1] === '.';
       if (isQualified) at += 2;
-      // A function may stand there as well.
+      // A function may occur here as well.
       if (isQualified || (tokens[at + 1] !== '(' && token !== 'dual')) found.add(unquoted(tokens[at] ?? ''));
       isExpected = false;
     }
@@ -33,7 +36,7 @@ export function tablesIn(select: string): ReadonlySet<string> {
   return found;
 }
 
-/** The names that a select gives to parts of its own: `recent` of `with recent as (select …)`. */
+/** The names of a select's common table expressions: `recent` of `with recent as (select …)`. */
 export function namedByWith(select: string): ReadonlySet<string> {
   const tokens = tokensOf(select);
   const named = tokens.filter((_, at) => {

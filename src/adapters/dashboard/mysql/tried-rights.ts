@@ -10,7 +10,7 @@ const DENIED = [
   'ER_DBACCESS_DENIED_ERROR',
 ];
 
-/** Statements that need a right, and change nothing. */
+/** Statements that need a right and change nothing. */
 const TRIALS: Readonly<Record<Right, (object: string) => string>> = {
   select: (object) => `select 1 from ${object} limit 0`,
   insert: (object) => `explain insert into ${object} () values ()`,
@@ -20,7 +20,7 @@ const TRIALS: Readonly<Record<Right, (object: string) => string>> = {
 };
 
 export interface Account {
-  /** As SQL has it. */
+  /** As SQL writes it. */
   readonly user: string;
   readonly database: string;
 }
@@ -33,7 +33,10 @@ export async function accountOf(database: Knex): Promise<Account> {
 
 type Outcome = 'granted' | 'denied' | 'unknown';
 
-/** Those of some rights that the user of this connection has, or has not. Each is tried: rights also come from roles, wildcards and single columns. */
+/**
+ * Which of these rights the user of this connection has. Each right is tried, because rights also come from roles, wildcards and single
+ * columns.
+ */
 export async function triedRights(
   database: Knex,
   rights: Rights,
@@ -49,7 +52,7 @@ export async function triedRights(
   return found;
 }
 
-/** What fails for another reason, such as a table that is missing, is a matter of other checks. */
+/** Other checks report failures for other reasons, such as a missing table. */
 async function outcomeOf(database: Knex, trial: string): Promise<Outcome> {
   try {
     await database.raw(trial);

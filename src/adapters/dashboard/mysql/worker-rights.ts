@@ -5,7 +5,7 @@ import { name } from './quoted.js';
 import { namedByWith, tablesIn } from './tables-in.js';
 
 export type Right = 'select' | 'insert' | 'update' | 'delete' | 'execute';
-/** By table or view, what somebody needs to do with it. `execute` is for the one procedure. */
+/** The rights that a user needs, by table or view. `execute` is for the one procedure. */
 export type Rights = Readonly<Record<string, readonly Right[]>>;
 
 const READ: readonly Right[] = ['select'];
@@ -24,21 +24,21 @@ export function workerRights({ selects, captures }: DashboardMapping): Rights {
   return { ...Object.fromEntries([...tables].map((table) => [table, READ])), ...OWN };
 }
 
-/** What the user of `keys` needs, where this table has the keys. */
+/** What the user of `keys` needs if this table has the keys. */
 export function keeperRights({ selects }: DashboardMapping, tableOfKeys: string): Rights {
   const known = readBy(selects.organizations ?? selects.websites);
   const readable = Object.fromEntries(known.map((table) => [table, READ]));
   return { ...readable, [tableOfKeys]: ['select', 'insert', 'update'] };
 }
 
-/** Tables and views, as far as the text tells. */
+/** Tables and views, as far as the text of the select shows. */
 function readBy(select: string | null): readonly string[] {
   if (select === null) return [];
   const own = namedByWith(select);
   return [...tablesIn(select)].filter((table) => !own.has(table));
 }
 
-/** Statements for whoever may grant these rights; `user` as SQL has it. */
+/** Statements for an administrator who may grant these rights. `user` is written as in SQL. */
 export function grants(rights: Rights, database: string, user: string): readonly string[] {
   return Object.entries(rights).map(([object, those]) => {
     const kind = those.includes('execute') ? 'procedure ' : '';

@@ -1,24 +1,24 @@
 const MILLIS_IN_TEXT = 3;
 
 /**
- * Milliseconds since 1970 of `2024-05-06 07:08:09.123456` in a time zone, finer digits cut; null: it is no time. There are dates without a
- * day, and days that no calendar has.
+ * Milliseconds since 1970 of `2024-05-06 07:08:09.123456` in a time zone, with finer digits cut; null: not a time. MySQL has dates without
+ * a day, and days that do not exist in the calendar.
  */
 export function epochIn(zone: string, written: string): number | null {
   const [date = '', time = '00:00:00'] = written.split(' ');
   const [whole = '', fraction = ''] = time.split('.');
   const millis = fraction.slice(0, MILLIS_IN_TEXT).padEnd(MILLIS_IN_TEXT, '0');
   const inUtc = Date.parse(`${date}T${whole}.${millis}Z`);
-  // JavaScript takes the 30th of February for the first of March.
+  // JavaScript reads the 30th of February as the first of March.
   if (Number.isNaN(inUtc) || !new Date(inUtc).toISOString().startsWith(date)) return null;
   return zone === 'UTC' ? inUtc : fromLocal(zone, inUtc);
 }
 
-/** What clocks there showed then, as if it were UTC, tells the moment. Of an hour that they show twice, the first. */
+/** Converts the local time, which is passed as if it were UTC. For an hour that occurs twice, the first one counts. */
 function fromLocal(zone: string, shown: number): number {
   const [before, after] = [offsetAt(zone, shown - DAY_MS), offsetAt(zone, shown + DAY_MS)];
   const moments = [...new Set([shown - before, shown - after])].toSorted((a, b) => a - b);
-  // In spring, clocks pass over an hour: what falls into it counts as if they had not.
+  // In spring, clocks skip an hour: a time within it is read as if they did not.
   return moments.find((moment) => moment + offsetAt(zone, moment) === shown) ?? shown - before;
 }
 

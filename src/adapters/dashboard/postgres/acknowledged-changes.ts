@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** They are kept for some hours: see 0002_acknowledged_changes.sql. */
+/** Acknowledged changes are kept for some hours: see 0002_acknowledged_changes.sql. */
 const KEPT_SECONDS = 6 * 60 * 60;
 
-/** Has all that was acknowledged lately taken once more. Answers how many changes that are. */
+/** Puts recently acknowledged changes back into the queue. Returns how many. */
 export async function replayAcknowledged(database: Knex, seconds: number): Promise<number> {
   const { rows }: { rows: [{ replayed: string }] } = await database.raw(
     `select content_sync.replay_acknowledged(? * interval '1 second') as replayed`,

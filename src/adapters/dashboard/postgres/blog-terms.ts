@@ -14,7 +14,7 @@ type OfEach<Value> = { readonly [Each in Kind]: Value };
 
 const LINKED = { categories: 'category_id', tags: 'tag_id' } as const;
 
-/** Each once, however often the two are linked. */
+/** Each term once, however many links there are between the two rows. */
 function linksOf({ from, idType }: MappedShapes): string {
   const links = KINDS.map(
     (kind) => `to_json(array(
@@ -39,13 +39,13 @@ const TERMS: OfEach<string> = { categories: `${TERM}, term.sort_order as "sortOr
 
 interface Terms {
   readonly rows: OfEach<SourceBlog[Kind]>;
-  /** Those of which one cannot be read. */
+  /** The refusal of the blog if one of its terms cannot be read; null: all can be read. */
   readonly refused: RefusedRow | null;
 }
 
 /**
- * The categories and tags of some blogs. Many blogs have the same few: each is read once, and not once for each blog. Sizes come first, as
- * they do for the blogs.
+ * The categories and tags of some blogs. Many blogs share a few terms, so each term is read once instead of once per blog. Sizes are read
+ * first, as for the blogs.
  */
 export class BlogTerms {
   private constructor(
@@ -55,7 +55,7 @@ export class BlogTerms {
     private readonly bytes: OfEach<ReadonlyMap<string, number>>,
   ) {}
 
-  /** Of blogs that are there. */
+  /** For blogs that exist. */
   static async of(snapshot: Snapshot, shapes: MappedShapes, blogIds: readonly string[]): Promise<BlogTerms> {
     const { rows } = await runStatement<{ key: string } & OfEach<readonly string[]>>(
       snapshot.database,
@@ -88,7 +88,7 @@ export class BlogTerms {
     return { categories: bytesOf('categories'), tags: bytesOf('tags') };
   }
 
-  /** Of blogs whose sizes are known to fit. */
+  /** Reads the terms of blogs whose sizes are known to fit. */
   async read(blogIds: readonly string[]): Promise<(blogId: string) => Terms> {
     const found = { categories: new Map(), tags: new Map() } as OfEach<Map<string, SourceBlog[Kind][number]>>;
     const unreadable = new Map<string, string>();
@@ -103,7 +103,7 @@ export class BlogTerms {
         termsOf(kind, this.shapes, TERMS[kind]),
         ids,
       );
-      // A term without a name is quarantined by itself, and its blogs show without it.
+      // A term without a name is quarantined on its own; its blogs are shown without it.
       for (const row of rows.filter((each) => missingValue(each) === null))
         found[kind].set(row.id as string, row as unknown as SourceBlog[Kind][number]);
       for (const { id, reason } of refused) unreadable.set(`${kind} ${id}`, reason);

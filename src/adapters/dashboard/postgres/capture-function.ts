@@ -4,12 +4,12 @@ import { type GeneratedFunction, generatedFunction, nameFor } from './generated-
 import { columnsOfChanged, lookupName } from './lookup-function.js';
 import { quoted, tableName } from './table-name.js';
 
-/** A key names no column that could be taken for these: unlike `found`, say, they have spaces. */
+/** The spaces keep these names from colliding with a column that a key names; `found`, for example, could be one. */
 const NOTED = { kind: '"kinds to note"', key: '"keys to note"', lookup: '"lookups to note"' } as const;
 type Column = keyof typeof NOTED;
 const FEW_KEYS = 1_000;
 
-/** The function behind the triggers of a captured table. Null: its rows never change, so that nothing is captured. */
+/** The trigger function of a captured table. Null: its rows never change, so nothing is captured. */
 export function captureFunctionOf(captured: CapturedTable): GeneratedFunction | null {
   const { touches } = captured;
   if (touches !== 'everything' && Object.keys(touches).length === 0) return null;
@@ -19,8 +19,8 @@ export function captureFunctionOf(captured: CapturedTable): GeneratedFunction | 
 }
 
 /**
- * A statement that is written here is planned once a session, and one that is put together is planned for each edit: that took as long as an
- * edit of one row takes by itself. A column may be named as a variable of triggers is.
+ * Static statements are planned once per session. Dynamic ones would be planned for each edit, which took as long as an edit of one row
+ * itself. A column may have the same name as a variable of a trigger.
  */
 function bodyOf(captured: CapturedTable): string {
   const { touches } = captured;
@@ -68,7 +68,10 @@ function noteIfAny(transitions: readonly string[]): string {
   return `insert into content_sync.change_queue (kind) select 'everything' where ${conditions.join(' or ')};`;
 }
 
-/** Ordered: what one statement changes is applied in batches, and rows whose keys are neighbours share pages of indexes and packs of titles. */
+/**
+ * Ordered: the changes of one statement are applied in batches, and rows with neighbouring keys share pages of indexes and packs of
+ * titles.
+ */
 function insert(columns: readonly Column[], from: string): string {
   const names = columns.join(', ');
   return `insert into content_sync.change_queue (${names})
@@ -76,8 +79,9 @@ function insert(columns: readonly Column[], from: string): string {
 }
 
 /**
- * What is written in a block with handlers takes a transaction id of its own, of which PostgreSQL keeps 64 in memory for a transaction: few keys
- * are only found there, and written behind it. For many, which would take memory, that is one id for all of them.
+ * Writes in a block with handlers take a transaction id of their own, and PostgreSQL keeps only 64 of those in memory per transaction. So
+ * the block only finds the keys if they are few, and they are written after it. Many keys would take too much memory: the block writes
+ * them, with one id for all.
  */
 function collect(transitions: readonly string[], captured: CapturedTable): string {
   const columns = columnsFor(captured);
@@ -110,7 +114,7 @@ function keysOf(transition: string, [kind, key]: readonly [string, string], capt
   return `${noted(`${key}\n`)}${isNone} ${from}`;
 }
 
-/** As JSON: of a large row, no more than what a select names. */
+/** The changed row as JSON, with only the columns that a select names. */
 function rowOf(columns: readonly string[] | null): string {
   if (columns === null) return 'to_jsonb(changed)';
   const values = columns.map((column) => `'${column.replaceAll("'", "''")}', changed.${quoted(column)}`);

@@ -31,7 +31,10 @@ export async function installedFor(database: Knex): Promise<string | null> {
   return rows[0].comment;
 }
 
-/** By the catalogue of the dashboard's database: the sync worker's role may see no more. `unreadable` says what of the mapping cannot be read any more. */
+/**
+ * Read from the catalogue of the dashboard's database, because the sync worker's role may see nothing more. `unreadable` lists what of the
+ * mapping can no longer be read.
+ */
 export async function captureState(
   database: Knex,
   captured: CapturedMapping,

@@ -5,14 +5,14 @@ import type { GeneratedFunction } from './generated-function.js';
 import { lookupFunctionOf } from './lookup-function.js';
 import { type TableName, tableName } from './table-name.js';
 
-/** What the change capture of a mapping consists of. */
+/** The parts of the change capture of a mapping. */
 export interface CapturedMapping {
-  /** Those that find keys stand before the triggers that note what is to be found. */
+  /** Functions that find keys come before the triggers that note look-ups. */
   readonly functions: readonly GeneratedFunction[];
   readonly tables: readonly TableName[];
   /** The columns of a table that the mapping may read; null: any of them. */
   readonly columnsOf: (table: TableName) => readonly string[] | null;
-  /** Other where the mapping says something else. */
+  /** Changes with the mapping. */
   readonly digest: string;
 }
 
@@ -24,7 +24,8 @@ export function capturedMapping(mapping: DashboardMapping): CapturedMapping {
       mapping.captures.flatMap((captured) => functionOf(captured) ?? []),
     ),
     tables,
-    // A table that no select names is read through a view, say, whose columns nobody knows here. So are those of `*`.
+    // A table that no select names is read indirectly, for example through a view, so its columns are unknown. The columns of `*` are
+    // unknown too.
     columnsOf: ({ name }) => (words.has('*') || !words.has(name) ? null : [...words]),
     digest: createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16),
   };
@@ -34,7 +35,7 @@ export function installedComment(digest: string): string {
   return `blog-read-api: the change capture of the mapping ${digest}`;
 }
 
-/** Of the SQL of a mapping: what a column or a table may be named in it. */
+/** The words in the SQL of a mapping that may be names of columns or tables. */
 function wordsIn({ selects, captures }: DashboardMapping): ReadonlySet<string> {
   const keys = captures.flatMap(({ touches }) => (touches === 'everything' ? [] : Object.values(touches)));
   const sql = [...Object.values(selects), ...keys].filter((text) => text !== null).join(' ');

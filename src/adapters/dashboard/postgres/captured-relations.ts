@@ -2,18 +2,21 @@ import type { Knex } from 'knex';
 import type { CapturedMapping } from './captured-mapping.js';
 import { quotedTable } from './table-name.js';
 
-/** A captured table, or what inherits from it, in any depth: a statement trigger fires for the table that a statement names, and not for its children. */
+/**
+ * A captured table, or a table that inherits from it at any depth. A statement trigger fires for the table that a statement names, and not
+ * for its children.
+ */
 export interface RelationState {
-  /** The how-manyeth table of the mapping it is, or belongs to. */
+  /** The index of its table in the mapping. */
   readonly captured: number;
   readonly relation: string;
-  /** As SQL names it. */
+  /** The name as SQL writes it. */
   readonly quoted: string;
   readonly isForeign: boolean;
   readonly isUnlogged: boolean;
-  /** Rows come from another server by logical replication. */
+  /** Its rows come from another server by logical replication. */
   readonly isSubscribed: boolean;
-  /** Those that are not as they should be. */
+  /** Triggers that are not as they should be. */
   readonly triggers: readonly {
     readonly name: string;
     readonly wrong: string;
@@ -23,9 +26,9 @@ export interface RelationState {
 }
 
 /**
- * A row of the catalogue is written anew (`xmin`) when a trigger is switched off and on, a column's type is changed, a partition is detached and
- * attached; none of them by VACUUM FULL, CLUSTER, ANALYZE, or a new column or index that nobody reads. PostgreSQL tells a trigger in the very
- * words that make it.
+ * A row of the catalogue is rewritten (its `xmin` changes) when a trigger is disabled and enabled, when a column's type changes, and when
+ * a partition is detached and attached. It is not rewritten by VACUUM FULL, CLUSTER or ANALYZE, nor by a new column or index that nothing
+ * reads. PostgreSQL shows a trigger in exactly the words that create it.
  */
 const RELATIONS = `
   with recursive captured as (

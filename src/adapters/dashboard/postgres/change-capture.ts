@@ -7,14 +7,14 @@ import { LOOK_UP } from './lookup-function.js';
 import { runStatement } from './run-statement.js';
 import { quoted } from './table-name.js';
 
-/** Writers of the dashboard wait behind a lock that is asked for: not for longer than this, and then they go first. */
+/** Writers of the dashboard queue behind the requested lock. They wait no longer than this, and then go first. */
 const LOCK_TIMEOUT = '500ms';
 const PAUSE_MS = 300;
 const ATTEMPTS = 3;
 const LOCK_NOT_AVAILABLE = '55P03';
 const ALL_IS_READ_ANEW = `insert into content_sync.change_queue (kind) values ('everything')`;
 
-/** A table of the dashboard that somebody else keeps locked. */
+/** Another session keeps a table of the dashboard locked. */
 export class TableInUse extends Error {
   override readonly name = 'TableInUse';
 
@@ -24,22 +24,22 @@ export class TableInUse extends Error {
 }
 
 /**
- * Puts every function and trigger in place that is missing, switched off or another one by now: what happened without them is unknown, so
- * all is read anew then. What is done stays done where a table is in use.
+ * Installs every function and trigger that is missing, disabled or different. Changes without them are unknown, so everything is read anew
+ * then. What was installed before a table turned out to be in use stays.
  */
 export async function ensureCapture(database: Knex, captured: CapturedMapping): Promise<Mended> {
   return database.transaction(async (lock) => {
     await lock.raw('set local idle_in_transaction_session_timeout = 0');
-    // Of two that run at once, the second one finds all in place.
+    // If two runs overlap, the second one finds everything in place.
     await lock.raw(`select pg_advisory_xact_lock(hashtextextended('content_sync.capture', 0))`);
     return ensure(database, captured);
   });
 }
 
-/** What had to be put in place. */
+/** What had to be repaired. */
 export interface Mended {
   readonly triggers: number;
-  /** Or the mapping that they are of. */
+  /** Or the mapping of the functions. */
   readonly functions: number;
 }
 
@@ -72,20 +72,26 @@ async function ensureFunctions(database: Knex, captured: CapturedMapping): Promi
   return others.length;
 }
 
-/** All of a table at once, and no two tables: with locks on two of them it could meet a writer that has them the other way round. */
+/**
+ * All triggers of one table, and never of two tables: with locks on two tables it could deadlock with a writer that locks them in the
+ * other order.
+ */
 function putTriggers(database: Knex, { quoted, triggers }: RelationState): Promise<void> {
   return database.transaction(async (transaction) => {
     await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
     for (const { name, definition } of triggers) {
       await runStatement(transaction, `create or replace ${definition}`);
-      // Also where a restore or a replication tool writes, with `session_replication_role` set to `replica`.
+      // The trigger also fires for a restore or a replication tool, which writes with `session_replication_role` set to `replica`.
       await runStatement(transaction, `alter table ${quoted} enable always trigger ${name}`);
     }
     await transaction.raw(ALL_IS_READ_ANEW);
   });
 }
 
-/** Of another mapping, or an older version, or of what was a part of a captured table: each after what takes its place is there. */
+/**
+ * Drops what belongs to another mapping, an older version, or a former part of a captured table. It runs after the replacement is in
+ * place.
+ */
 async function dropWhatIsLeft(
   database: Knex,
   { functions }: CapturedMapping,
@@ -112,7 +118,7 @@ async function dropWhatIsLeft(
   }
 }
 
-/** Answers 1 where it was another one. */
+/** Returns 1 if it was another one. */
 async function noteMapping(database: Knex, digest: string): Promise<number> {
   const comment = installedComment(digest);
   if ((await installedFor(database)) === comment) return 0;
@@ -123,7 +129,7 @@ async function noteMapping(database: Knex, digest: string): Promise<number> {
   return 1;
 }
 
-/** Trigger by trigger, so that no two tables are locked at once. */
+/** One trigger at a time, so that no two tables are locked at once. */
 export async function removeCapture(database: Knex): Promise<void> {
   const { rows }: { rows: { name: string; table: string }[] } = await database.raw(`
     select quote_ident(tgname) as name, tgrelid::regclass::text as table

@@ -4,7 +4,7 @@ import { QueuePosition, waiting } from './queue-position.js';
 /** The change queue as operators see it. */
 export interface ChangeQueue {
   readonly length: number;
-  /** How long the oldest change has been waiting; null: none waits. */
+  /** The age of the oldest change; null: none is waiting. */
   readonly lagMs: number | null;
 }
 
@@ -16,13 +16,13 @@ const CHANGE_QUEUE = `
     (select id - 1 from changes order by transaction_id, id limit 1) as "idBefore"
   from changes`;
 
-/** Whoever asks again and again gives the same position each time, and is answered without a look at all that was there before. */
+/** Reads the state of the queue. A caller that polls passes the same position each time, so that each read skips what it saw before. */
 export async function changeQueue(
   database: Knex,
   position: QueuePosition = new QueuePosition(),
 ): Promise<ChangeQueue> {
   const { rows } = await database.transaction(async (transaction): Promise<{ rows: [QueueFacts] }> => {
-    // Without a limit the planner takes to reading the whole table, and what is dead in it.
+    // The query has no `limit`, so the planner would read the whole table including its dead rows.
     await transaction.raw('set local enable_seqscan = off; set local enable_bitmapscan = off');
     return await transaction.raw(CHANGE_QUEUE, position.bindings('all'));
   });
@@ -47,7 +47,7 @@ export async function isCaptureInstalled(database: Knex): Promise<boolean> {
   return rows[0].found;
 }
 
-/** The last change that is waiting; null: none is. What is to be looked up is found before: what is found has a later id. */
+/** The last waiting change; null: there is none. Look-ups are done first: the changes that they find have later ids. */
 export async function newestChange(database: Knex): Promise<bigint | null> {
   await database.raw(
     'select content_sync.acknowledge(array(select id from content_sync.change_queue where lookup is not null))',
@@ -55,7 +55,9 @@ export async function newestChange(database: Knex): Promise<bigint | null> {
   return idOf(await database.raw('select max(id) as id from content_sync.change_queue'));
 }
 
-/** From an id on that is known to be not above it: what an old snapshot keeps of the changes before need not be looked at again. */
+/**
+ * Searches from an id that is known to be at most that of the oldest change. So changes that an old snapshot retains are not read again.
+ */
 export async function oldestChange(database: Knex, from: bigint): Promise<bigint | null> {
   return idOf(
     await database.raw('select min(id) as id from content_sync.change_queue where id >= ?', [String(from)]),

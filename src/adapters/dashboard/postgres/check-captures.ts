@@ -17,14 +17,14 @@ import { quotedTable, type TableName, tableName } from './table-name.js';
 import { withoutTrace } from './without-trace.js';
 
 const UNKNOWN_COLUMN = '42703';
-/** Of a table, and of a function or an operator. */
+/** Error codes for an unknown table, and for an unknown function or operator. */
 const UNKNOWN_NAMES = ['42P01', '42883'];
-/** An aggregate or a window function where none may stand. */
+/** Error codes for an aggregate or a window function where none is allowed. */
 const OF_MANY_ROWS = ['42803', '42P20'];
-/** So many rows of each table, so that what fails with some values is likely to be seen. */
+/** Rows that are tried for each table, so that errors that depend on values are likely to occur. */
 const TRIED_ROWS = 100;
 
-/** Whether the captured tables are there, and their keys are what they should be. */
+/** Whether the captured tables exist and their keys are valid. */
 export async function checkCapture(
   database: Knex,
   captured: CapturedTable,
@@ -47,7 +47,7 @@ export async function checkCapture(
   return problems;
 }
 
-/** A table has one trigger for each event, and one function behind them: that of a table which it is part of, or its own. */
+/** A table has one trigger for each event, with one function: its own, or that of the table that it is a part of. */
 export async function checkOverlaps(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
   const captures = mapping.captures.filter((captured) => captureFunctionOf(captured) !== null);
   const relations = await capturedRelations(database, capturedMapping({ ...mapping, captures }));
@@ -82,7 +82,7 @@ async function tableProblem(database: Knex, { table, touches }: CapturedTable): 
   return `it is ${kind === 'm' ? 'a materialized view' : 'no table of this database'}, in which changes cannot be noted`;
 }
 
-/** Names with capitals are found in quotes alone. */
+/** Names with capital letters need quotes. */
 async function correctionOf(database: Knex, { schema, name }: TableName): Promise<string> {
   const { rows } = await runStatement<TableName>(
     database,
@@ -134,7 +134,7 @@ async function keyProblem(
   }
 }
 
-/** An aggregate or a window function: PostgreSQL takes neither in a condition. */
+/** Whether the key uses an aggregate or a window function, which PostgreSQL does not allow in a condition. */
 async function isOfManyRows(database: Knex, { table }: CapturedTable, key: string): Promise<boolean> {
   const rows = `${quotedTable(tableName(table))} as changed`;
   const inCondition = (transaction: Knex.Transaction) =>

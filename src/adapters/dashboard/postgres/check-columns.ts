@@ -10,7 +10,7 @@ const WHOLE_NUMBERS = ['smallint', 'integer', 'bigint'];
 const WITH_ZONE = 'timestamp with time zone';
 const WITHOUT_ZONE = 'timestamp without time zone';
 
-/** Columns that are compared with each other: the ids that the second one holds are those of the first. */
+/** Columns that are compared with each other: the second one holds ids of the first. */
 const JOINS: readonly (readonly [SourceName, string, SourceName, string])[] = [
   ['websites', 'id', 'blogs', 'website_id'],
   ['websites', 'id', 'categories', 'website_id'],
@@ -24,7 +24,7 @@ const JOINS: readonly (readonly [SourceName, string, SourceName, string])[] = [
   ['websites', 'organization_id', 'api_keys', 'organization_id'],
 ];
 
-/** The names and types of all columns, and whether those that are compared can be. */
+/** Checks the names and types of all columns, and whether compared columns have comparable types. */
 export function checkColumns(mapping: DashboardMapping, described: Described): MappingFindings {
   const errors: string[] = [];
   const warnings: string[] = [];
@@ -47,7 +47,7 @@ function judgeOf(columns: readonly DescribedColumn[], { timeZone }: DashboardMap
         return has(`an id is one of ${NAMES_OF_ID_TYPES.join(', ')}: write \`${column}::text as ${column}\``);
       case 'text':
         if (isText) return null;
-        // As text, bytes would begin with `\\x`: a hash would never be that of any key.
+        // As text, `bytea` begins with `\\x`, so no hash would ever match a key.
         return has(
           `expected text: write \`${type === 'bytea' ? `encode(${column}, 'hex')` : `${column}::text`} as ${column}\``,
         );

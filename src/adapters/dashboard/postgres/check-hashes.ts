@@ -4,7 +4,7 @@ import { inlined } from './described-select.js';
 import { runStatement } from './run-statement.js';
 import { withoutTrace } from './without-trace.js';
 
-/** Hashes that no key has: every request with such a key is refused, and nothing else tells why. */
+/** Hashes that no key can have: all requests with such a key are refused, and nothing else reports why. */
 export async function checkHashes(database: Knex, { selects }: DashboardMapping): Promise<readonly string[]> {
   const { api_keys: select } = selects;
   if (select === null) return [];

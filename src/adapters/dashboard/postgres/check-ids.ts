@@ -6,7 +6,7 @@ import { withoutTrace } from './without-trace.js';
 
 const SHOWN = 3;
 
-/** Ids that are null, or of several rows. Reads all ids. */
+/** Ids that are null or not unique. Reads all ids. */
 export async function checkIds(database: Knex, { selects }: DashboardMapping): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const source of SOURCES) {

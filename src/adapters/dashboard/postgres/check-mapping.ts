@@ -16,8 +16,8 @@ import { withoutTrace } from './without-trace.js';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs every select and every key of a mapping as it was written, before anything is made. What hangs on what is wrong already is not looked
- * at.
+ * Tries every select and every key of a mapping before anything is created. Whatever depends on a part that is already wrong is not
+ * checked.
  */
 export async function checkMapping(database: Knex, mapping: DashboardMapping): Promise<MappingFindings> {
   const errors: string[] = await zoneProblems(database, mapping);
@@ -26,7 +26,7 @@ export async function checkMapping(database: Knex, mapping: DashboardMapping): P
     const select = mapping.selects[name];
     if (select === null) continue;
     try {
-      // By itself: the others are described also where PostgreSQL refuses this one.
+      // One attempt for each, so that the others are described even if PostgreSQL rejects this one.
       described[name] = await withoutTrace(database, (attempt) => describedSelect(attempt, select));
     } catch (error) {
       errors.push(`${name}: PostgreSQL refuses the select: ${messageOf(error)}`);
@@ -42,7 +42,7 @@ export async function checkMapping(database: Knex, mapping: DashboardMapping): P
   return { errors: later.errors, warnings: [...columns.warnings, ...later.warnings] };
 }
 
-/** What takes selects that PostgreSQL takes. */
+/** Checks that need selects which PostgreSQL accepts. */
 async function checkRows(
   database: Knex,
   mapping: DashboardMapping,
@@ -73,7 +73,7 @@ async function zoneProblems(database: Knex, { timeZone }: DashboardMapping): Pro
     : [`time_zone: PostgreSQL knows no zone ${timeZone}; write one such as Europe/Paris`];
 }
 
-/** What says nothing of the mapping is passed on. */
+/** Errors that do not concern the mapping are rethrown. */
 function messageOf(error: unknown): string {
   if (error instanceof Error && 'code' in error) {
     if (error.code === LOCK_NOT_AVAILABLE) throw new TableInUse('a table that the mapping reads');
@@ -83,7 +83,7 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-/** PostgreSQL often knows which column is meant, say one with capitals, which is found in quotes alone. */
+/** PostgreSQL often suggests the intended column, for example one with capital letters, which needs quotes. */
 function adviceIn(error: Error): string {
   return 'hint' in error && typeof error.hint === 'string' ? error.hint : '';
 }

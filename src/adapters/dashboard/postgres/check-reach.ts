@@ -5,7 +5,7 @@ import type { PlanNode } from './plans.js';
 import { runStatement } from './run-statement.js';
 import { quotedTable, shownTable, type TableName } from './table-name.js';
 
-/** What shows something of other rows is found by their ids, as it is now. What a change takes away from it is not among that. */
+/** Rows that show other rows are found by ids as they are now. That misses rows that a change has just unlinked. */
 const FOUND_BY_ID: Readonly<Partial<Record<SourceName, 'blogs' | 'categories' | 'tags'>>> = {
   blogs: 'blogs',
   categories: 'categories',
@@ -16,8 +16,8 @@ const FOUND_BY_ID: Readonly<Partial<Record<SourceName, 'blogs' | 'categories' | 
 const WORD = /[\p{L}_][\p{L}\p{N}_$]*/gu;
 
 /**
- * Captured tables by whose columns a select finds rows of another kind than theirs: a blog would go on with a category that it was linked to by
- * its name, and that has another name now. What a row is known by does not change, or touches all that refers to it.
+ * Captured tables by whose columns a select finds rows of another kind: a blog that is linked to a category by its name would keep the
+ * category after it is renamed. The columns that identify a row do not change, or their change touches everything that refers to the row.
  */
 export async function checkReach(
   database: Knex,
@@ -45,7 +45,7 @@ export async function checkReach(
   return warnings;
 }
 
-/** The columns of its primary key, and those that its own keys are made of. */
+/** The columns of its primary key, and those that its own keys use. */
 async function knownBy(
   database: Knex,
   table: TableName,

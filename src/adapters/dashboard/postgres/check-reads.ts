@@ -9,7 +9,7 @@ import { inlined } from './described-select.js';
 import { hasLimit, planOf } from './plans.js';
 import { shownTable, type TableName } from './table-name.js';
 
-/** Tables that a select reads, itself or through a view, whose changes nobody would note, or not for what the select gives. */
+/** Tables that a select reads, directly or through a view, whose changes are not captured, or not for the content of that select. */
 export async function checkReads(
   database: Knex,
   { selects, captures }: DashboardMapping,

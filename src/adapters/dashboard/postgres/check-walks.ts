@@ -11,12 +11,12 @@ import { WrittenValues } from './run-statement.js';
 import { SOURCE_OF } from './source-statements.js';
 import { quotedTable, shownTable, type TableName } from './table-name.js';
 
-/** Below so many rows, whoever reads all of them does not wait. */
+/** Reading all rows of a table smaller than this is fast enough. */
 const SMALL_TABLE_ROWS = 1_000;
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 const SAMPLES = { text: 'a', number: '1', uuid: '00000000-0000-0000-0000-000000000000' };
 
-/** Walks that read a large table from one end to the other, for each piece of them, since no index finds what they look for. */
+/** Walks that read a large table completely for each step, because no index finds the rows. */
 export async function checkWalks(database: Knex, shapes: MappedShapes): Promise<readonly string[]> {
   const warnings: string[] = [];
   const sampleOf = (type: string) => SAMPLES[familyOf(type) ?? 'text'];
@@ -42,7 +42,7 @@ export async function checkWalks(database: Knex, shapes: MappedShapes): Promise<
   return warnings;
 }
 
-/** Selects of keys that read a large table from one end to the other for each row that changes. */
+/** Selects of keys that read a large table completely for each changed row. */
 export async function checkLookups(
   database: Knex,
   captures: readonly CapturedTable[],
@@ -91,8 +91,8 @@ async function readWhole(
 }
 
 /**
- * An index that is read from one end to the other is none, either. That a key is not null leaves out next to nothing: PostgreSQL 16 and older look for it also where no
- * row can have null, and newer ones where one could.
+ * A scan of a whole index counts as well. A condition that a key is not null excludes almost nothing: PostgreSQL 16 and older add it even
+ * if no row can have null, and newer versions if one could.
  */
 function readsAll(node: PlanNode): boolean {
   if (node['Node Type'] === 'Seq Scan') return true;

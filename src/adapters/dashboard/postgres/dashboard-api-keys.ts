@@ -4,7 +4,7 @@ import { issueKey, type ListedKey, UnknownInDashboard } from '../issued-key.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** The table that keys are in, and whether there is an organization to make them for. */
+/** The table of keys, and whether there is an organization to issue keys for. */
 export interface KeyHome {
   readonly table: string;
   readonly hasOrganization: (database: Knex, id: string) => Promise<boolean>;
@@ -16,7 +16,7 @@ const REFERENCE_HOME: KeyHome = {
     (await database('public.organizations').where({ id }).first('id')) !== undefined,
 };
 
-/** What the dashboard's page Settings > API does: the one place that ever holds a key, for as long as it takes to show it. */
+/** Does the work of the dashboard's page Settings > API. It is the only place that ever holds a key, until it is shown. */
 export class DashboardApiKeys {
   constructor(
     private readonly database: Knex,
@@ -66,7 +66,7 @@ export class DashboardApiKeys {
     return keys;
   }
 
-  /** A key that is revoked already stays as it is. */
+  /** A key that is already revoked keeps its time. */
   async revoke(id: string): Promise<void> {
     const found = await this.database(this.home.table)
       .where({ id })
@@ -74,7 +74,7 @@ export class DashboardApiKeys {
     if (found === 0) throw new UnknownInDashboard('key', id);
   }
 
-  /** Whether a key opens anything now. */
+  /** Whether a key is valid now. */
   async isValid(key: string): Promise<boolean> {
     const row = await this.database(this.home.table)
       .where({ key_hash: this.hasher.hash(key), revoked_at: null })

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, Change['kind']>> = {
   everything: 'everything',
 };
 
-/** The rows of a query that fit, with the moment that it shows, also where there are none, and how many there were. */
+/** The rows of a query that fit, how many there were, and the snapshot that they are from, even if there are none. */
 function atOneMoment(candidates: string): string {
   return `
     with candidates as (${candidates})
@@ -30,7 +30,7 @@ function atOneMoment(candidates: string): string {
     order by transaction_id, id`;
 }
 
-/** Kinds of changes that wait for no others; nothing of a lane is taken while there is something in one before it. */
+/** Groups of kinds that do not wait for later ones. Nothing in a lane is taken while an earlier lane has changes. */
 const LANES = [
   { name: 'keys', kind: 'api_keys' },
   { name: 'websites', kind: 'websites' },
@@ -51,18 +51,18 @@ const ALL = atOneMoment(waiting('all', 'true', String(MOST_SURVEYED + 1)));
 
 const LOOKS = { oldest: OLDEST, all: ALL };
 
-/** Each may find thousands, and a statement has some seconds. */
+/** Each look-up may find thousands of keys, and a statement may only take some seconds. */
 const LOOKED_UP_AT_ONCE = 50;
 
 const ACKNOWLEDGE = 'select content_sync.acknowledge(:ids::bigint[])';
 
-/** What a look saw: the position of its changes moves on when all of them are forgotten. */
+/** What a look saw: the position moves on when all of its changes are acknowledged. */
 interface Look {
   readonly waiting: Set<string>;
   readonly move: () => void;
 }
 
-/** The queue that the change capture fills. It has one reader: the worker that leads. */
+/** The queue that the change capture fills. Its only reader is the leader. */
 export class DashboardChangeFeed implements ChangeFeed {
   readonly #positions: Readonly<Record<Lane['name'], QueuePosition>> = {
     keys: new QueuePosition(),
@@ -71,7 +71,7 @@ export class DashboardChangeFeed implements ChangeFeed {
   };
   readonly #new: NewChanges;
   #lastLook: Look | null = null;
-  /** Whether nothing waited when that was asked last. */
+  /** Whether the last read found the queue empty. */
   #isQuiet = false;
 
   constructor(
@@ -86,7 +86,7 @@ export class DashboardChangeFeed implements ChangeFeed {
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
     return this.#withoutLookups(async () => {
-      // By a statement alone, which costs a third of a transaction with one.
+      // A single statement costs a third of a transaction with one statement.
       if (this.#isQuiet && (await this.#lookAt(this.database, limit)).length === 0) {
         return { seen: await see([], new DashboardContentSource(this.database, this.mapped)) };
       }
@@ -126,7 +126,7 @@ export class DashboardChangeFeed implements ChangeFeed {
     look.move();
   }
 
-  /** What is to be looked up is found after the commit of what it was noted for, and seen then. */
+  /** A look-up runs after the change that noted it was committed. The next look sees the changes that it finds. */
   async #withoutLookups<Seen>(look: () => Promise<Looked<Seen>>): Promise<Seen> {
     for (;;) {
       const looked = await look();
@@ -175,7 +175,7 @@ export class DashboardChangeFeed implements ChangeFeed {
   }
 }
 
-/** What was seen, or the ids of what has to be looked up before anything is. */
+/** What was seen, or the ids of look-ups that have to be done first. */
 type Looked<Seen> = { readonly seen: Seen } | { readonly ids: readonly string[] };
 
 interface Moment {
@@ -188,7 +188,7 @@ interface StoredChange {
   readonly kind: string;
   readonly key: string | null;
   readonly transaction_id: string;
-  /** Its key is not known yet: it is found when it is acknowledged, and stands in the queue then. */
+  /** The key is not known yet. It is looked up when this change is acknowledged, and added to the queue then. */
   readonly isLookup: boolean;
 }
 
@@ -196,7 +196,7 @@ function isIn({ kind }: Lane, change: StoredChange): boolean {
   return kind === null || kind === change.kind;
 }
 
-/** What a kind means that this version does not know, as after a way back from a newer one, nobody can say: all is read anew. */
+/** The effect of a kind unknown to this version (after a downgrade) is unknown: everything is read anew. */
 function toChange({ id, kind, key }: StoredChange): Change {
   const known = KINDS[kind];
   return known === undefined ? { id, kind: 'everything', key: null } : { id, kind: known, key };

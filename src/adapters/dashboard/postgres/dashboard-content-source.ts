@@ -36,7 +36,7 @@ export class DashboardContentSource implements ContentSource {
   constructor(
     private readonly database: Knex,
     private readonly mapped: MappedDashboard,
-    /** Of a transaction. */
+    /** Only matters in a transaction: whether it survives a failed statement. */
     private readonly outlivesFailures = true,
   ) {}
 
@@ -86,7 +86,7 @@ export class DashboardContentSource implements ContentSource {
     return rows.map(({ key }) => key);
   }
 
-  /** Sizes first, then the rows, of one snapshot: a row that grows between the two would be read whatever it has become. */
+  /** Reads sizes first and then rows, from one snapshot: otherwise a row that grows in between would be read whatever its size. */
   read<Kind extends RowKind>(kind: Kind, ids: readonly string[]): Promise<SourceReading<Kind>> {
     return this.#readBy((shapes) => sourceStatements(kind, shapes).rows, kind, ids);
   }
@@ -156,7 +156,7 @@ async function read<Kind extends RowKind>(
     const missing = missingValue(row);
     if (missing !== null) refused.push({ id: row.id as string, reason: `${missing} is null` });
     else if (own?.refused) refused.push(own.refused);
-    // Into the row that the driver made: a copy of each would be garbage.
+    // Assigned to the driver's own row, because a copy of each row would be garbage.
     else rows.push(TO_SOURCE[kind](own === undefined ? row : Object.assign(row, own.rows)));
   }
   return { ids: asked, rows, refused: [...refused, ...readable.refused] };
@@ -170,8 +170,8 @@ function idsOfSeveral(rows: readonly Stored[]): readonly string[] {
 }
 
 /**
- * The driver reads times to the millisecond, finer digits cut; `infinity` comes as a number. PostgreSQL's calendar goes on where
- * JavaScript's ends, in the year 275760: as good as never.
+ * The driver reads times to the millisecond and cuts finer digits. `infinity` arrives as a number. Times after JavaScript's last date, in
+ * the year 275760, count as never.
  */
 function toMillis(time: unknown): number | null {
   if (time === null) return null;

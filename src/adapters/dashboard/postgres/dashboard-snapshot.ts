@@ -5,7 +5,7 @@ import type { TableName } from './table-name.js';
 
 const ATTEMPTS = 5;
 
-/** A table that was read has other storage than at the moment that a snapshot shows. */
+/** A table that was read has different storage than when the snapshot was taken. */
 class TableReplaced extends Error {
   override readonly name = 'TableReplaced';
 
@@ -17,8 +17,8 @@ class TableReplaced extends Error {
 }
 
 /**
- * PostgreSQL finds a table by its name as it is now, and its rows as they were when the snapshot was taken. To a snapshot from before, a
- * table that has been replaced, rewritten or truncated since is empty: its rows look deleted. Answers whether no table is like that.
+ * PostgreSQL resolves the name of a table as of now, but reads its rows as of the snapshot. A table that was replaced, rewritten or
+ * truncated after the snapshot looks empty, as if its rows were deleted. Returns whether no table is in this state.
  */
 const SAME_TABLES = `
   with recursive named as (
@@ -35,8 +35,8 @@ const SAME_TABLES = `
     and not exists (select from stored where coalesce(pg_relation_filenode(oid), 0) <> relfilenode) as same`;
 
 /**
- * Reads of one moment. They begin again where a table was replaced since that moment, or a statement has to be prepared anew; and where a row
- * cannot be read, which most never are, in a snapshot that outlives it.
+ * Reads from one snapshot. The reads restart if a table was replaced after the snapshot, or if a statement has to be prepared anew. If a
+ * row cannot be read, which is rare, they restart in a snapshot that survives such failures.
  */
 export async function inSnapshot<Seen>(
   database: Knex,
@@ -60,7 +60,7 @@ export async function inSnapshot<Seen>(
   }
 }
 
-/** To be asked after rows were read, and before it counts that some are missing. */
+/** To be called after rows were read, before missing rows count as deleted. */
 export async function requireSameTables(snapshot: Knex, tables: readonly TableName[]): Promise<void> {
   const { rows }: { rows: { same: boolean }[] } = await snapshot
     .raw(SAME_TABLES, {

@@ -2,10 +2,10 @@ import type { PlanNode } from './plans.js';
 import type { TableName } from './table-name.js';
 
 const CONDITION = /(Cond|Filter|Call)$/;
-/** An `alias.column` of EXPLAIN VERBOSE, which writes all of them so. */
+/** A qualified column (`alias.column`): EXPLAIN VERBOSE qualifies all of them. */
 const COLUMN = /("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)\.("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*)/gu;
 
-/** Of each table that a plan reads, the columns that decide which rows there are: those in conditions, also of joins. */
+/** For each table of a plan, the columns that decide which rows are found: those in conditions, including joins. */
 export function decidingColumns(
   nodes: readonly PlanNode[],
 ): readonly { readonly table: TableName; readonly columns: ReadonlySet<string> }[] {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import type { DashboardApiKeys } from './dashboard-api-keys.js';
 
-/** A key of each organization that the demo can show on every start: kept in a file that only its owner can read. */
+/** One key for each organization, which the demo can show on every start. They are kept in a file that only its owner can read. */
 export class DemoKeys {
   constructor(
     private readonly database: Knex,
@@ -23,7 +23,7 @@ export class DemoKeys {
     try {
       return JSON.parse(await readFile(this.file, 'utf8'));
     } catch {
-      // Missing or cut short by a killed run: new keys are made.
+      // The file is missing, or a killed run left it incomplete: new keys are issued.
       return {};
     }
   }

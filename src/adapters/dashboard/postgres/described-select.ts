@@ -3,31 +3,31 @@ import type { FieldDef } from 'pg';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import { runStatement } from './run-statement.js';
 
-/** A column as PostgreSQL describes it. */
+/** PostgreSQL's description of a column. */
 export interface DescribedColumn {
   readonly name: string;
-  /** As SQL names it, such as `timestamp with time zone`. */
+  /** The type's name in SQL, such as `timestamp with time zone`. */
   readonly type: string;
-  /** Of PostgreSQL: `S` for text of any kind, `E` for an enum … */
+  /** PostgreSQL's type category: `S` for all text types, `E` for enums … */
   readonly category: string;
 }
 
-/** What a select is described as, where the mapping has one. */
+/** The description of each select that the mapping has. */
 export type Described = Readonly<Partial<Record<SourceName, readonly DescribedColumn[]>>>;
 
-/** For use inside of another statement. */
+/** For use inside another statement. */
 export function inlined(select: string): string {
-  // A comment at its end shall not go on.
+  // A comment at its end must not swallow what follows.
   return `(\n${select}\n)`;
 }
 
-/** The columns of a select, which reads nothing for that. Throws PostgreSQL's error where it is not one. */
+/** The columns of a select, without reading rows. Throws PostgreSQL's error if the select is invalid. */
 export async function describedSelect(database: Knex, select: string): Promise<readonly DescribedColumn[]> {
   const [described = []] = await describedSelects(database, [select]);
   return described;
 }
 
-/** Those of several selects, in their order; their types are asked for once. */
+/** The columns of several selects, in their order. The types are queried once. */
 export async function describedSelects(
   database: Knex,
   selects: readonly string[],

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Gives the newest blog of the first organization another title, as an editor would; answers it and its title of before. */
+/** Changes the title of the first organization's newest blog, as an editor would. Returns the blog and its previous title. */
 export async function editDemoBlog(
   database: Knex,
   newTitle: string | null,
@@ -20,7 +20,7 @@ export async function editDemoBlog(
   return { id: blog.id, before: blog.title, after };
 }
 
-/** Each edit shows: "Title", "Title (edit 1)", "Title (edit 2)" … */
+/** Each edit is visible: "Title", "Title (edit 1)", "Title (edit 2)" … */
 function nextTitle(title: string): string {
   const [, plain = title, count] = /^(.*?) \(edit (\d+)\)$/.exec(title) ?? [];
   return `${plain} (edit ${Number(count ?? 0) + 1})`;

@@ -3,7 +3,7 @@ import type { CapturedMapping } from './captured-mapping.js';
 import { capturedRelations } from './captured-relations.js';
 import { quoted, quotedTable } from './table-name.js';
 
-/** What the change capture would create that is not there yet or another one, and what the worker's role needs: as SQL. */
+/** The SQL of what the change capture would create or replace, and of the rights that the worker's role needs. */
 export async function explainedCapture(
   database: Knex,
   captured: CapturedMapping,

@@ -2,9 +2,9 @@ import type { CapturedTable } from '../mapping/dashboard-mapping.js';
 import { shownTable, tableName } from './table-name.js';
 
 /**
- * What a key may fail with, whole classes where PostgreSQL names them so: a column, a table or a function that is gone, a right that was taken
- * away, a value that does not do, what a function of the team's says. What is of the moment or of the server (a deadlock, a cancellation, a
- * full disk) is no matter of the key, and fails the statement as it would anywhere.
+ * Errors that a key may cause, as whole classes where PostgreSQL has them: a missing column, table or function, a revoked right, an
+ * unsuitable value, an error raised by a function of the team. Errors of the moment or of the server (a deadlock, a cancellation, a full
+ * disk) are not the key's, and fail the statement as usual.
  */
 const CAUSED_BY_A_KEY = [
   'feature_not_supported',
@@ -21,7 +21,7 @@ const CAUSED_BY_A_KEY = [
   'internal_error',
 ];
 
-/** The handlers of a block in PL/pgSQL that finds keys: it must not keep the dashboard from writing, nor the worker from working. */
+/** The handlers of a PL/pgSQL block that finds keys. A failing key must neither make the dashboard's write fail nor stop the worker. */
 export function whereAKeyFails(captured: CapturedTable): string {
   const table = shownTable(tableName(captured.table)).replaceAll("'", "''").replaceAll('%', '%%');
   return `exception when ${CAUSED_BY_A_KEY.join(' or ')} then
@@ -30,7 +30,7 @@ export function whereAKeyFails(captured: CapturedTable): string {
     ${noteEverything(captured)}`;
 }
 
-/** Keys of API keys are noted as well: they are taken before all others. */
+/** Keys of API keys are noted as well, because they are taken before all others. */
 export function noteEverything({ touches }: CapturedTable): string {
   const everything = `insert into content_sync.change_queue (kind) values ('everything');`;
   if (touches === 'everything' || touches.api_keys === undefined) return everything;

@@ -1,9 +1,9 @@
-/** Held in memory a few times over while they are on their way, more often than rows: keys are many. */
+/** Keys are held in memory several times while they are read. The limit is lower than for rows, because keys are read in larger numbers. */
 const KEYS_BYTES = 1024 * 1024;
 
 /**
- * The first rows of a query that has few of them, at least one, whose `column` is not too large altogether. Ids may have any length: with
- * 250 of them, what fits into an index can still be 100 MB.
+ * The first rows of a short query, at least one, whose `column` is not too large in total. Ids may have any length: 250 ids that fit into
+ * an index can still take 100 MB.
  */
 export function firstThatFit(rows: string, column: string, order: string): string {
   return `

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 import { quoted, quotedTable, shownTable, type TableName } from './table-name.js';
 
-/** What `migrate` makes of a mapping for a captured table. */
+/** A function that `migrate` generates from a mapping for a captured table. */
 export interface GeneratedFunction {
   readonly table: TableName;
   readonly name: string;
-  /** Whether it is what the triggers of the table call. */
+  /** Whether the triggers of the table call it. */
   readonly isTrigger: boolean;
   readonly statement: string;
   readonly body: string;
 }
 
 const LONGEST_NAME = 63;
-/** What such a function sees by names without a schema: nothing that somebody else could make, since it runs with the rights of its owner. */
+/**
+ * The schemas that such a function sees without qualification. Nobody else can create objects in them: the function runs with the rights
+ * of its owner.
+ */
 export const CAPTURE_SEARCH_PATH = 'pg_catalog, pg_temp';
 
 export function generatedFunction(
@@ -20,7 +23,7 @@ export function generatedFunction(
   { name, isTrigger, body }: Pick<GeneratedFunction, 'name' | 'isTrigger' | 'body'>,
   signature: string,
 ): GeneratedFunction {
-  // PL/pgSQL reads texts as the session of the dashboard was told to. Each setting costs a call some time.
+  // PL/pgSQL reads string literals according to the settings of the dashboard's session. Each setting of a function makes a call slower.
   const hasBackslash = body.includes('\\');
   return {
     table,
@@ -32,10 +35,10 @@ export function generatedFunction(
   };
 }
 
-/** What a function does, and for which table. */
+/** The name of a function, from its purpose and its table. */
 export function nameFor(what: string, table: TableName): string {
   const name = `${what} ${shownTable(table)}`;
-  // With a dot in a name, it could be that of a table in another schema.
+  // A name with a dot could be mistaken for a table in another schema.
   const isUnmistakable = !`${table.schema}${table.name}`.includes('.');
   if (isUnmistakable && Buffer.byteLength(name) <= LONGEST_NAME) return name;
   return `${what} ${createHash('md5').update(quotedTable(table)).digest('hex')}`;

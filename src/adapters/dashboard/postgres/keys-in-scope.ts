@@ -5,7 +5,7 @@ import { writtenIn } from './native-ids.js';
 import type { Values } from './run-statement.js';
 import { SOURCE_OF } from './source-statements.js';
 
-/** Rows of a kind that show something of other rows, and the column that is their id. */
+/** Rows of a kind that show other rows, and the column that holds their id. */
 interface Dependents {
   readonly id: string;
   readonly from: string;
@@ -14,7 +14,7 @@ interface Dependents {
 type From = MappedShapes['from'];
 type DependentsOf = (from: From, keys: string) => readonly Dependents[];
 
-/** By their own columns, so that they are found also if those others are gone. */
+/** Found by their own columns, so that they are also found if the other rows are gone. */
 const DEPENDENTS: Readonly<Record<WideKind, Partial<Record<RowKind, DependentsOf>>>> = {
   categories: {
     categories: ({ categories }, keys) => [
@@ -32,7 +32,7 @@ const DEPENDENTS: Readonly<Record<WideKind, Partial<Record<RowKind, DependentsOf
   websites: {
     categories: ({ categories }, keys) => [
       { id: 'own.id', from: `${categories} as own where own.website_id = ${keys}` },
-      // The parents by themselves: PostgreSQL orders no more than eight tables (join_collapse_limit), and a mapping may read five for one category.
+      // Parents are separate: PostgreSQL orders at most eight tables (join_collapse_limit), and a mapping may read five for one category.
       {
         id: 'child.id',
         from: `${categories} as child
@@ -55,7 +55,7 @@ const DEPENDENTS: Readonly<Record<WideKind, Partial<Record<RowKind, DependentsOf
   },
 };
 
-/** What a walk asks for. */
+/** The parameters of a walk. */
 export interface Walk {
   readonly scope: WalkedScope;
   readonly kind: RowKind;
@@ -64,15 +64,15 @@ export interface Walk {
 }
 
 /**
- * A query for the next ids of a kind in a scope, in their own order, and as text (`key`); null: there are none. Each part of it gives its own
- * next ones: to choose from all there are would make each piece cost as much as the whole.
+ * A query for the next ids of a kind in a scope, in their own order and as text (`key`); null: there are none. Each part of it returns its
+ * own next ids: choosing from all ids would make each step cost as much as the whole walk.
  */
 export function nextKeysIn(walk: Walk, shapes: MappedShapes, values: Values): string | null {
   const { limit } = walk;
   const parts = partsOf(walk, shapes, values);
   if (parts.length === 0) return null;
   const idType = shapes.idType[SOURCE_OF[walk.kind]];
-  // An id that the column cannot have is of another mapping: the walk begins anew.
+  // An id that the column cannot hold belongs to another mapping: the walk restarts.
   const [after = null] = walk.after === null ? [] : writtenIn(idType, [walk.after]);
   const next = parts.map(({ id, from }) => {
     const follows = after === null ? `${id} is not null` : `${id} > ${values.add(after)}::${idType}`;

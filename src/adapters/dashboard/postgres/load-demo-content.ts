@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { BLOG_COUNTS, BLOG_TEXTS, type BlogFields, columnOf } from '../../../domain/model/blog-fields.js';
 
-/** One website of the demo, as its file tells it. Terms are named by slug. */
+/** One website of the demo, as in its file. Terms are referenced by slug. */
 interface DemoWebsite {
   readonly organization: { id: string; name: string };
   readonly website: { id: string; name: string; domain: string };
@@ -31,7 +31,7 @@ interface DemoBlog extends BlogFields {
   readonly tags: readonly string[];
 }
 
-/** Fills a dashboard that has no organization yet, all or nothing. Answers the organizations of the demo that are there then. */
+/** Fills a dashboard that has no organization yet, in one transaction. Returns the demo organizations that exist afterwards. */
 export async function loadDemoContent(
   database: Knex,
   directory: URL,

@@ -3,13 +3,13 @@ import { whereAKeyFails } from './failing-key.js';
 import { type GeneratedFunction, generatedFunction, nameFor } from './generated-function.js';
 import { quotedTable, tableName } from './table-name.js';
 
-/** What the names of these functions begin with. */
+/** The prefix of the names of these functions. */
 export const LOOK_UP = 'look up';
 
-/** The changed row, and a column of it where one is named. */
+/** The changed row, with a column of it if one is named. */
 const CHANGED = /(?<![\p{L}\p{N}_$"])changed\b(?:\s*\.\s*("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*))?/giu;
 
-/** The columns of the changed row that a select names; null: all of them, since it takes the row as a whole. */
+/** The columns of the changed row that a select names; null: all of them, because it uses the whole row. */
 export function columnsOfChanged(select: string): readonly string[] | null {
   const columns = [...select.matchAll(CHANGED)].map(([, column]) => column);
   if (columns.includes(undefined)) return null;
@@ -25,8 +25,8 @@ export function lookupName({ table }: CapturedTable): string {
 }
 
 /**
- * Finds the keys that are selects, for what the triggers of a table noted. Null: it has none. The row is put together by the types that its columns have now, so the statement is, too: once
- * for all that the worker takes at a time.
+ * Finds the keys that are selects, for the look-ups that the triggers of a table noted. Null: the table has no such keys. The row is built
+ * with the current types of its columns, so the statement is dynamic: it is built once for all look-ups that the worker takes at a time.
  */
 export function lookupFunctionOf(captured: CapturedTable): GeneratedFunction | null {
   const { touches } = captured;

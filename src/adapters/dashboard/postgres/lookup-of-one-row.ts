@@ -4,7 +4,7 @@ import { describedSelect } from './described-select.js';
 import { columnsOfChanged } from './lookup-function.js';
 import { quoted, quotedTable, tableName } from './table-name.js';
 
-/** What finds the keys for one changed row, as the function of the table does it: to be planned. */
+/** The look-up of the keys of one changed row, as the table's function does it. It is only used for a plan. */
 export async function lookupOfOneRow(
   database: Knex,
   { table }: CapturedTable,

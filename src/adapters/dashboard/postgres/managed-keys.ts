@@ -4,7 +4,7 @@ import type { KeyHome } from './dashboard-api-keys.js';
 import { inlined } from './described-select.js';
 import { runStatement } from './run-statement.js';
 
-/** In a schema of its own: it outlives the change capture, which may be taken out and put back. */
+/** In its own schema: it survives the removal of the change capture, which can be reinstalled. */
 export const MANAGED_KEYS = 'content_keys.api_keys';
 
 export const CREATE_MANAGED_KEYS = `  create schema if not exists content_keys;
@@ -24,7 +24,7 @@ export async function createManagedKeys(database: Knex): Promise<void> {
   await database.raw(CREATE_MANAGED_KEYS);
 }
 
-/** The organizations of the mapping, or those that its websites belong to. */
+/** The organizations of the mapping, or those of its websites. */
 export function managedKeyHome({ selects }: DashboardMapping): KeyHome {
   const organizations =
     selects.organizations ?? `select organization_id as id from ${inlined(selects.websites ?? '')} as mapped`;

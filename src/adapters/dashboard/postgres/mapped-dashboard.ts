@@ -14,7 +14,7 @@ import { refusedKeys } from './refused-keys.js';
 import { type TableName, tableName } from './table-name.js';
 import { tryToDescribe } from './try-to-describe.js';
 
-/** What is read of a dashboard, and by which selects. */
+/** The selects that each kind of read needs. */
 const READ_BY = {
   apiKeys: ['api_keys'],
   websites: ['websites'],
@@ -26,11 +26,11 @@ const READ_BY = {
 type Read = keyof typeof READ_BY;
 
 /**
- * The shapes that a connection reads by. Those of what is read are asked for once, and anew where statements have to be. Others are not asked
- * for: neither a table that somebody keeps locked nor a select that does not fit shall keep a key valid that was revoked.
+ * The shapes with which a connection reads. Only those of the current read are queried, once, and again when statements have to be
+ * prepared anew. Others are not queried: a locked table or an invalid select must not keep a revoked key valid.
  */
 export class MappedDashboard {
-  /** All that the selects read. */
+  /** All tables that the selects read. */
   readonly tables: readonly TableName[];
   readonly #shapes = new Map<Read, MappedShapes>();
   #generation = preparedGeneration();
@@ -58,8 +58,9 @@ export class MappedDashboard {
   }
 
   /**
-   * Which selects and keys PostgreSQL does not take any more, and which columns have a type by now that does not do: with a status that is no text, say,
-   * no blog would be shown. Of a column that has another type which does, there may be ids that it did not have before: it is read anew.
+   * Finds selects and keys that PostgreSQL no longer accepts, and columns whose type has become unsuitable: with a status that is not
+   * text, for example, no blog would be shown. If a column has another suitable type, it may hold ids that it could not hold before, so it
+   * is read anew.
    */
   async lookAgain(database: Knex): Promise<readonly string[]> {
     const { described, refusals } = await tryToDescribe(database, presentSelects(this.mapping));

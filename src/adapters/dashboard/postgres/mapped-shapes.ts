@@ -2,7 +2,7 @@ import { type DashboardMapping, SOURCES, type SourceName } from '../mapping/dash
 import { MAPPED_COLUMNS, type MappedColumn } from '../mapping/mapped-columns.js';
 import { type Described, inlined } from './described-select.js';
 
-/** Of which rows a column holds the id: it is compared with theirs. */
+/** The source whose ids a column holds, and is compared with. */
 const REFERRED: Readonly<Record<string, SourceName>> = {
   website_id: 'websites',
   parent_id: 'categories',
@@ -13,14 +13,17 @@ const REFERRED: Readonly<Record<string, SourceName>> = {
 const WITH_ZONE = 'timestamp with time zone';
 const ID_WHERE_THERE_IS_NONE = 'text';
 
-/** The rows of a mapping as all statements take them: subqueries with the same columns, whatever the tables are. Of the selects that were described. */
+/**
+ * The rows of a mapping in the form that all statements use: subqueries with the same columns, whatever the tables are. Only for selects
+ * that were described.
+ */
 export interface MappedShapes {
   readonly from: Readonly<Record<SourceName, string>>;
   /** The type of the ids. */
   readonly idType: Readonly<Record<SourceName, string>>;
 }
 
-/** Of a mapping that passed the check, or will fail in PostgreSQL's words. `names`: those of its selects that are asked for. */
+/** For a mapping that passed the check; otherwise the statements fail with PostgreSQL's error. `names`: the selects that are needed. */
 export function shapesOf(
   { selects, timeZone }: DashboardMapping,
   described: Described,

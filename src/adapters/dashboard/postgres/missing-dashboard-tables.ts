@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { quotedTable, type TableName } from './table-name.js';
 
-/** Those of them that the database does not have. */
+/** Tables of the dashboard that the database lacks. */
 export async function missingDashboardTables(
   database: Knex,
   tables: readonly TableName[],

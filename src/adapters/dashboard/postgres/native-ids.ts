@@ -1,8 +1,8 @@
-/** Types that an id may have, so that it is the same text wherever it goes, and PostgreSQL's own index finds it. */
+/** Types that an id may have: its text is the same everywhere, and PostgreSQL's own index finds it. */
 interface IdType {
-  /** Those that can be compared with each other by an index. */
+  /** Types of one family can be compared by an index. */
   readonly family: 'text' | 'number' | 'uuid';
-  /** Whether a text is what PostgreSQL writes for a value of the type. */
+  /** Whether a text is what PostgreSQL writes for a value of this type. */
   readonly isWritten: (id: string) => boolean;
 }
 
@@ -40,7 +40,7 @@ export function familyOf(type: string): IdType['family'] | null {
   return ID_TYPES[type]?.family ?? null;
 }
 
-/** Those ids that a column of this type can have: no row has the others, which the read tables may have from another mapping. */
+/** The ids that a column of this type can hold. The read tables may have others from another mapping; no row has those. */
 export function writtenIn(type: string, ids: readonly string[]): readonly string[] {
   const { isWritten } = ID_TYPES[type] ?? TEXT;
   return ids.filter(isWritten);

@@ -3,14 +3,14 @@ import { prepared } from './prepared.js';
 import type { QueuePosition } from './queue-position.js';
 
 const MOMENT = 'pg_current_snapshot()::text as snapshot';
-/** In the order of an index, so that none is planned that comes upon all there ever was. */
+/** Ordered by an index, so that no plan reads all the changes that there ever were. */
 const BEHIND = `(
   select true from content_sync.change_queue where (transaction_id, id) > (:placeTransactionId::xid8, :placeId::bigint)
   order by transaction_id, id limit 1) is true`;
 const LATE =
   'exists (select from content_sync.change_queue where transaction_id = any(:placeUnended::xid8[]))';
 
-/** Asked many times a second, so that each part of them counts. */
+/** These are asked many times a second, so each part of them counts. */
 const QUESTIONS = {
   moment: `select ${MOMENT}`,
   new: `select ${MOMENT}, ${BEHIND} as found`,
@@ -18,8 +18,8 @@ const QUESTIONS = {
 };
 
 /**
- * Whether there is anything in the queue that a look did not see. A snapshot says which transactions it shows: while it is the same one as
- * before, nothing can have come, and no table has to be looked into for that.
+ * Whether the queue has anything that a look did not see. A snapshot shows which transactions it includes: while it is unchanged, nothing
+ * can have been added, and no table has to be read.
  */
 export class NewChanges {
   #nothingIn: string | null = null;
@@ -37,7 +37,7 @@ export class NewChanges {
       place.placeUnended?.length === 0 ? 'new' : 'new_or_late',
       place,
     );
-    // Where others write all the time, the cheaper question would only come on top.
+    // If others write all the time, the cheaper question would only be an extra cost.
     this.#standsStill = snapshot === this.#nothingIn;
     this.#nothingIn = found ? null : snapshot;
     return found;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { runStatement } from './run-statement.js';
 import { withoutTrace } from './without-trace.js';
 
-/** A node of a plan, as EXPLAIN tells it. */
+/** A node of a plan in the output of EXPLAIN. */
 export interface PlanNode {
   readonly 'Node Type': string;
   readonly Schema?: string;
@@ -13,7 +13,7 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** What a node does with the rows of the one below it, and by which name it knows that. */
+/** What a node does with the rows of the node below it, and its name for that node. */
 const PASSES_ON = [
   'Subquery Scan',
   'Result',
@@ -26,7 +26,7 @@ const PASSES_ON = [
 ];
 const FOR_ROWS = ['Outer', 'Subquery'];
 
-/** All nodes of the plan that a statement has where tables are not read from one end to the other if anything else is possible. */
+/** All nodes of a statement's plan, with sequential scans only where nothing else is possible. */
 export async function planOf(database: Knex, statement: string): Promise<readonly PlanNode[]> {
   return withoutTrace(database, async (transaction) => {
     await transaction.raw('set local enable_seqscan = off');
@@ -38,7 +38,10 @@ export async function planOf(database: Knex, statement: string): Promise<readonl
   });
 }
 
-/** Whether only some of the rows that a statement finds are taken, which depends on the others. Of what it looks up for a row, any may be. */
+/**
+ * Whether a statement takes only some of the rows that it finds, so that a row depends on the others. Look-ups for a row do not count,
+ * since any of their rows will do.
+ */
 export function hasLimit(nodes: readonly PlanNode[]): boolean {
   const [top] = nodes;
   if (top === undefined) return false;

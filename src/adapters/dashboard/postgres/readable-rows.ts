@@ -12,23 +12,23 @@ interface Readable {
   readonly refused: readonly RefusedRow[];
 }
 
-/** What PostgreSQL calls an exception of the data: bytes that are no text, a value that is out of range. */
+/** PostgreSQL's class of data exceptions: bytes that are not text, a value out of range. */
 const DATA_EXCEPTION = /^22/;
 
 export function isOfTheData(error: unknown): boolean {
   return error instanceof Error && 'code' in error && DATA_EXCEPTION.test(String(error.code));
 }
 
-/** Reads of one moment. */
+/** Reads from one snapshot. */
 export interface Snapshot {
   readonly database: Knex;
-  /** Whether it goes on where a row cannot be read. That takes two statements more for each one. */
+  /** Whether it survives a row that cannot be read. That takes two more statements for each read. */
   readonly outlivesFailures: boolean;
 }
 
 /**
- * What a statement answers for some ids; the rows that PostgreSQL cannot read or send are refused, and do not hold back the others. It does not say which
- * ones they are: after a failure each half is read by itself, in a snapshot that outlives it.
+ * The rows of a statement for some ids. Rows that PostgreSQL cannot read or send are refused and do not affect the others. The error does
+ * not say which rows they are, so after a failure each half is read separately, in a snapshot that survives it.
  */
 export async function readableRows(
   snapshot: Snapshot,

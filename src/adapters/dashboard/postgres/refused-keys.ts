@@ -5,10 +5,10 @@ import { columnsOfChanged } from './lookup-function.js';
 import { quoted, quotedTable, tableName } from './table-name.js';
 import { tryToDescribe } from './try-to-describe.js';
 
-/** The triggers run with the rights of their owner, and the worker may have fewer. */
+/** The triggers run with the rights of their owner; the worker may have fewer. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** A select of the keys that the rows of a captured table have now. What is looked up knows no other columns of the changed row than those that are named. */
+/** A select of the current keys of a captured table's rows. A look-up only sees the columns of the changed row that it names. */
 export function selectOfKeys({ table }: CapturedTable, key: string): string {
   const rows = quotedTable(tableName(table));
   if (!isSelect(key)) return `select (${key}\n) as key from ${rows} as changed`;
@@ -20,7 +20,10 @@ export function selectOfKeys({ table }: CapturedTable, key: string): string {
   return `select looked_up.key from ${named} as changed cross join lateral (\n${key}\n) as looked_up (key)`;
 }
 
-/** Keys that PostgreSQL does not take any more, for a reason that is not told yet: with each of them, every change of a table has everything read anew. */
+/**
+ * Keys that PostgreSQL no longer accepts, for a reason that is not reported yet. With such a key, every change of the table has everything
+ * read anew.
+ */
 export async function refusedKeys(
   database: Knex,
   { captures }: DashboardMapping,

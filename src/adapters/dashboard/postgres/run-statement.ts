@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** Values of a statement that is put together: each gets a place, `$1`, `$2` … */
+/** The values of a composed statement. Each gets a placeholder: `$1`, `$2` … */
 export class Values {
   readonly list: unknown[] = [];
 
@@ -12,7 +12,7 @@ export class Values {
   }
 }
 
-/** Where a statement is only planned: the values stand in it, and are not sent. */
+/** For a statement that is only planned: the values are written into it and not sent separately. */
 export class WrittenValues extends Values {
   override add(value: unknown): string {
     const text = Array.isArray(value) ? `{${value.join(',')}}` : String(value);
@@ -21,8 +21,8 @@ export class WrittenValues extends Values {
 }
 
 /**
- * On the driver's own connection, in the transaction that `database` may be: a mapping is somebody else's SQL, in which Knex would take a `?`
- * or a `:name` for a binding.
+ * Runs on the driver's own connection, within the transaction that `database` may be. A mapping contains SQL of others, in which Knex
+ * would take a `?` or a `:name` for a binding.
  */
 export async function runStatement<Row extends object = Stored>(
   database: Knex,

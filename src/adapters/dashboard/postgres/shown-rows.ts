@@ -4,7 +4,7 @@ import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { runStatement } from './run-statement.js';
 
-/** The rows that the API shows once all changes are applied, those that are quarantined included. */
+/** How many rows the API shows once all changes are applied, including those that are quarantined. */
 export async function countShownRows(
   database: Knex,
   { from: { api_keys, categories, tags, blogs } }: MappedShapes,

@@ -5,7 +5,7 @@ import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import type { MappedShapes } from './mapped-shapes.js';
 
-/** Where the rows of a kind are. */
+/** The source of the rows of each kind. */
 export const SOURCE_OF: Readonly<Record<RowKind, SourceName>> = {
   apiKeys: 'api_keys',
   categories: 'categories',
@@ -13,25 +13,25 @@ export const SOURCE_OF: Readonly<Record<RowKind, SourceName>> = {
   blogs: 'blogs',
 };
 
-/** A statement for the ids `$1`, and the type that they have there. */
+/** A statement for the ids `$1`, and the type of the ids. */
 export interface StatementForIds {
-  /** Under which it is prepared. */
+  /** The name under which it is prepared. */
   readonly name: string;
   readonly sql: string;
   readonly idType: string;
 }
 
-/** How the rows of some keys are read, with what they need from the tables around them. */
+/** The statements that read the rows of some keys, with what they need from other tables. */
 export interface SourceStatements {
   /**
-   * Of each that is to be shown, the bytes of all its texts, by the names of its fields. PostgreSQL knows them without reading what is long;
-   * of a draft, not even they are looked at.
+   * The bytes of all texts of each row that is to be shown, by field. PostgreSQL knows the sizes without reading long values. The sizes of
+   * a draft are not read.
    */
   readonly sizes: StatementForIds;
   readonly rows: StatementForIds;
 }
 
-/** As the rows of blogs are read, but of contents the digests. Whatever the encoding of the dashboard's database. */
+/** Reads blogs with digests in place of their contents, whatever the encoding of the dashboard's database. */
 export function digestedBlogs(shapes: MappedShapes): StatementForIds {
   const { name, sql, idType } = sourceStatements('blogs', shapes).rows;
   const digest = `md5(convert_to(${CONTENT}, 'UTF8'))`;
@@ -72,7 +72,7 @@ const OF_WEBSITE = (name: string) => `octet_length(${name}.id::text) as id,
 const IDS_OF = (name: string) =>
   `${name}.id::text as id, website.organization_id::text as "organizationId", ${name}.website_id::text as "websiteId"`;
 
-/** At least so many bytes: of the ids and of what each costs. What else the categories and tags of a blog hold, `BlogTerms` says. */
+/** A lower bound in bytes: the ids and the cost of each. `BlogTerms` adds what else the terms of a blog hold. */
 function bytesOfLinks(links: string, column: string): string {
   return `(select sum(octet_length(link.${column}::text) + ${BYTES_OF_A_TERM})::float8 from ${links} as link where link.blog_id = blog.id)`;
 }

@@ -1,4 +1,4 @@
-/** A table with its schema, as the catalogue has them. */
+/** A table with its schema, as in the catalogue. */
 export interface TableName {
   readonly schema: string;
   readonly name: string;
@@ -6,7 +6,7 @@ export interface TableName {
 
 const PART = /"((?:[^"]|"")+)"|([^".]+)/g;
 
-/** What SQL takes a name for: without a schema it is in `public`, and without quotes in small letters. */
+/** Resolves a name as SQL does: without a schema it is in `public`, and without quotes it is in lower case. */
 export function tableName(written: string): TableName {
   const parts = [...written.trim().matchAll(PART)].map(([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '').trim().toLowerCase() : quoted.replaceAll('""', '"'),
@@ -23,7 +23,7 @@ export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-/** For people: those in `public` go without saying so. */
+/** For people: the schema `public` is left out. */
 export function shownTable({ schema, name }: TableName): string {
   return schema === 'public' ? name : `${schema}.${name}`;
 }

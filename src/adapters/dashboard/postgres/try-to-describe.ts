@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import { type DescribedColumn, describedSelects } from './described-select.js';
 import { withoutTrace } from './without-trace.js';
 
-/** Who keeps a table locked against reading keeps it for longer; nothing is known of it until the next look. */
+/** A session that locks a table against reading will keep it locked for longer than this. The table is checked again at the next look. */
 const LOCK_TIMEOUT = '20ms';
 const LOCK_NOT_AVAILABLE = '55P03';
-/** What PostgreSQL says of a statement, and not of a connection or of itself (08, 53, 57). */
+/** Errors that concern the statement, not the connection or the server (08, 53, 57). */
 const OF_THE_STATEMENT = /^(?!08|53|57)[0-9A-Z]{5}$/;
 
-/** A select of a mapping, or of a key of it. */
+/** A select of a mapping, or of one of its keys. */
 export interface NamedSelect {
   readonly name: string;
   readonly select: string;
@@ -22,11 +22,14 @@ interface Tried {
 export interface Refusal {
   readonly name: string;
   readonly code: string;
-  /** In PostgreSQL's words. */
+  /** PostgreSQL's message. */
   readonly message: string;
 }
 
-/** What selects are described as that somebody reads while the tables change: neither a refusal nor a lock keeps the others from being described. */
+/**
+ * Describes selects while the tables are in use and may change. A select that is refused or locked does not prevent the description of the
+ * others.
+ */
 export async function tryToDescribe(
   database: Knex,
   selects: readonly NamedSelect[],

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** For a mapping's SQL that is only tried: it may call functions that write, and settings of the attempt end with it. */
+/** Tries the SQL of a mapping and rolls it back: it may call functions that write, and settings of the attempt end with it. */
 export async function withoutTrace<Result>(
   database: Knex,
   attempt: (transaction: Knex.Transaction) => Promise<Result>,
