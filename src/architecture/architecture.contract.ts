@@ -11,13 +11,16 @@ import { architectureRules, type Rule } from './rules.js';
 export interface ArchitectureSubject {
   /** The folder of the package. */
   readonly project: string;
-  /** Left out: as this project has them. */
+  /** Default: the layers of this project. */
   readonly layers?: Partial<Layers>;
-  /** Rules of its own, beside those of `architectureRules`. */
+  /** Additional rules, besides those of `architectureRules`. */
   readonly rules?: readonly Rule[];
 }
 
-/** That a package keeps the rules, and that the rules find what breaks them: they see nothing with a TypeScript that they do not know. */
+/**
+ * Verifies that a package follows the rules, and that the rules find violations: dependency-cruiser sees no imports if it does not support
+ * the installed version of TypeScript.
+ */
 export function architectureContract(runner: Runner, subject: ArchitectureSubject): void {
   const { describe, it } = runner;
   const layers = { ...LAYERS, ...subject.layers };

@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import { fileIn, type Layers } from './layers.js';
 
-/** A tiny project that breaks one rule, in one file. */
+/** A minimal project that violates one rule in one file. */
 export interface Breach {
   readonly rule: string;
   readonly file: string;
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Packages that each of these projects has: one that it declares, one of its tests, and one that is there by chance. */
+/** Packages that each of these projects has: one declared dependency, one dependency of the tests, and one undeclared package. */
 export const PACKAGES = ['declared', 'of-tests', 'by-chance'];
 export const MANIFEST = {
   type: 'module',
@@ -16,7 +16,7 @@ export const MANIFEST = {
   devDependencies: { 'of-tests': '*' },
 };
 
-/** A breach of each of the rules, in these layers. */
+/** A violation of each rule, in these layers. */
 export function plantedBreaches(layers: Layers): readonly Breach[] {
   const { sources, domain, adapters, composition, entryPoints, exports, tests } = layers;
   const breaches: Breach[] = [];
@@ -24,7 +24,7 @@ export function plantedBreaches(layers: Layers): readonly Breach[] {
     const [file = ''] = Object.keys(files);
     breaches.push({ rule, file, files });
   };
-  /** One file that imports another one, which imports nothing. */
+  /** A file that imports another file, which imports nothing. */
   const plantImport = (rule: string, file: string, imported: string) =>
     plant(rule, { [file]: importing(pathFrom(file, imported)), [imported]: NOTHING });
   const [inDomain, inAdapters] = [domain, adapters].map(([folder]) => folder);
@@ -67,7 +67,7 @@ export function plantedBreaches(layers: Layers): readonly Breach[] {
 
 const NOTHING = 'export interface Planted {}\n';
 
-/** Of a type alone: that is how most layers are broken. */
+/** Imports only a type, which is how most layers are violated. */
 function importing(specifier: string): string {
   return `import type { Planted } from '${specifier}';\n\nexport type Found = Planted;\n`;
 }

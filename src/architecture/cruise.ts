@@ -1,19 +1,19 @@
 import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser';
 import type { Rule } from './rules.js';
 
-/** How dependency-cruiser has to look at sources, for the rules to see all imports. */
+/** Options with which dependency-cruiser sees all imports. */
 export const CRUISE_OPTIONS: ICruiseOptions = {
   doNotFollow: { path: 'node_modules' },
-  // Sees `import type` too: a layer can be broken by a type alone.
+  // Includes `import type`, because a type import alone can violate a layer.
   tsPreCompilationDeps: true,
-  // As node resolves an import; without it, packages that only have "exports" are not found.
+  // Resolves imports as Node.js does. Otherwise packages that only have "exports" are not found.
   enhancedResolveOptions: {
     exportsFields: ['exports'],
     conditionNames: ['import', 'require', 'node', 'default', 'types'],
   },
 };
 
-/** All modules of the sources of this project, and who breaks which rule. */
+/** All source modules of this project, and the violations of the rules. */
 export async function cruiseSources(
   project: string,
   sources: string,

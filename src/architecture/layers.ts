@@ -1,22 +1,22 @@
-/** Where a package has what, as paths from its folder: of folders, or of single files. What it does not have is left empty. */
+/** The folders or single files of each layer, as paths from the folder of the package. A layer that the package does not have is empty. */
 export interface Layers {
-  /** All that the rules are about. */
+  /** Everything that the rules apply to. */
   readonly sources: string;
   readonly domain: readonly string[];
   /** Each adapter is a folder in one of these. */
   readonly adapters: readonly string[];
-  /** What wires the others, and what runs that. */
+  /** What wires the other layers, and what runs the result. */
   readonly composition: readonly string[];
-  /** What acts when it is loaded. */
+  /** Files that do something when they are loaded. */
   readonly entryPoints: readonly string[];
-  /** What the package exports to others. */
+  /** What the package exports. */
   readonly exports: readonly string[];
-  /** What it ships for the tests of others, with packages that these install. */
+  /** Test suites that the package ships, which may use packages that the other project installs. */
   readonly suites: readonly string[];
   readonly tests: readonly string[];
 }
 
-/** Those of this project; where a package has the same, it says nothing. */
+/** The layers of this project and the defaults for others. */
 export const LAYERS: Layers = {
   sources: 'src',
   domain: ['src/domain'],
@@ -28,12 +28,12 @@ export const LAYERS: Layers = {
   tests: ['tests'],
 };
 
-/** Patterns for what lies in these folders, and for these files. */
+/** Patterns that match these files and everything in these folders. */
 export function inside(...paths: readonly string[]): string[] {
   return paths.map((path) => `^${path.replaceAll('.', '\\.')}${isFile(path) ? '$' : '/'}`);
 }
 
-/** A file of this name there, or the very file. */
+/** If the path is a folder, the file of this name in it. Otherwise the path itself. */
 export function fileIn(path: string, name: string): string {
   return isFile(path) ? path : `${path}/${name}.ts`;
 }

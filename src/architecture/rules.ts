@@ -1,15 +1,15 @@
 import type { IRegularForbiddenRuleType } from 'dependency-cruiser';
 import { inside, LAYERS, type Layers } from './layers.js';
 
-/** Of dependency-cruiser: a rule on who may import whom. */
+/** A rule of dependency-cruiser on allowed imports. */
 export type Rule = IRegularForbiddenRuleType;
 
-/** A comment says why it is a rule, to whoever broke it. */
+/** The comment explains the reason to the person who violated the rule. */
 export function forbid(name: string, comment: string, from: Rule['from'], to: Rule['to']): Rule {
   return { name, comment, severity: 'error', from, to };
 }
 
-/** The rules that any package with these layers can have. Those on a layer that it does not have are left out. */
+/** The rules for any package with these layers. Rules about a missing layer are left out. */
 export function architectureRules(given: Partial<Layers> = {}): readonly Rule[] {
   const layers = { ...LAYERS, ...given };
   return [
@@ -20,7 +20,7 @@ export function architectureRules(given: Partial<Layers> = {}): readonly Rule[] 
   ];
 }
 
-/** A package (a pattern for its name) that these folders alone may import. The domain has a stricter rule of its own. */
+/** Only these folders may import the package, whose name is given as a pattern. The domain has a stricter rule of its own. */
 export function packageHome(
   name: string,
   packages: string,
@@ -78,7 +78,7 @@ function adapterRules({ sources, domain, adapters, composition, entryPoints }: L
 function layerRules(layers: Layers): readonly Rule[] {
   const { sources, domain, composition, entryPoints, exports, tests } = layers;
   const rules: Rule[] = [];
-  // The domain is left out here and below where its own rules are stricter, so that a breach is reported once.
+  // The domain is excluded where its own rules are stricter, so that a violation is reported once.
   const fromAllBut = (...paths: readonly string[]) => ({
     path: inside(sources),
     pathNot: inside(...domain, ...paths),
@@ -108,7 +108,7 @@ function layerRules(layers: Layers): readonly Rule[] {
       forbid(
         'nothing-imports-the-package-entry-points',
         'What the package exports is for those who install it: it re-exports, and whoever is inside imports the file itself.',
-        // Domain and adapters are forbidden above to import it.
+        // Another rule above forbids this import in the domain and adapters.
         { path: inside(...entryPoints, ...composition) },
         { path: inside(...exports) },
       ),
@@ -146,7 +146,7 @@ function hygiene({ sources, domain, entryPoints, exports, suites }: Layers): rea
     forbid(
       'no-barrels',
       'An index.ts hides which module is meant, and makes whoever needs one load all. Import the file itself.',
-      // Not an orphan: dependency-cruiser's way to forbid a file as such, whatever it imports (an orphan is forbidden above).
+      // `orphan: false` makes dependency-cruiser forbid the file itself, whatever it imports. Orphans are forbidden above.
       { path: [`^${sources}/index\\.ts$`, `^${sources}/.+/index\\.ts$`], orphan: false },
       {},
     ),

@@ -17,15 +17,15 @@ const NO_ROLLING_RESTART =
   'SIGHUP is ignored: one process cannot be replaced without a gap. Start the program with --processes 2 or more, or restart it';
 
 /**
- * Until a program takes over, a signal ends the process at once: there is nothing to finish yet, and a job changes a database one
- * transaction at a time. From the first moment on, since a process that is the first of its container gets no signal without a listener.
+ * Until a program handles signals, a signal ends the process at once: there is nothing to finish yet, and a command that changes a database
+ * commits one transaction at a time. Registered first, because process 1 of a container receives no signal without a listener.
  */
 const end = () => process.exit();
 process.on('SIGINT', end).on('SIGTERM', end);
 
 /**
- * Nobody reads on, as behind `| head -1`: what was begun is finished all the same. An output that cannot be written for another reason is
- * told of by the exit code.
+ * If the reader of the output has gone, as with `| head -1`, the command still finishes. Any other write error is reported in the exit
+ * code.
  */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
@@ -37,13 +37,13 @@ let goesOn = false;
 
 try {
   await run(parseCommandLine(process.argv.slice(2)));
-  // Once all is written: a module of an extension may have left something that would keep the process alive.
+  // Exits after all output is written: a module of an extension may have left a handle open that would keep the process alive.
   if (!goesOn) process.stdout.write('', () => process.exit());
 } catch (error) {
   fail(error);
 }
 
-/** Each command loads what it needs, so that a short one does not wait for the packages of a server. */
+/** Each command imports only what it needs, so that a short one does not load the packages of a server. */
 async function run(command: Command): Promise<void> {
   switch (command.name) {
     case 'embedded': {
@@ -83,7 +83,7 @@ async function run(command: Command): Promise<void> {
       const { extendedParts } = await import('../programs/doctor/extended-parts.js');
       const parts = extendedParts(extended, process.env);
       const isWell = await doctor(settings, command.json, print, undefined, parts);
-      // At once: connections to a server that froze would hold the process up.
+      // Exits at once: connections to a frozen server would delay the exit.
       return process.exit(isWell ? 0 : EXIT_FAILURE);
     }
     case 'demo:edit': {
@@ -105,7 +105,7 @@ async function run(command: Command): Promise<void> {
   }
 }
 
-/** The whole API in this process; or the first process of several; or one of those that this one starts, by the same command. */
+/** The whole API in this process, the first process of several, or one of the processes that the first one starts with the same command. */
 async function apiIn(processes: number | 'auto' | null): Promise<Program | RestartableProgram> {
   const { default: cluster } = await import('node:cluster');
   if (processes !== null && cluster.isWorker) {
@@ -167,7 +167,7 @@ async function runUntilSignalled(program: Program | RestartableProgram): Promise
       fail(error);
     }
   };
-  // In this order: without a listener in between, a signal that has come and was not handed on yet would be lost.
+  // In this order: if there were no listener in between, a signal that is not delivered yet would be lost.
   process.on('SIGINT', stop).on('SIGTERM', stop).off('SIGINT', end).off('SIGTERM', end);
   if ('restart' in program) process.on('SIGHUP', () => program.restart());
   const started = program.start();
@@ -186,7 +186,7 @@ function print(text: string): void {
 }
 
 function fail(error: unknown): never {
-  // The process that failed has told why.
+  // The process that failed has already reported the reason.
   if (error instanceof StartFailure) process.exit(error.exitCode);
   process.stderr.write(`${explain(error)}\n`);
   if (error instanceof ConfigurationError) process.exit(EXIT_CONFIGURATION);
@@ -195,7 +195,7 @@ function fail(error: unknown): never {
 
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${USAGE}`;
-  // Several addresses were tried in vain: the sum of the failures says nothing, each of them does.
+  // Several addresses failed. The message of the AggregateError says nothing, but those of its errors do.
   if (error instanceof AggregateError) return error.errors.map(explain).join('\n');
   return error instanceof Error ? error.message : String(error);
 }

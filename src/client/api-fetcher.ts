@@ -6,11 +6,11 @@ import { withRetries } from './with-retries.js';
 import { withTimeLimit } from './with-time-limit.js';
 
 interface Answer {
-  /** Null where something on the way took it off. */
+  /** Null if an intermediary removed it. */
   readonly etag: string | null;
-  /** Likewise 0. */
+  /** 0 if an intermediary removed it. */
   readonly generation: number;
-  /** How old it is where it may be outdated, since the API cannot read the present content; else null. */
+  /** The age of an answer that may be outdated because the API cannot read the current content. Otherwise null. */
   readonly staleSeconds: number | null;
   readonly text: string;
 }
@@ -22,7 +22,7 @@ export interface Asking {
 
 type Limited = Asking & { readonly signal: AbortSignal };
 
-/** Fetches what is on a path of the API: tries again, asks only for what has changed, and makes errors of all else. */
+/** Fetches a path of the API. Retries failed requests, revalidates remembered answers and converts all other results into errors. */
 export class ApiFetcher {
   readonly #remembered: RememberedAnswers;
   #generation = 0;
@@ -31,7 +31,7 @@ export class ApiFetcher {
     this.#remembered = new RememberedAnswers(settings.rememberedCharacters);
   }
 
-  /** The greatest that an answer has shown. */
+  /** The highest generation that any answer has shown. */
   get generation(): number {
     return this.#generation;
   }
@@ -45,9 +45,9 @@ export class ApiFetcher {
     if (isFresh) return this.#parse(known.text);
     const answer = await this.#revalidate(path, known, { signal, minGeneration });
     const { etag, generation, staleSeconds, text } = answer;
-    // Parsed anew each time: a caller may change what it was given.
+    // Parsed each time, because a caller may modify the result.
     const body = this.#parse<Body>(text);
-    // What may be outdated is asked for again next time, however fresh it may be given.
+    // An answer that may be outdated is always revalidated at the next request, whatever `freshForMs` is.
     const at = staleSeconds === null ? performance.now() : Number.NEGATIVE_INFINITY;
     if (etag !== null) this.#remembered.set(path, { etag, generation, text, at });
     this.#generation = Math.max(this.#generation, generation);
@@ -84,7 +84,7 @@ export class ApiFetcher {
       ...(minGeneration === 0 ? {} : { 'X-Min-Generation': String(minGeneration) }),
     };
     try {
-      // Not followed: the key is for the API, not for wherever something on the way points.
+      // Redirects are not followed: the key must not be sent to another server.
       const response = await fetch(`${url}${path}`, { headers, signal, redirect: 'manual' });
       return { response, text: await response.text() };
     } catch (cause) {

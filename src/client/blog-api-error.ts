@@ -1,11 +1,11 @@
 /**
- * - `bad-request`: the API refuses what was asked for (400); the message names each parameter that is wrong
+ * - `bad-request`: the API rejects the request (400); the message names each invalid parameter
  * - `unauthorized`: the key is not valid, or no longer (401)
- * - `rate-limited`: the key has made too many requests (429), and `retryAfter` is longer than the client waits, or it has waited enough
- * - `server-error`: the API failed (5xx), and again with each retry
- * - `network`: no answer, or not all of it, and again with each retry
- * - `timeout`: no answer within the time limit, and again with each retry
- * - `unexpected-answer`: nothing that this API says; what answered is something else, or is not where the address says
+ * - `rate-limited`: the key has made too many requests (429), and `retryAfter` is longer than the client waits, or all retries failed
+ * - `server-error`: the API failed (5xx), and all retries failed
+ * - `network`: no answer or an incomplete one, and all retries failed
+ * - `timeout`: no answer within the time limit, and all retries failed
+ * - `unexpected-answer`: the answer is not one of this API; another server answers, or the address is wrong
  */
 export type BlogApiErrorKind =
   | 'bad-request'
@@ -24,16 +24,16 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** Why there is no content. Only an abort is none of these: then the reason of the signal is thrown, as `fetch` does it. */
+/** Why there is no content. An abort is not a BlogApiError: it throws the reason of the signal, as `fetch` does. */
 export class BlogApiError extends Error {
   override readonly name = 'BlogApiError';
-  /** Of the answer; null where there is none. */
+  /** Of the answer. Null if there is none. */
   readonly status: number | null;
   /** Seconds that the API asks to wait. */
   readonly retryAfter: number | null;
   /** When the first of the key's requests leaves the window of the limit. */
   readonly resetAt: Date | null;
-  /** Names the request in the log of the API. */
+  /** Identifies the request in the log of the API. */
   readonly requestId: string | null;
 
   constructor(

@@ -3,39 +3,42 @@ import type { RetryPolicy } from './with-retries.js';
 
 /** An answer that may be outdated. */
 export interface StaleAnswer {
-  /** Of the request, with its query. */
+  /** The path of the request, with its query. */
   readonly path: string;
-  /** That it shows. */
+  /** The generation that it shows. */
   readonly generation: number;
-  /** Since it was computed. */
+  /** Seconds since it was computed. */
   readonly ageSeconds: number;
 }
 
 export interface BlogClientOptions {
-  /** Where the public port of the API is reached, such as `https://content.example.com`. */
+  /** The address of the API's public port, such as `https://content.example.com`. */
   readonly url: string;
   readonly apiKey: string;
-  /** Of one attempt, from the request to the end of its answer; 10,000 if left out. */
+  /** The time limit of one attempt, from the request to the end of its answer. Default: 10,000. */
   readonly timeLimitMs?: number;
-  /** How often a request that failed is tried again; 3 if left out. */
+  /** How often a failed request is retried. Default: 3. */
   readonly retries?: number;
-  /** The longest wait that the API may ask for, else the client gives up at once; 60,000 if left out, the window of the limit. */
+  /**
+   * The longest wait that the client accepts from the API. If the API asks for more, the request fails at once. Default: 60,000, the window
+   * of the limit.
+   */
   readonly longestWaitMs?: number;
-  /** How long an answer is given again without asking whether it has changed; 0 if left out. Each time of asking counts against the limit. */
+  /** How long an answer is reused without asking whether it has changed. Default: 0. Each revalidation counts against the limit. */
   readonly freshForMs?: number;
-  /** Told of each answer that may be outdated, which an API that cannot read the present content may give. Nobody is, if left out. */
+  /** Called for each answer that may be outdated. The API may send one when it cannot read the current content. Default: none. */
   readonly onStale?: (answer: StaleAnswer) => void;
-  /** How much is remembered of addresses and answers, to be asked for again only if it has changed; 10,000,000 if left out. */
+  /** How many characters of addresses and answers are remembered for revalidation. Default: 10,000,000. */
   readonly rememberedCharacters?: number;
-  /** What requests are sent with; the global one if left out. */
+  /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** What waits before a retry, for tests with a clock of their own. */
+  /** Waits before a retry. For tests with a clock of their own. */
   readonly wait?: RetryPolicy['wait'];
 }
 
 export type BlogClientSettings = Required<BlogClientOptions>;
 
-/** With what was left out; refuses what could never work. */
+/** Adds the defaults and rejects values that can never work. */
 export function settingsOf({
   url,
   apiKey,
@@ -45,11 +48,11 @@ export function settingsOf({
   freshForMs = 0,
   onStale = () => {},
   rememberedCharacters = 10_000_000,
-  // Looked up at each request, and called as a function of its own: browsers refuse it as a method of anything else.
+  // Looked up at each request and called as a plain function: browsers reject it as a method of another object.
   fetch = (...request) => globalThis.fetch(...request),
   wait = waitFor,
 }: BlogClientOptions): BlogClientSettings {
-  // What fetch says of such a header shows the key.
+  // The error of fetch for such a header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError('apiKey must be visible ASCII characters, without spaces or line breaks');
   }
@@ -67,7 +70,7 @@ export function settingsOf({
   };
 }
 
-/** Without the slash at its end. */
+/** Without a trailing slash. */
 function addressOf(url: string): string {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     throw new TypeError(`url must be an address such as https://content.example.com, not "${url}"`);

@@ -22,16 +22,16 @@ export { BlogApiError, type BlogApiErrorKind } from './blog-api-error.js';
 export type { BlogClientOptions, StaleAnswer } from './blog-client-options.js';
 
 export interface CallOptions {
-  /** Ends the call, also while it waits to try again: its reason is thrown. */
+  /** Aborts the call, also during the wait before a retry. The call throws the reason of the signal. */
   readonly signal?: AbortSignal | null | undefined;
-  /** Waits up to a second for content of this generation or a later one; then there is the answer as it is. */
+  /** Waits up to a second for content of this generation or a later one. After that, the current content is returned. */
   readonly minGeneration?: number;
 }
 
 const MOST_BLOGS_ON_A_PAGE = 100;
 const BLOG_NOT_FOUND = 'Blog not found';
 
-/** All that the API answers to one key. What a query leaves out, or has as null, is no condition. */
+/** All that the API answers to one key. A query parameter that is left out or null is no condition. */
 export class BlogClient {
   readonly #api: ApiFetcher;
 
@@ -39,7 +39,7 @@ export class BlogClient {
     this.#api = new ApiFetcher(settingsOf(options));
   }
 
-  /** The greatest generation of the content that an answer has shown: it grows with every change. 0 before the first answer. */
+  /** The highest generation of the content that any answer has shown. It grows with every change. 0 before the first answer. */
   get generation(): number {
     return this.#api.generation;
   }
@@ -50,8 +50,8 @@ export class BlogClient {
   }
 
   /**
-   * The blogs of all pages, fetched as they are used. A blog that is published meanwhile moves all others one place on, and none
-   * comes twice for that; one that is taken back moves them the other way, and one may be missed.
+   * The blogs of all pages, fetched as they are used. A blog that is published meanwhile moves all others down by one, but no blog is
+   * returned twice. A blog that is unpublished meanwhile moves the others up, so one may be missed.
    */
   async *allBlogs(
     query: Omit<ListBlogsQuery, 'page'> = {},
@@ -96,7 +96,7 @@ export class BlogClient {
     try {
       return (await this.#get<OneBlog>(`${folder}${encodeURIComponent(name)}`, query, options)).data;
     } catch (error) {
-      // Other 404s say that this is not the address of the API: no reason to take a blog for gone.
+      // Any other 404 means that this is not the address of the API. It does not mean that the blog does not exist.
       const isMissing =
         error instanceof BlogApiError && error.status === 404 && error.message === BLOG_NOT_FOUND;
       if (isMissing) return null;
@@ -112,7 +112,10 @@ export class BlogClient {
   }
 }
 
-/** Whether an address can name it: `.` and `..` are steps between folders, even percent-encoded, and half a character is none. */
+/**
+ * Whether a path segment can hold this name. `.` and `..` are resolved as folders, even percent-encoded, and half a surrogate pair is not a
+ * character.
+ */
 function isSegment(name: string): boolean {
   return !/^\.{0,2}$|\p{Surrogate}/u.test(name);
 }

@@ -1,7 +1,7 @@
 import type { ErrorEnvelope } from './api-types.js';
 import { BlogApiError, type BlogApiErrorKind } from './blog-api-error.js';
 
-/** What an answer without content means. */
+/** Converts an answer without content into an error. */
 export function refusalOf({ status, headers }: Response, text: string): BlogApiError {
   const reset = headers.get('X-RateLimit-Reset');
   return new BlogApiError(kindOf(status), messageIn(text) ?? `The answer has the status ${status}`, {
@@ -19,7 +19,7 @@ function kindOf(status: number): BlogApiErrorKind {
   return status >= 500 ? 'server-error' : 'unexpected-answer';
 }
 
-/** Null where something other than the API answers: a proxy, say, with a page of its own. */
+/** Null if another server answers, such as a proxy with its own error page. */
 function messageIn(text: string): string | null {
   try {
     return (JSON.parse(text) as ErrorEnvelope).error.message;
@@ -28,7 +28,7 @@ function messageIn(text: string): string | null {
   }
 }
 
-/** The API says a number of seconds; proxies may say a date. */
+/** The API sends a number of seconds. Proxies may send a date. */
 function secondsOf(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
   const seconds = /^\d+$/.test(retryAfter)

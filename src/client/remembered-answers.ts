@@ -1,13 +1,13 @@
 export interface RememberedAnswer {
   readonly etag: string;
-  /** That it was last given or confirmed with. */
+  /** The generation with which the API last sent or confirmed it. */
   readonly generation: number;
-  /** When the API last gave it or confirmed it, by `performance.now()`. */
+  /** When the API last sent or confirmed it, by `performance.now()`. */
   readonly at: number;
   readonly text: string;
 }
 
-/** The last answer of each address. Where they become too many characters, the one that was asked for longest ago goes first. */
+/** The last answer of each address. If all have too many characters together, the one sent or confirmed longest ago is evicted. */
 export class RememberedAnswers {
   readonly #answers = new Map<string, RememberedAnswer>();
   #characters = 0;
@@ -20,11 +20,11 @@ export class RememberedAnswers {
 
   set(address: string, answer: RememberedAnswer): void {
     this.#forget(address);
-    // It would push out all others for nothing.
+    // It would evict all others and still not fit.
     if (size(address, answer) > this.mostCharacters) return;
     this.#answers.set(address, answer);
     this.#characters += size(address, answer);
-    // A Map keeps the order in which its keys came.
+    // A Map keeps insertion order.
     for (const oldest of this.#answers.keys()) {
       if (this.#characters <= this.mostCharacters) return;
       this.#forget(oldest);

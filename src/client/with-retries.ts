@@ -1,19 +1,19 @@
 import { BlogApiError, type BlogApiErrorKind } from './blog-api-error.js';
 
 export interface RetryPolicy {
-  /** How often a failed request is tried again. */
+  /** How often a failed request is retried. */
   readonly retries: number;
-  /** The longest wait that the API may ask for. */
+  /** The longest wait that the client accepts from the API. */
   readonly longestWaitMs: number;
   readonly wait: (millis: number, signal: AbortSignal | null) => Promise<void>;
 }
 
-/** What may be over when it is tried again. */
+/** Errors that a retry may resolve. */
 const PASSING: readonly BlogApiErrorKind[] = ['rate-limited', 'server-error', 'network', 'timeout'];
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Tries until it works, or makes no sense. */
+/** Tries until an attempt succeeds or a retry makes no sense. */
 export async function withRetries<Result>(
   { retries, longestWaitMs, wait }: RetryPolicy,
   signal: AbortSignal | null,
@@ -26,14 +26,14 @@ export async function withRetries<Result>(
     } catch (error) {
       if (!(error instanceof BlogApiError) || !PASSING.includes(error.kind)) throw error;
       const askedMs = (error.retryAfter ?? 0) * 1000;
-      // Whoever comes earlier than asked is refused again: better to say so at once.
+      // A retry before the requested time would be refused again, so the error is thrown at once.
       if (failures >= retries || askedMs > longestWaitMs) throw error;
       await wait(askedMs + pauseMs(failures), signal);
     }
   }
 }
 
-/** Random, so that those who failed together do not come back together; longer with each failure. */
+/** Random, so that clients that failed together do not retry together. Longer after each failure. */
 function pauseMs(failures: number): number {
   return Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 }

@@ -1,12 +1,12 @@
 import { BlogApiError } from './blog-api-error.js';
 
-/** Gives the work a signal that is aborted when the caller's is, or after so long. */
+/** Calls the work with a signal that is aborted with the caller's signal, or after the time limit. */
 export async function withTimeLimit<Result>(
   millis: number,
   caller: AbortSignal | null,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  // By hand and not with AbortSignal.any(): that one stays with a signal which the caller keeps for long.
+  // Not AbortSignal.any(): it would stay registered with a signal that the caller keeps for a long time.
   const limited = new AbortController();
   const abort = () => limited.abort(caller?.reason);
   const late = () => limited.abort(new BlogApiError('timeout', `No answer within ${millis} ms`));

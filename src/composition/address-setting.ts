@@ -22,7 +22,7 @@ export function postgresUrl(variable: string, meaning: string): Setting<string> 
   };
 }
 
-/** The address tells which kind of database it is. */
+/** The protocol of the address selects the kind of database. */
 export function dashboardUrl(variable: string, meaning: string): Setting<string> {
   const examples = `${POSTGRES_EXAMPLE} or ${MYSQL_EXAMPLE}`;
   return {
@@ -37,7 +37,7 @@ export function dashboardUrl(variable: string, meaning: string): Setting<string>
         return text;
       }
       const { protocol, pathname } = URL.canParse(text) ? new URL(text) : { protocol: '', pathname: '' };
-      // MySQL has no database that is meant where none is named.
+      // MySQL has no default database.
       if (protocol !== 'mysql:' || pathname.length < 2) throw new Error(`must be a URL such as ${examples}`);
       requireDecodable(new URL(text));
       return text;
@@ -61,7 +61,7 @@ function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && ['postgres:', 'postgresql:'].includes(new URL(text).protocol);
 }
 
-/** The driver ignores a mode that it does not know, and fails at each connection where a file is missing. */
+/** The driver ignores an unknown mode, and fails at each connection if a file is missing. */
 function requireSslThatWorks({ searchParams }: URL): void {
   const mode = searchParams.get('sslmode');
   if (mode !== null && !SSL_MODES.includes(mode)) {

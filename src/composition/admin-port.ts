@@ -1,2 +1,2 @@
-/** For whichever program comes first on a machine. */
+/** The first program on a machine uses it. */
 export const USUAL_ADMIN_PORT = 3001;

@@ -15,7 +15,7 @@ import { staleAnswers } from './modules/stale-answers.js';
 import { system } from './modules/system.js';
 import { tracing } from './modules/tracing.js';
 
-/** The API's parts, each bound to what extensions have for it, else to the adapter that the configuration names. */
+/** The parts of the API. Each is bound by an extension, or else to the adapter that the configuration names. */
 export function apiContainer(
   configuration: ApiConfiguration,
   metrics: PrometheusMetrics,

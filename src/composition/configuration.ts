@@ -19,12 +19,12 @@ export interface LogConfiguration {
   readonly isLogShared?: boolean;
 }
 
-/** Where the content is read from. */
+/** The database from which the content is read. */
 export type StorageConfiguration =
   | {
       readonly kind: 'postgres';
       readonly url: string;
-      /** Left out: none. */
+      /** Default: none. */
       readonly replicaUrls?: readonly string[];
     }
   | { readonly kind: 'memory' };
@@ -32,15 +32,15 @@ export type StorageConfiguration =
 export interface ApiConfiguration extends LogConfiguration {
   readonly port: number;
   readonly host: string;
-  /** Null: extensions bind all that would read from it. */
+  /** Null: extensions replace everything that would read from it. */
   readonly storage: StorageConfiguration | null;
   readonly window: Window;
   readonly cacheLifetimesMs: Readonly<Record<AnswerKind, number>>;
-  /** How long outdated answers are served while the read tables are away; 0: not at all. */
+  /** How long outdated answers are served while the read tables are unavailable. 0: never. */
   readonly staleIfErrorMs: number;
-  /** Null: limiter and cache are in this process alone. Several: the nodes of a cluster. */
+  /** Null: limiter and cache exist only in this process. Several: the nodes of a cluster. */
   readonly redisUrls: readonly string[] | null;
-  /** Null: cached answers are where the limiter is. */
+  /** Null: answers are cached where the limiter is. */
   readonly redisCacheUrls: readonly string[] | null;
 }
 
@@ -48,25 +48,25 @@ export type EmbeddedConfiguration = Omit<ApiConfiguration, 'storage' | 'redisUrl
   readonly pollMs: number;
 };
 
-/** The operators' port, and how a program goes. */
+/** The operators' port and the shutdown of a program. */
 export interface OperationsConfiguration {
-  /** Null: the usual one, or another where that is taken. */
+  /** Null: the usual one, or another if that is taken. */
   readonly port: number | null;
   readonly host: string;
   readonly drainMs: number;
 }
 
-/** For a program that goes on until it is stopped. */
+/** For a program that runs until it is stopped. */
 export interface Operated {
   readonly operations: OperationsConfiguration;
 }
 
 export interface SyncConfiguration extends LogConfiguration {
-  /** Null: extensions bind all that would be in it. */
+  /** Null: extensions replace everything that would be in it. */
   readonly readDatabaseUrl: string | null;
-  /** Null: extensions bind all that would be read from it. */
+  /** Null: extensions replace everything that would be read from it. */
   readonly writeDatabaseUrl: string | null;
-  /** Left out: the reference schema's. */
+  /** Default: the mapping of the reference schema. */
   readonly dashboardMapping?: string | null;
   readonly redisUrls: readonly string[] | null;
   readonly pollMs: number;
@@ -144,7 +144,10 @@ export function syncConfiguration(
   return { ...values, operations: { port: adminPort, host: adminHost, drainMs: 0 } };
 }
 
-/** Nobody sets an address for what extensions have replaced; where they have replaced a part, it is told which ports are left. */
+/**
+ * An address is optional if extensions have replaced everything that uses it. If they have replaced only a part, the error names the
+ * remaining ports.
+ */
 export function leftTo(
   address: Setting<string>,
   ports: readonly string[],
@@ -154,7 +157,7 @@ export function leftTo(
   return replaced.size === 0 ? address : neededFor(address, ports);
 }
 
-/** Answers that are shared want generations that are. */
+/** Shared answers require shared generations. */
 export function cacheBesideLimits(values: {
   readonly redisUrls?: readonly string[] | null;
   readonly redisCacheUrls?: readonly string[] | null;
@@ -179,7 +182,7 @@ function toServing(
     },
     staleIfErrorMs: values.staleIfErrorSeconds * 1000,
     operations: {
-      // The usual one may well be the public one.
+      // The public port may be the usual admin port.
       port: values.adminPort ?? (port === USUAL_ADMIN_PORT ? 0 : null),
       host: values.adminHost,
       drainMs: values.drainSeconds * 1000,

@@ -1,2 +1,2 @@
-/** No step of the worker takes as long. */
+/** Longer than any step of the worker takes. */
 export const FROZEN_AFTER_MS = 10_000;

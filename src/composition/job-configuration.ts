@@ -9,7 +9,7 @@ import { type Environment, isSet, readSettings } from './read-settings.js';
 import * as settings from './settings.js';
 
 export interface MigrateConfiguration {
-  /** Null: extensions bind all that would be in it, whatever is set. */
+  /** Null: extensions replace everything that would be in it, whatever is set. */
   readonly readDatabaseUrl: string | null;
   readonly writeDatabaseUrl: string | null;
   readonly dashboardMapping: string | null;
@@ -32,11 +32,11 @@ export function migrateConfiguration(
   return needs.readDatabase.length === 0 ? { ...values, readDatabaseUrl: null } : values;
 }
 
-/** Of the sync worker; without a dashboard's database, of the API. */
+/** The doctor checks the sync worker, or the API if no dashboard's database is set. */
 export interface DoctorConfiguration {
-  /** Null: extensions bind all that would be in it. */
+  /** Null: extensions replace everything that would be in it. */
   readonly readDatabaseUrl: string | null;
-  /** Left out: none. */
+  /** Default: none. */
   readonly readReplicaUrls?: readonly string[];
   readonly writeDatabaseUrl: string | null;
   readonly dashboardMapping?: string | null;
@@ -44,7 +44,7 @@ export interface DoctorConfiguration {
   readonly redisCacheUrls: readonly string[] | null;
 }
 
-/** Every variable that any program reads is held to be right. */
+/** Validates every variable that any program reads. */
 export function doctorConfiguration(
   environment: Environment,
   replaced: Replacements = NOTHING_REPLACED,
@@ -76,7 +76,7 @@ export function doctorConfiguration(
   );
 }
 
-/** Whether the doctor looks at what the worker stands on, or at what the API does. */
+/** Whether the doctor checks the servers of the worker or those of the API. */
 export function looksAtWorker(environment: Environment): boolean {
   return isSet(settings.optionalWriteDatabaseUrl, environment);
 }

@@ -1,2 +1,2 @@
-/** What a process keeps of finished answers in its own memory, at most. Their compressed forms have a bound of their own, of a third of it. */
+/** The maximum size of the local cache of finished answers. Compressed forms have a limit of their own, a third of this one. */
 export const LOCAL_CACHE_BYTES = 15 * 1024 * 1024;

@@ -8,7 +8,7 @@ export type Values<Known extends Settings> = {
   readonly [Name in keyof Known]: Known[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** Everything that is wrong with the environment, a line each. */
+/** All errors of the environment, one per line. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
@@ -18,8 +18,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads all of these, or throws a ConfigurationError that names every one that is wrong. An empty variable is a missing one.
- * `judge` says what is wrong with values together, or null; one that is wrong by itself is undefined.
+ * Reads all of these, or throws a ConfigurationError that names every invalid one. An empty variable counts as missing. `judge` returns an
+ * error about a combination of values, or null. An invalid value is undefined there.
  */
 export function readSettings<Known extends Settings>(
   settings: Known,
@@ -41,7 +41,7 @@ export function readSettings<Known extends Settings>(
   return Object.fromEntries(values) as Values<Known>;
 }
 
-/** Whether it has a value, right or wrong. */
+/** Whether it has a value, valid or not. */
 export function isSet({ variable, secret }: Setting<unknown>, environment: Environment): boolean {
   const forms = secret ? [variable, `${variable}_FILE`] : [variable];
   return forms.some((form) => (environment[form] ?? '') !== '');
@@ -49,7 +49,7 @@ export function isSet({ variable, secret }: Setting<unknown>, environment: Envir
 
 function readSetting(setting: Setting<unknown>, environment: Environment): unknown {
   const text = textOf(setting, environment);
-  // What reads a URL takes lines for one word: the password of the second would become part of a name that is shown.
+  // The URL parser removes line breaks: the password of the second address would become part of a name that is shown.
   if (setting.secret && /[\t\r\n]/.test(text))
     throw new Error('must be a single line, without tabs: where it takes several URLs, commas separate them');
   if (text !== '') return setting.read(text);
@@ -67,7 +67,7 @@ function textOf({ variable, secret }: Setting<unknown>, environment: Environment
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
-    // Not what it names: somebody may have put the secret itself there.
+    // The error does not show the value: someone may have set the secret itself instead of a file name.
     throw new Error(
       `cannot be read (${reason}): ${variable}_FILE takes the path of a file that holds the value`,
     );

@@ -2,7 +2,7 @@ import { databaseName } from '../adapters/postgres/database-name.js';
 import { postgresUrl } from './address-setting.js';
 import type { Setting } from './setting.js';
 
-/** None where it is left out. */
+/** Default: none. */
 export function postgresUrlList(variable: string, meaning: string): Setting<readonly string[]> {
   const { read } = postgresUrl(variable, meaning);
   return {

@@ -12,7 +12,7 @@ import { type ExtendedContainer, loadDefaults, requireReplacements } from './ext
 import { dashboardContent, postgresReadModel, publishedGenerations } from './modules/session-modules.js';
 import { SESSION } from './session-tokens.js';
 
-/** What the worker stands on: swap one, and the steps stay the same. */
+/** What the worker depends on. Its steps do not depend on the adapters. */
 export interface SyncPorts {
   readonly leadership: Leadership;
   readonly feed: ChangeFeed;
@@ -22,7 +22,7 @@ export interface SyncPorts {
   readonly published: PublishedGenerations & Generations;
 }
 
-/** What a session of the sync worker is made of. Null: extensions have replaced all that would be there. */
+/** The parts of a session of the sync worker. Null: extensions have replaced everything that would be there. */
 export function sessionContainer(
   extended: ExtendedContainer,
   readDatabaseUrl: string | null,

@@ -8,7 +8,7 @@ import type { SyncNotes } from '../domain/ports/sync-notes.js';
 import type { DashboardConnection } from './dashboard-connection.js';
 import { TOKENS, token } from './tokens.js';
 
-/** What a session of the sync worker has, from its first connection to the first failure. */
+/** The parts of a session of the sync worker, which lasts from its first connection to the first failure. */
 export const SESSION = {
   readTables: token<WorkerConnection>('ReadTables'),
   dashboard: token<DashboardConnection>('Dashboard'),

@@ -1,10 +1,10 @@
-/** One environment variable: its name, its meaning and its default for the documentation, and how its text is read. */
+/** One environment variable: its name, its meaning and default for the documentation, and how its text is parsed. */
 export interface Setting<Value> {
   readonly variable: string;
   readonly meaning: string;
   /** As the documentation shows it. */
   readonly fallbackShown: string;
-  /** What a missing variable means; for one that is required, a reason why it is. */
+  /** The value if the variable is missing, or the reason why it is required. */
   readonly whenMissing: { readonly value: Value } | { readonly required: string };
   /** A secret may also come from the file that `<variable>_FILE` names, and is never shown. */
   readonly secret: boolean;
@@ -101,7 +101,7 @@ export function moduleList(variable: string, meaning: string): Setting<readonly 
   };
 }
 
-/** Says of a required one what it is required for. */
+/** States for what a required setting is required. */
 export function neededFor<Value>(setting: Setting<Value>, purposes: readonly string[]): Setting<Value> {
   if (!('required' in setting.whenMissing)) return setting;
   const required = `${setting.whenMissing.required}, for ${purposes.join(', ')}`;

@@ -1,7 +1,7 @@
 import type { Tracing } from '../adapters/tracing/tracing.js';
 import type { Environment } from './read-settings.js';
 
-/** Null, with nothing loaded, unless the standard variables ask for traces. */
+/** Null, without loading anything, unless the standard variables request traces. */
 export async function startTracing(environment: Environment): Promise<Tracing | null> {
   if (!asksForTraces(environment)) return null;
   const { Tracing } = await import('../adapters/tracing/tracing.js');

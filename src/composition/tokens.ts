@@ -37,7 +37,7 @@ import type { AuthenticateKeyHandler } from '../domain/queries/authenticate-key.
 import type { KnownGenerations } from '../domain/queries/known-generations.js';
 import type { StorageBreaker } from '../domain/queries/storage-breaker.js';
 
-/** Typed names of all that the container makes: the compiler checks what is bound to them and what is asked of them. */
+/** Typed names of everything in the container. The compiler checks what is bound to them and requested by them. */
 export const TOKENS = {
   clock: token<Clock>('Clock'),
   log: token<Log>('Log'),
@@ -58,7 +58,7 @@ export const TOKENS = {
 
   tableBreaker: token<StorageBreaker>('TableBreaker'),
   contentBreaker: token<StorageBreaker>('ContentBreaker'),
-  /** As they are asked for requests, which may not be while the read tables are away. */
+  /** For requests. They may fail at once while the read tables are unavailable. */
   askedKeys: token<ApiKeyDirectory>('AskedKeys'),
   /** Replicas of the tables that `keyTable` reads. */
   replicasOfKeys: token<readonly Replica[]>('ReplicasOfKeys'),

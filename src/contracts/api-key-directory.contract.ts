@@ -10,12 +10,12 @@ import { TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from './support/troublesome-valu
 
 export interface ApiKeyDirectorySubject {
   readonly subject: ApiKeyDirectory;
-  /** Makes the directory hold these keys, each in place of the one that had its id. */
+  /** Stores these keys in the directory. Each replaces the one with its id. */
   put(...keys: readonly ApiKey[]): Promise<void>;
   remove(...ids: readonly string[]): Promise<void>;
-  /** Of the same store, with its own contract passed: the generation of each organization, which each change of a key raises. */
+  /** Of the same store and passing its own contract: the generation of each organization, which each change of a key raises. */
   readonly generations: Generations;
-  /** Moves the clock of the directory, if it has one. */
+  /** Advances the clock of the directory, if it has one. */
   elapse(milliseconds: number): void;
 }
 
@@ -38,7 +38,7 @@ export function apiKeyDirectoryContract(
       generationOf = (organizationId) => given.generations.current(organizationId);
     });
 
-    /** What whoever has read the present generation of an organization finds. */
+    /** Looks a key up as a caller does that has read the organization's current generation. */
     const findNow = async (hash: string, organizationId: string) =>
       directory.find(hash, await generationOf(organizationId));
     const asKnownNow = async (key: ApiKey): Promise<KnownKey> => ({
@@ -110,7 +110,7 @@ export function apiKeyDirectoryContract(
       let key = newKey();
       await put(key);
       for (let changes = 1; changes <= 10; changes++) {
-        // Whatever it may remember, it has seen the key before.
+        // The directory may have cached the key before.
         await directory.find(key.hash, 0);
         key = { ...key, revokedAt: changes };
         await put(key);

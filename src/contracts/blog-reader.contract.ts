@@ -68,7 +68,7 @@ export function blogReaderContract(
 
     it('orders blogs of one time by id, highest code point first', async () => {
       const prefix = freshId('blog');
-      // Units of UTF-16 put the last two the other way round, human collations the letters.
+      // UTF-16 units would swap the last two. Human collations would reorder the letters.
       const ascending = ['', '-', '0', '10', '9', 'B', 'Z', 'a', 'ab', 'z', 'ä', '\uff21', '\u{1f600}'];
       await put(...ascending.toSorted().map((end) => newBlog({ id: prefix + end })));
       expect(await listedIds(0, 100)).to.deep.equal(ascending.map((end) => prefix + end).reverse());

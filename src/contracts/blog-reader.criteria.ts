@@ -17,7 +17,7 @@ export const EVERYTHING: BlogCriteria = {
   tagSlug: null,
   foldedTitlePart: null,
 };
-/** The part of the blog reader's contract that says which blogs match which criteria. */
+/** The part of the blog reader's contract about which blogs match which criteria. */
 export function itMatchesCriteria(runner: Runner, makeSubject: () => Promise<BlogReaderSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('asked for blogs that meet criteria,', () => {
@@ -143,7 +143,7 @@ function term(slug: string) {
   return { id: `id-of-${slug}`, name: `name of ${slug}`, slug };
 }
 
-// Few values, so that they often meet.
+// Few values, so that they often coincide.
 const someWebsite = fc.constantFrom('web_1', 'web_2');
 const someSlug = fc.constantFrom('a', 'b', 'c,d', '{"e"}');
 const someTitle = fc.string({

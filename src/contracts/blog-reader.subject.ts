@@ -3,6 +3,6 @@ import type { BlogReader } from '../domain/ports/blog-reader.js';
 
 export interface BlogReaderSubject {
   readonly subject: BlogReader;
-  /** Makes the reader find these blogs, besides those that it finds already. */
+  /** Stores these blogs for the reader, in addition to existing ones. */
   put(...blogs: readonly BlogRow[]): Promise<void>;
 }

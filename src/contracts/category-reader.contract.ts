@@ -10,7 +10,7 @@ import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 
 export interface CategoryReaderSubject {
   readonly subject: CategoryReader;
-  /** Makes the reader find these categories, each in place of the one that had its id. */
+  /** Stores these categories for the reader. Each replaces the one with its id. */
   put(...categories: readonly CategoryRow[]): Promise<void>;
   remove(...ids: readonly string[]): Promise<void>;
 }

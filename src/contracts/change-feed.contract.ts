@@ -8,19 +8,19 @@ import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js'
 type RowChange = Exclude<Change['kind'], 'everything'>;
 
 export interface ChangeFeedSubject {
-  /** Of a dashboard in which nothing has changed yet. */
+  /** Of a dashboard without any changes so far. */
   readonly subject: ChangeFeed;
-  /** Adds a row of this kind to the dashboard, with one commit and no other change, and answers its key. */
+  /** Adds a row of this kind to the dashboard in one commit without any other change, and returns its key. */
   add(kind: RowChange): Promise<string>;
-  /** Changes the title of a blog, likewise. */
+  /** Changes the title of a blog in the same way. */
   rename(blogId: string, title: string): Promise<void>;
   remove(blogId: string): Promise<void>;
-  /** Changes of which no key tells. */
+  /** Makes a change that has no key. */
   changeEverything(): Promise<void>;
 }
 
 const ALL = 1_000;
-/** They wait for each other. */
+/** They keep their order among each other. */
 const OTHER_KINDS: readonly RowChange[] = ['tags', 'blogs', 'organizations', 'categories', 'tags'];
 
 export function changeFeedContract(

@@ -5,7 +5,7 @@ import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js'
 
 export interface ClockSubject {
   readonly subject: Clock;
-  /** Lets this much time pass, for this clock at least. */
+  /** Lets this much time pass, at least for this clock. */
   pass(millis: number): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function clockContract(
       expect(clock.now()).to.satisfy(Number.isSafeInteger);
     });
 
-    // Seconds, microseconds, or milliseconds since the process started, are far outside.
+    // Seconds, microseconds, or milliseconds since the process started would be far outside.
     it('counts them since 1970', () => {
       expect(clock.now()).to.be.within(START_OF_2020, START_OF_2200);
     });

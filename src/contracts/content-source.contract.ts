@@ -129,7 +129,7 @@ export function contentSourceContract(
         const ids = await source.keys(kind, { of: 'everything' }, walked.at(-1) ?? null, step);
         if (ids.length === 0) return walked;
         expect(ids.length).to.be.most(step);
-        // A walk that turns back does not end.
+        // A walk that goes back would never end.
         expect(walked).not.to.include(ids.at(-1));
         walked.push(...ids);
       }

@@ -13,7 +13,7 @@ import { LONG_HTML, TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from './support/troub
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** The part of the content source's contract that says what is read of each row. */
+/** The part of the content source's contract about what is read of each row. */
 export function itReadsRows(runner: Runner, makeSubject: () => Promise<ContentSourceSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('asked for rows,', () => {

@@ -19,7 +19,7 @@ import { freshId } from './support/fresh-id.js';
 
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
-/** The part of the content source's contract that says which rows show something of others. */
+/** The part of the content source's contract about which rows show content of others. */
 export function itFindsWhatDepends(runner: Runner, makeSubject: () => Promise<ContentSourceSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('asked for what shows something of other rows,', () => {
@@ -66,7 +66,7 @@ export function itFindsWhatDepends(runner: Runner, makeSubject: () => Promise<Co
         const ids = await source.keys(kind, scope, walked.at(-1) ?? null, step);
         if (ids.length === 0) return walked;
         expect(ids.length).to.be.most(step);
-        // A walk that turns back does not end.
+        // A walk that goes back would never end.
         expect(walked).not.to.include(ids.at(-1));
         walked.push(...ids);
       }

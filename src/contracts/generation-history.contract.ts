@@ -8,9 +8,9 @@ import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 
 export interface GenerationHistorySubject {
   readonly subject: GenerationHistory;
-  /** Changes something of this organization, later than all before, and answers the generation that it reached. */
+  /** Changes something of this organization after all earlier changes, and returns the generation that it reached. */
   change(organizationId: string): Promise<RaisedGeneration>;
-  /** Lets all these organizations, which are new, reach one and the same generation, above all before. */
+  /** Raises these new organizations to one and the same generation, above all earlier ones. */
   changeTogether(organizationIds: readonly string[]): Promise<readonly RaisedGeneration[]>;
 }
 
@@ -26,7 +26,7 @@ export function generationHistoryContract(
     let history: GenerationHistory;
     let change: GenerationHistorySubject['change'];
     let changeTogether: GenerationHistorySubject['changeTogether'];
-    /** Where the history of this test begins. */
+    /** The generation at which the history of this test begins. */
     let start: number;
 
     beforeEach(async () => {
@@ -40,7 +40,7 @@ export function generationHistoryContract(
       return raised;
     }
 
-    /** As whoever mends a list of published generations walks it. */
+    /** Walks the history as republishing does. */
     async function walk(step: number): Promise<RaisedGeneration[]> {
       const walked: RaisedGeneration[] = [];
       for (;;) {

@@ -7,9 +7,9 @@ import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 
 export interface GenerationsSubject {
   readonly subject: Generations;
-  /** Changes something of this organization, in the way that a program changes it: the subject is to know of it afterwards. */
+  /** Changes something of this organization as a program does, so that the subject learns of it. */
   change(organizationId: string): Promise<void>;
-  /** Takes away all that this organization has. */
+  /** Removes everything that this organization has. */
   clear(organizationId: string): Promise<void>;
 }
 

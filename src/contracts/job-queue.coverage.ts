@@ -4,7 +4,7 @@ import type { JobQueue } from '../domain/ports/job-queue.js';
 import { BEGUN, itemIn, type JobQueueSubject, updateUnderLead, WIDE } from './job-queue.subject.js';
 import type { Runner } from './runner.js';
 
-/** The part of the contract of a list of work that says which work is on it already: whoever adds it need not look. */
+/** The part of the job queue's contract about jobs that are already queued: a caller that adds a job need not check. */
 export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('given work that is on it already,', () => {
@@ -21,12 +21,12 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
       update(...scopes.map((scope) => ({ kind: 'add', scope }) as const));
     const advance = (id: number) => update({ kind: 'advance', id, progress: BEGUN });
 
-    /** The keys of each item of a scope, oldest first. It is worked off by that. */
+    /** The keys of each job of a scope, oldest first. Finishes these jobs on the way. */
     async function keysOn(of: Scope['of']): Promise<(readonly string[])[]> {
       const keys: (readonly string[])[] = [];
       const finished: number[] = [];
       for (let item = await list.next([of]); item !== null; item = await list.next([of])) {
-        // What comes again for ever does not end.
+        // A job that returns after it is finished would make this loop endless.
         expect(finished).not.to.include(item.id);
         keys.push('keys' in item.scope ? item.scope.keys.toSorted() : []);
         await update({ kind: 'finish', id: item.id });

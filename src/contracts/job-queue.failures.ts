@@ -6,7 +6,7 @@ import type { Runner } from './runner.js';
 
 const LATER = 3_600_000;
 
-/** The part of the contract of the list of work that says what becomes of items that fail. */
+/** The part of the job queue's contract about failed jobs. */
 export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('of items that fail,', () => {

@@ -5,7 +5,7 @@ import type { Leadership } from '../domain/ports/leadership.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 
 export interface JobQueueSubject {
-  /** Of a read model that was never filled, and that is this test's own. */
+  /** Of a read model that was never filled and is used by this test only. */
   readonly subject: JobQueue;
   /** Of the same read model. */
   readonly writer: ReadModelWriter;
@@ -15,7 +15,7 @@ export interface JobQueueSubject {
 export const WIDE: readonly WideKind[] = ['categories', 'tags', 'websites'];
 export const BEGUN: JobProgress = { stage: 0, after: 'a', done: 1, total: null };
 
-/** Work comes to the list, goes on and ends by what the leader writes, and in no other way. */
+/** Only the leader's writes add, advance and finish jobs. */
 export async function updateUnderLead({ writer, leadership }: JobQueueSubject) {
   const epoch = await leadership.claim();
   if (epoch === null) throw new Error('Another writer leads');

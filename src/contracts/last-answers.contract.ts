@@ -8,7 +8,7 @@ import { freshId } from './support/fresh-id.js';
 
 export interface LastAnswersSubject {
   readonly subject: LastAnswers;
-  /** What puts the answers there. */
+  /** Stores the answers. */
   readonly cache: ResponseCache;
 }
 

@@ -8,18 +8,18 @@ import { eventually } from './support/eventually.js';
 import { freshId } from './support/fresh-id.js';
 import { aTag } from './support/rows.js';
 
-/** A worker: its leadership, and what it writes with while it leads. */
+/** A worker: its leadership, and the writer that it uses while it leads. */
 export interface LeadershipWorker {
   readonly leadership: Leadership;
   readonly writer: ReadModelWriter;
 }
 
 export interface LeadershipSubject {
-  /** Another worker on the same read model, which nobody leads when the test begins. */
+  /** Another worker on the same read model. No worker leads it when the test begins. */
   newWorker(): LeadershipWorker;
-  /** Lets so much time pass since the leader wrote. */
+  /** Lets this much time pass since the leader wrote. */
   advance(millis: number): Promise<void>;
-  /** Who has not written for longer is taken for frozen. */
+  /** A leader that has not written for longer is considered frozen. */
   readonly frozenAfterMs: number;
 }
 
@@ -88,7 +88,7 @@ export function leadershipContract(
       const nextEpoch = await claimed(next);
       const ids = await expectRefused(frozen, epoch);
       expect(await keysLike(next, ids)).to.deep.equal([]);
-      // By another's epoch it does not come back to the lead either, nor does it end that of the other one.
+      // Another worker's epoch neither restores its leadership nor ends the other one's.
       await write(next, nextEpoch);
       expect(await frozen.leadership.claim()).to.equal(null);
     });
@@ -126,7 +126,7 @@ export function leadershipContract(
   });
 }
 
-/** Nobody leads for long who does not write, but who follows may have to ask again. */
+/** Leadership of a leader that does not write ends soon, but its successor may have to claim more than once. */
 export function claimed({ leadership }: Pick<LeadershipWorker, 'leadership'>): Promise<number> {
   return eventually(async () => {
     const epoch = await leadership.claim();
@@ -135,7 +135,7 @@ export function claimed({ leadership }: Pick<LeadershipWorker, 'leadership'>): P
   });
 }
 
-/** A row that there was not before; answers its id. */
+/** Writes a new row and returns its id. */
 export async function write({ writer }: Pick<LeadershipWorker, 'writer'>, epoch: number): Promise<string> {
   const id = freshId('tag');
   await attempt(writer, epoch, id);
@@ -143,7 +143,7 @@ export async function write({ writer }: Pick<LeadershipWorker, 'writer'>, epoch:
   return id;
 }
 
-/** Its connection may have to notice first that it was ended. Answers the ids of what it tried to write. */
+/** The connection may notice only later that it was ended. Returns the ids of the rows that it tried to write. */
 export async function expectRefused(
   { writer }: Pick<LeadershipWorker, 'writer'>,
   epoch: number,

@@ -4,9 +4,9 @@ import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
 
 export interface LogSubject {
-  /** A log that keeps back nothing. */
+  /** A log that drops nothing. */
   readonly subject: Log;
-  /** All that it has written so far. */
+  /** Everything that it has written so far. */
   written(): string;
 }
 

@@ -6,11 +6,11 @@ import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js'
 export interface MetricsSubject {
   /** Nothing is counted yet. */
   readonly subject: Metrics;
-  /** As operators see it. */
+  /** The number as operators see it. */
   numberOf(event: CountedEvent): number | Promise<number>;
 }
 
-/** The compiler sees to it that none is left out. */
+/** The type ensures that every event is listed. */
 const EVENTS = Object.keys({
   'redis-lost': true,
   'redis-regained': true,

@@ -10,13 +10,13 @@ import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 
 export interface PublishedGenerationsSubject {
   readonly subject: PublishedGenerations;
-  /** What the list of published generations shows, 0 if nothing: to another process if processes share it, and once what was published has arrived. */
+  /** The published generation, 0 if none. Read by another process if processes share the list, and after the publication has arrived. */
   shown(organizationId: string): Promise<number>;
-  /** One that cannot be reached: there is none where nothing can come between the list of published generations and whoever publishes. */
+  /** An unreachable one. Missing if the publisher can always reach the list of published generations. */
   readonly outOfReach?: PublishedGenerations;
 }
 
-// As large as generations are: microseconds since 1970.
+// As large as real generations: microseconds since 1970.
 const NOW = Date.UTC(2026, 0) * 1000 + 1;
 
 export function publishedGenerationsContract(

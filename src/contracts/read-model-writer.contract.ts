@@ -41,7 +41,7 @@ export function readModelWriterContract(
     const put = (...rows: readonly TagRow[]) => writer.replace({ kind: 'tags', ids: idsOf(rows), rows });
     const remove = (...rows: readonly TagRow[]) =>
       writer.replace({ kind: 'tags', ids: idsOf(rows), rows: [] });
-    /** What the writer may say it raised: what whoever asks is told now. */
+    /** The current generations, which the writer has to report as raised. */
     const nowOf = (...organizations: readonly string[]): Promise<RaisedGeneration[]> =>
       Promise.all(
         organizations.map(async (organization) => ({

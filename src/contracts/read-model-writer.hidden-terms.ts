@@ -7,7 +7,10 @@ import { freshId } from './support/fresh-id.js';
 import { LeadingWriter } from './support/leading-writer.js';
 import { aBlog, aCategory, aTag } from './support/rows.js';
 
-/** The part of the read model writer's contract that says, of the readers, too, what they promise of the terms of a website that changes hands, in rows that do not move. */
+/**
+ * The part of the read model writer's contract about the terms of a website that moves to another organization, in rows that do not move.
+ * It also covers the readers.
+ */
 export function itHidesTermsOfMovedWebsites(
   { describe, it, beforeEach }: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,

@@ -9,7 +9,10 @@ import { aBlog, aCategory, aTag } from './support/rows.js';
 
 const ALL = { offset: 0, limit: 100 };
 
-/** The part of the read model writer's contract that says, of the readers, too, what they promise of a website that changes hands, before any of its rows has moved. */
+/**
+ * The part of the read model writer's contract about a website that moves to another organization, before any of its rows has moved. It
+ * also covers the readers.
+ */
 export function itHidesMovedWebsites(
   { describe, it, beforeEach }: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,

@@ -17,10 +17,10 @@ export const MAKERS: {
   blogs: aBlog,
 };
 
-// Units of UTF-16 put the last two the other way round, human collations most of the others.
+// UTF-16 units would swap the last two. Most human collations would reorder the others.
 const ENDS_BY_CODE_POINT = ['', '%', "'", '-', '10', '9', 'Z', '\\', 'a', 'z', 'ä', '\uff21', '\u{1f600}'];
 
-/** The part of the read model writer's contract that says how keys and organizations are walked. */
+/** The part of the read model writer's contract about walks over keys and organizations. */
 export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModelWriterSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('asked for keys,', () => {
@@ -50,7 +50,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       for (let after = start; ; after = walked.at(-1) ?? null) {
         const ids = await writer.keys(kind, after, step);
         expect(ids.length).to.be.most(step);
-        // A walk that turns back does not end.
+        // A walk that goes back would never end.
         expect(walked).not.to.include(ids.at(-1) ?? null);
         walked.push(...ids);
         if (ids.length === 0 || (start !== null && !ids.at(-1)?.startsWith(prefix))) return walked;

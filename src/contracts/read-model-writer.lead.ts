@@ -11,7 +11,7 @@ import { aBlog, aCategory, aKey, aTag } from './support/rows.js';
 const AHEAD_MICROS = 2_000_000;
 const NOTHING: ReadModelUpdate = { slices: [], work: [] };
 
-/** The part of the read model writer's contract that says what one transaction of the leader holds together. */
+/** The part of the read model writer's contract about what one transaction of the leader covers. */
 export function itWritesForTheLeaderAlone(
   runner: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,
@@ -38,7 +38,7 @@ export function itWritesForTheLeaderAlone(
     const tagIds = async (owner = organizationId) =>
       (await given.tags.list(owner, null)).map(({ id }) => id).toSorted();
 
-    /** All that a write could have changed. */
+    /** Everything that a write could have changed. */
     const stateOf = async (kind: RowKind, id: string) => ({
       tags: await given.tags.list(organizationId, null),
       generation: await generationOf(organizationId),
@@ -209,7 +209,7 @@ export function itWritesForTheLeaderAlone(
       const all = await given.subject.raisedBefore(null, 1_000);
       const own = all.filter((each) => owners.includes(each.organizationId));
       expect(own).to.deep.equal(expected);
-      // One that was raised above the clock may stand before them.
+      // An organization whose generation is ahead of the clock may come before them.
       const before = all[all.findIndex((each) => each.organizationId === own[0]?.organizationId) - 1] ?? null;
       const first = await given.subject.raisedBefore(before, 2);
       const rest = await given.subject.raisedBefore(first[1] ?? null, 3);
@@ -236,7 +236,7 @@ export async function claimOf({ leadership }: ReadModelWriterSubject): Promise<n
   return epoch;
 }
 
-/** A slice of these tags, of those that are refused, and of those that are gone. */
+/** A slice of these tags, of refused ones, and of deleted ones. */
 export function tags(
   rows: readonly ReturnType<typeof aTag>[],
   refused: readonly RefusedRow[] = [],

@@ -10,7 +10,7 @@ import { aTag } from './support/rows.js';
 
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
-/** The part of the read model writer's contract that says what becomes of rows that cannot be shown. */
+/** The part of the read model writer's contract about rows that cannot be shown. */
 export function itSetsRowsAside(runner: Runner, makeSubject: () => Promise<ReadModelWriterSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('given rows that are refused,', () => {
@@ -62,7 +62,7 @@ export function itSetsRowsAside(runner: Runner, makeSubject: () => Promise<ReadM
         expect(await given.reasonNotToShow('tags', id)).to.equal(`reason of ${id}`);
         expect(await given.reasonNotToShow('blogs', id)).to.equal(null);
       }
-      // The same id of another kind is another row.
+      // The same id of another kind is a different row.
       await write({ kind: 'blogs', ids: [refused.id], rows: [], refused: [] });
       expect(await given.reasonNotToShow('tags', refused.id)).to.equal(`reason of ${refused.id}`);
     });

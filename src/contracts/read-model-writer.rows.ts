@@ -11,7 +11,7 @@ import { LONG_HTML, TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from './support/troub
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** The part of the read model writer's contract that says that rows come out as they went in, and that no change is missed. */
+/** The part of the read model writer's contract that requires that rows are stored unchanged and that no change is missed. */
 export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<ReadModelWriterSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('given any row,', () => {
@@ -80,7 +80,7 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
     });
 
     it('keeps whatever text a blog has', async () => {
-      // No text of PostgreSQL's holds a NUL.
+      // PostgreSQL cannot store NUL in a text.
       const someText = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''));
       await fc.assert(
         fc.asyncProperty(fc.array(someText, { minLength: 1, maxLength: 5 }), async (texts) => {
@@ -205,7 +205,7 @@ function withoutOwner<Row extends { organizationId: string }>({ organizationId, 
   return row;
 }
 
-/** A blog that has this text wherever it has any. */
+/** A blog that has this text in every text field. */
 function blogOf(text: string, id: string, organizationId: string): BlogRow {
   const terms = [text, 'z', 'a'].map((part) => ({ id: part, name: text, slug: text }));
   return aBlog({

@@ -12,15 +12,15 @@ export interface ReadModelWriterSubject {
   readonly subject: ReadModelWriter;
   /** Of the same read model. */
   readonly leadership: Leadership;
-  /** Over the same read model, each with its own contract passed: what the writer writes is judged by what they read. */
+  /** Readers of the same read model that pass their own contracts. They verify what the writer writes. */
   readonly apiKeys: ApiKeyDirectory;
   readonly blogs: BlogReader;
   readonly categories: CategoryReader;
   readonly tags: TagReader;
   readonly generations: Generations;
   readonly work: JobQueue;
-  /** Why a row is quarantined; null: it is not. */
+  /** Why a row is quarantined. Null: it is not. */
   reasonNotToShow(kind: RowKind, id: string): Promise<string | null>;
-  /** New each time, with one row that the storage cannot hold: with a number that is too large for it, say. */
+  /** A new slice each time, with one row that the storage cannot hold, such as one with a number that is too large. */
   readonly unstorable?: AnySlice;
 }

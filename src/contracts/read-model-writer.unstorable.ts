@@ -8,7 +8,7 @@ import { freshId } from './support/fresh-id.js';
 import { itNeeding, type Lacking, meansOf } from './support/means.js';
 import { aTag } from './support/rows.js';
 
-/** The part of the read model writer's contract that says what becomes of rows that the storage cannot hold. */
+/** The part of the read model writer's contract about rows that the storage cannot hold. */
 export function itRefusesWhatItCannotStore(
   { describe, it, beforeEach }: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,
@@ -44,7 +44,7 @@ export function itRefusesWhatItCannotStore(
       const slices = [tags([coming], [], [present.id]), unstorable];
       const failure = await write(slices, [organizationId]).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(RowRefused);
-      // For operators, who are not to read a statement with all its rows.
+      // Operators read the message: it must not contain a statement with all its rows.
       expect(failure).to.have.property('message').with.length.within(10, 200);
       expect(await state()).to.deep.equal(before);
     });

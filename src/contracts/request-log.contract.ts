@@ -78,7 +78,7 @@ export function requestLogContract(
       const { id, organizationId } = key;
       const keys = [
         ...ends.map((end) => ({ id: id + end, organizationId })),
-        // What an adapter puts between the two, or takes for syntax, may be part of either.
+        // Characters that an adapter uses as separators or interprets as syntax may be part of either.
         ...ends.slice(1).map((end) => ({ id: `${end}${freshId('key')}`, organizationId })),
         ...ends.slice(1).map((end) => ({ id: freshId('key'), organizationId: organizationId + end })),
         ...TROUBLESOME_TEXTS.map((text) => ({ id: freshId('key'), organizationId: text })),
@@ -97,7 +97,7 @@ export function requestLogContract(
       const keys = organizations.flatMap((organizationId) =>
         Array.from({ length: 5 }, (_, n) => ({ id: freshId('key'), organizationId, limit: n + 1 })),
       );
-      // By turns, so that no key's requests stand together.
+      // Interleaved, so that the requests of one key are not adjacent.
       const askers = Array.from({ length: 8 }, () => keys).flat();
       const states = await Promise.all(
         askers.map((each) => log.record(each, { limit: each.limit, lengthMs: MINUTE })),
@@ -152,7 +152,7 @@ export function requestLogContract(
 
     itKeepsTime(runner, makeSubject, lacking);
 
-    // True at whatever speed the test runs, and whatever the clock says, since each answer tells its own time.
+    // Independent of the speed of the test and of the clock, because each answer has its own time.
     it('answers what the policy says while time goes by as it does', async () => {
       const lengthMs = advance === null ? 200 : MINUTE;
       const expected = new PolicyByKey();
@@ -161,19 +161,19 @@ export function requestLogContract(
         const window = { limit: n < 20 ? 3 : 2, lengthMs };
         const state = await log.record(key, window);
         const policy = expected.record(key.id, window, state.now);
-        // One that refuses by what it remembers of several answers knows of each to the moment that this answer took.
+        // A log that refuses from cached answers knows of each one by the time that this answer had.
         const { count, oldestAt } = advance === null && !state.accepted ? state : policy;
         expect(state).to.deep.equal({ ...policy, count, oldestAt });
         states.push(state);
         await (advance ?? wait)(lengthMs / 10);
       }
-      // Four windows went by: one alone would have let no more than three through.
+      // Four windows have passed. A single one would have accepted only three.
       expect(states.filter(({ accepted }) => accepted).length).to.be.greaterThan(3);
     });
   });
 }
 
-/** What the policy answers when it is told the time. */
+/** The result of the policy for a given time. */
 class PolicyByKey {
   readonly #timesByKey = new Map<string, number[]>();
 

@@ -3,8 +3,8 @@ import type { RequestLog } from '../domain/ports/request-log.js';
 export interface RequestLogSubject {
   readonly subject: RequestLog;
   /**
-   * Moves the log's own clock, which stands still otherwise; by a negative number, back. Without it the suite waits through short windows, and
-   * leaves out what takes an exact clock: that the window slides to the millisecond, say.
+   * Moves the log's own clock, which otherwise stands still. A negative number moves it back. Without it, the suite waits through short
+   * windows and leaves out tests that need an exact clock, such as the one that the window slides to the millisecond.
    */
   readonly advance?: (millis: number) => Promise<void>;
 }

@@ -7,7 +7,7 @@ import { itNeeding, type Lacking, meansOf } from './support/means.js';
 
 const MINUTE = 60_000;
 
-/** The part of the request log's contract that needs a clock which can be moved: what time does to a window, to the millisecond. */
+/** The part of the request log's contract that needs a movable clock: how time changes a window, to the millisecond. */
 export function itKeepsTime(
   runner: Runner,
   makeSubject: () => Promise<RequestLogSubject>,

@@ -12,16 +12,16 @@ import { wait } from './support/wait.js';
 
 export interface ResponseCacheSubject {
   readonly subject: ResponseCache;
-  /** The same answers as another process sees them, if processes share them: whoever asks one waits for who computes in the other. */
+  /** The same answers as another process sees them, if processes share them. A request to one waits for a computation in the other. */
   readonly elsewhere?: ResponseCache;
-  /** Moves the cache's own clock, which stands still otherwise. Without it the suite waits through short lifetimes. */
+  /** Moves the cache's own clock, which otherwise stands still. Without it, the suite waits through short lifetimes. */
   readonly advance?: (millis: number) => Promise<void>;
 }
 
 const LONG = 60_000;
-/** A clock that is not ours counts whole milliseconds, from where we do not know. */
+/** An external clock counts whole milliseconds from an unknown offset. */
 const GRAIN_MS = 5;
-/** Less than a cache may make anybody wait for a caller who died while computing. */
+/** Less than the longest wait for a caller that crashed while computing. */
 const AT_ONCE_MS = 400;
 /** More than that. */
 const A_MOMENT_MS = 2_000;
@@ -111,7 +111,7 @@ export function responseCacheContract(
       }
     });
 
-    // What an adapter may put between the parts of a name, or leave out.
+    // What an adapter may put between the parts of a name, or remove.
     for (const separator of ['', ':', '|', '/', ',', '.', '-', '_', ' ', '","', '}', '\u0001']) {
       it(`takes no key for another that looks alike with "${separator}" between its parts`, async () => {
         const organizationId = freshId('org');
@@ -260,14 +260,14 @@ export function responseCacheContract(
   });
 }
 
-/** What the promise resolves to; fails if it takes longer. */
+/** The value of the promise. Fails if it takes longer. */
 async function withinMs<Value>(millis: number, promise: Promise<Value>): Promise<Value> {
   expect(await beforeLong(promise, millis), `settled within ${millis} ms`).to.equal(true);
   return promise;
 }
 
 function newKey(): AnswerKey {
-  // As large as generations are: microseconds since 1970.
+  // As large as real generations: microseconds since 1970.
   return {
     organizationId: freshId('org'),
     generation: Date.UTC(2026, 0) * 1000 + 1,
@@ -279,7 +279,7 @@ function anAnswer(text: string): Answer {
   return { body: Buffer.from(text), etag: `"${text}"` };
 }
 
-/** For comparison: a Buffer is as good as any other array of bytes. */
+/** For comparison: a Buffer is equivalent to any other array of bytes. */
 function inHex(answer: Answer | null) {
   if (answer === null) return null;
   return { etag: answer.etag, body: Buffer.from(answer.body).toString('hex') };

@@ -1,4 +1,4 @@
-/** What suites are defined with: mocha, `node:test` and Vitest each have it. */
+/** The functions that define suites. Mocha, `node:test` and Vitest provide them. */
 export interface Runner {
   describe(title: string, define: () => void): void;
   readonly it: It;
@@ -7,6 +7,6 @@ export interface Runner {
 
 interface It {
   (title: string, test: () => Promise<void> | void): void;
-  /** For what an adapter has no means to show: it is in the report all the same. */
+  /** For a test that an adapter cannot support. The report still shows it. */
   skip(title: string, test: () => Promise<void> | void): void;
 }

@@ -11,9 +11,9 @@ import { freshId } from './support/fresh-id.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 
 export interface SyncNotesSubject {
-  /** Of a read model that was never synced, and that is this test's own. */
+  /** Of a read model that was never synced and is used by this test only. */
   readonly subject: SyncNotes;
-  /** As a worker that starts later has them, of the same read model. */
+  /** The notes as a worker that starts later reads them, of the same read model. */
   readonly later: SyncNotes;
   /** All of the same read model. */
   readonly leadership: Leadership;
@@ -58,7 +58,7 @@ export function syncNotesContract(
       await writer.write(epoch, { slices: [], work });
     }
 
-    /** What a look adds to the list of work, in its order. */
+    /** The jobs that a check adds, in order. */
     async function addedBy(look: CaptureLook): Promise<readonly string[]> {
       await notes.noteCapture(epoch, look);
       const items = await list.unfinished(['apiKeys', 'everything']);

@@ -10,7 +10,7 @@ import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 
 export interface TagReaderSubject {
   readonly subject: TagReader;
-  /** Makes the reader find these tags, each in place of the one that had its id. */
+  /** Stores these tags for the reader. Each replaces the one with its id. */
   put(...tags: readonly TagRow[]): Promise<void>;
   remove(...ids: readonly string[]): Promise<void>;
 }

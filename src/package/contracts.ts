@@ -1,4 +1,4 @@
-/** `blog-content-read-api/contracts`: what each port promises, as a suite for the adapters of any team. */
+/** `blog-content-read-api/contracts`: a contract suite for each port, for the adapters of any team. */
 
 export {
   type ApiKeyDirectorySubject,

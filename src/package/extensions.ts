@@ -1,4 +1,4 @@
-/** `blog-content-read-api/extensions`: what an extension is, for a module that `EXTENSIONS` names. It has types alone. */
+/** `blog-content-read-api/extensions`: the type of an extension, for a module that `EXTENSIONS` names. Types only. */
 
 export type { ApiMiddleware } from '../adapters/http/api-middleware.js';
 export type {

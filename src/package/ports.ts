@@ -1,4 +1,4 @@
-/** `blog-content-read-api/ports`: what adapters implement, and what they implement it with. */
+/** `blog-content-read-api/ports`: the ports that adapters implement, and helpers to implement them. */
 
 export { LeadershipLost, RowRefused } from '../domain/errors.js';
 export type * from '../domain/model/answer.js';

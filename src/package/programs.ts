@@ -1,4 +1,4 @@
-/** `blog-content-read-api`: the programs, for one of your own that starts and stops them. */
+/** `blog-content-read-api`: the programs, for an application that starts and stops them itself. */
 
 import 'reflect-metadata';
 

@@ -2,13 +2,13 @@ import type { BindToFluentSyntax } from 'inversify';
 
 type Factory = (...given: never[]) => unknown;
 
-/** Nothing of JavaScript says that a name is misspelt, or a token of another program. */
+/** JavaScript does not detect a misspelt name, or a token of another program. */
 export function requireToken(token: unknown, tokens: object): void {
   if (token !== undefined && token !== null) return;
   throw new Error(`binds ${token}, which is not a token; the tokens are ${Object.keys(tokens).join(', ')}`);
 }
 
-/** Whose factories have to answer at once: a container that is asked for what is promised refuses it, and leaves a failure to nobody. */
+/** Requires synchronous factories: the container rejects promises, and a promise that fails would be unhandled. */
 export function madeAtOnce<Service>(binding: BindToFluentSyntax<Service>): BindToFluentSyntax<Service> {
   return new Proxy(binding, {
     get: (target, property) => {
@@ -25,7 +25,7 @@ function answeringAtOnce(factory: Factory): Factory {
   return (...given) => {
     const made = factory(...given);
     if (!(made instanceof Promise)) return made;
-    // It may fail later, when nobody listens.
+    // It may reject later, when no one awaits it.
     made.catch(() => {});
     throw new Error(
       'it is created asynchronously: create it at once, and use a `lifecycle` for anything that takes time',

@@ -26,7 +26,7 @@ export interface Configured<Settings, Extended> {
   readonly extended: Extended;
 }
 
-/** What extensions bind, and the settings that are left to need; or, in one go, all that is wrong with either. */
+/** Returns what extensions bind and the settings that are still needed, or throws all configuration errors of both at once. */
 async function configured<Settings, Extended extends { readonly replaced: Replacements }>(
   extend: () => Promise<Extended>,
   readSettings: (replaced: Replacements) => Settings,
@@ -48,7 +48,7 @@ async function configured<Settings, Extended extends { readonly replaced: Replac
   return { settings, extended };
 }
 
-/** Those that are handed over, and those that the variable names. */
+/** Extensions that were passed in, and those that the variable names. */
 async function extensionsIn(
   environment: Environment,
   folder: string,
@@ -77,7 +77,7 @@ export function configuredWorker(
   return configured(extend, (replaced) => syncConfiguration(environment, replaced));
 }
 
-/** It goes by what extensions do to the worker, which writes what is migrated. */
+/** The worker writes the migrated tables, so the extensions of the worker decide what is migrated. */
 export function configuredMigration(
   environment: Environment,
   folder: string,
@@ -99,7 +99,7 @@ export function configuredDoctor(
   return configured(extend, (replaced) => doctorConfiguration(environment, replaced));
 }
 
-/** API and worker in one process; the worker runs twice, first until all is there. */
+/** API and worker in one process. The worker runs twice, the first time until everything is filled. */
 export interface ExtendedPrograms {
   readonly api: ExtendedContainer;
   readonly firstWorker: ExtendedWorker;

@@ -23,17 +23,17 @@ export interface NamedExtension extends Extension {
   readonly name: string;
 }
 
-/** A program's container with what extensions have bound; its defaults are still to be loaded. */
+/** A program's container with the bindings of extensions. Its defaults are not loaded yet. */
 export interface ExtendedContainer {
   readonly container: Container;
   readonly replaced: Replacements;
   readonly extensions: readonly AppliedExtension[];
 }
 
-/** One extension, and what it does to the program. */
+/** One extension, and its bindings in the program. */
 export interface AppliedExtension {
   readonly name: string;
-  /** Each extension has tokens of its own for these. */
+  /** Each extension has its own tokens for these. */
   readonly additions: AllAdditions;
 }
 
@@ -42,7 +42,7 @@ type AllAdditions = ApiAdditions & SessionAdditions;
 type Tokens = Readonly<Record<string, ServiceIdentifier>>;
 
 interface Part<Handed extends Tokens> {
-  /** Those that replace a default. */
+  /** Ports whose default is replaced. */
   readonly ports: Tokens;
   readonly tokensWith: (additions: AllAdditions) => Handed;
   readonly apply: (extension: Extension, handed: Extended<Handed>) => unknown;
@@ -65,11 +65,11 @@ export function extendedApi(
   return extend(extensions, api, environment);
 }
 
-/** The worker, and the session that begins it. */
+/** The worker, and its first session. */
 export class ExtendedWorker {
   readonly program: ExtendedContainer;
   #next: ExtendedContainer | null;
-  /** By the first session: all others are bound alike. */
+  /** According to the first session. All others are bound in the same way. */
   readonly replaced: Replacements;
 
   constructor(
@@ -111,7 +111,7 @@ export class ExtendedWorker {
   }
 }
 
-/** Lets each extension bind what it has. Throws a ConfigurationError that tells all that is wrong. */
+/** Runs each extension so that it adds its bindings. Throws a ConfigurationError with all errors. */
 function extend<Handed extends Tokens>(
   extensions: readonly NamedExtension[],
   { ports, tokensWith, apply }: Part<Handed>,
@@ -142,7 +142,7 @@ function extend<Handed extends Tokens>(
     try {
       const answer = apply(extension, { bind, environment, tokens });
       if (answer instanceof Promise) {
-        // It may fail later, when nobody listens.
+        // It may reject later, when no one awaits it.
         answer.catch(() => {});
         throw new Error('binds asynchronously: use a `lifecycle` for anything that takes time');
       }
@@ -156,7 +156,7 @@ function extend<Handed extends Tokens>(
   return { container, replaced, extensions: applied };
 }
 
-/** The defaults of what is replaced are bound where nobody asks for them: what only they use is never made. */
+/** The defaults of replaced ports are bound in an unused container, so what only they use is never created. */
 export function loadDefaults({ container, replaced }: ExtendedContainer, modules: ContainerModule[]): void {
   const unused = new Container();
   for (const module of modules) {
@@ -168,7 +168,7 @@ export function loadDefaults({ container, replaced }: ExtendedContainer, modules
   }
 }
 
-/** Makes what is bound to the ports: what cannot be made ends the program before it listens. */
+/** Creates the bound ports: an error ends the program before it listens. */
 export function requireReplacements({ container, replaced }: ExtendedContainer): void {
   const problems = [...replaced].flatMap(([token, name]) => {
     if (!container.isBound(token)) return [`extension ${name} leaves ${nameOfPort(token)} unbound`];
@@ -182,7 +182,7 @@ export function requireReplacements({ container, replaced }: ExtendedContainer):
     }
   });
   if (problems.length === 0) return;
-  // What was made meanwhile is for nothing.
+  // What was created meanwhile is not needed any more.
   container.unbindAllAsync().catch(() => {});
   throw new ConfigurationError(problems);
 }

@@ -8,7 +8,7 @@ import type { NamedExtension } from './extend.js';
 import type { Extension } from './extension.js';
 import { reasonsOf } from './reasons-of.js';
 
-/** For a module that waits at its top for what does not come. */
+/** For a module whose top-level `await` never ends. */
 const LOAD_WITHIN_MS = 10_000;
 const PARTS: Readonly<Record<keyof Extension, 'function' | 'string'>> = {
   name: 'string',
@@ -17,7 +17,7 @@ const PARTS: Readonly<Record<keyof Extension, 'function' | 'string'>> = {
   session: 'function',
 };
 
-/** The modules that `EXTENSIONS` names; paths start from `folder`. Throws a ConfigurationError that tells all that is wrong. */
+/** Loads the modules that `EXTENSIONS` names. Paths are relative to `folder`. Throws a ConfigurationError with all errors. */
 export async function loadExtensions(
   modules: readonly string[],
   folder: string,
@@ -38,7 +38,7 @@ export async function loadExtensions(
   return extensions;
 }
 
-/** Those that a program is handed; one without a name is named after its place. */
+/** Extensions that were passed to a program. One without a name gets its position as its name. */
 export function namedExtensions(extensions: readonly Extension[]): readonly NamedExtension[] {
   const problems: string[] = [];
   const named = extensions.map((extension, at) => {
@@ -61,7 +61,7 @@ function addressOf(module: string, folder: string): string {
   try {
     return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(module)).href;
   } catch {
-    // A package that is for `import` alone: it is found if it is installed beside this one.
+    // A package that only supports `import`. It is found if it is installed beside this one.
     return module;
   }
 }
@@ -78,13 +78,13 @@ function extensionIn(module: object): Extension {
   if (typeof exported !== 'object' || exported === null) {
     throw new Error('its default export is not an object: `export default { api({ bind, tokens }) { … } }`');
   }
-  // As TypeScript compiles a default export to CommonJS.
+  // TypeScript compiles a default export to CommonJS like this.
   const isCompiled = '__esModule' in exported && 'default' in exported;
   return checked(isCompiled ? Object(exported.default) : exported);
 }
 
 function checked(extension: object): Extension {
-  // An object of a class may have more, for itself.
+  // An instance of a class may have further properties of its own.
   const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(extension));
   for (const part of isPlain ? Object.keys(extension) : []) {
     if (part in PARTS) continue;
@@ -102,7 +102,7 @@ function checked(extension: object): Extension {
   return extension;
 }
 
-/** Its parts may be methods, which know the object that they are of. */
+/** Its parts may be methods that use `this`. */
 function withItsName(extension: Extension, place: string): NamedExtension {
   const { name = place, api, worker, session } = extension;
   return {

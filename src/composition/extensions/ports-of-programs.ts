@@ -2,7 +2,7 @@ import type { ServiceIdentifier } from 'inversify';
 import { SESSION } from '../session-tokens.js';
 import { TOKENS } from '../tokens.js';
 
-/** The driven ports of the API, all of which an extension may replace. */
+/** The driven ports of the API. An extension may replace all of them. */
 export const API_PORTS = {
   clock: TOKENS.clock,
   log: TOKENS.log,
@@ -11,21 +11,26 @@ export const API_PORTS = {
   blogReader: TOKENS.blogReader,
   categoryReader: TOKENS.categoryReader,
   tagReader: TOKENS.tagReader,
-  /** The keys as they are stored. */
+  /** The stored keys. */
   keyTable: TOKENS.keyTable,
-  /** The keys as a process remembers them, over `keyTable`. */
+  /** The keys as a process caches them, on top of `keyTable`. */
   apiKeyDirectory: TOKENS.apiKeyDirectory,
-  /** The generations as they are stored. */
+  /** The stored generations. */
   generationTable: TOKENS.generationTable,
-  /** The generations as all processes see them: by default those of the list of published generations, which asks `generationTable` for what it does not know. */
+  /**
+   * The generations that all processes see. Default: the published generations, with `generationTable` for organizations that they do not
+   * have.
+   */
   generations: TOKENS.generations,
-  /** Where to publish generations that a worker left unpublished: what is bound is kept in step with `generationTable`. */
+  /** Where to publish generations that a worker left unpublished. The binding is kept in sync with `generationTable`. */
   publishedGenerations: TOKENS.publishedGenerations,
   requestLog: TOKENS.requestLog,
   responseCache: TOKENS.responseCache,
-  /** What the response cache kept last: an extension that has another cache binds this as well, or no stale answer is served. */
+  /**
+   * The last answers of the response cache. An extension that replaces the cache has to bind this as well, or no stale answer is served.
+   */
   lastAnswers: TOKENS.lastAnswers,
-  /** Names the stored read model: what the default adapters keep in Redis has it in its name. */
+  /** Identifies the stored read model. The default adapters use it in the names of their Redis keys. */
   installation: TOKENS.installation,
 };
 
@@ -34,20 +39,20 @@ export const WORKER_PORTS = { log: TOKENS.log, metrics: TOKENS.metrics };
 
 /** The driven ports of a session of the worker. */
 export const SESSION_PORTS = {
-  /** Who has not written for ten seconds is taken for frozen. */
+  /** A leader that has not written for ten seconds is considered frozen. */
   leadership: SESSION.leadership,
   changeFeed: SESSION.changeFeed,
   contentSource: SESSION.contentSource,
   readModelWriter: SESSION.readModelWriter,
   jobQueue: SESSION.jobQueue,
   syncNotes: SESSION.syncNotes,
-  /** The generations as they are stored. */
+  /** The stored generations. */
   generationTable: SESSION.generationTable,
-  /** Where they are published, for all processes. */
+  /** Where generations are published for all processes. */
   publishedGenerations: SESSION.publishedGenerations,
-  /** What is shown there. */
+  /** The published generations. */
   generations: SESSION.generations,
-  /** Names the stored read model, for a list of published generations in Redis. */
+  /** Identifies the stored read model, for published generations in Redis. */
   installation: SESSION.installation,
 };
 
@@ -73,7 +78,7 @@ const STORED_PORTS: readonly ServiceIdentifier[] = [
 
 const DASHBOARD_PORTS: readonly ServiceIdentifier[] = [SESSION.changeFeed, SESSION.contentSource];
 
-/** By the tokens of the ports: the names of the extensions that bind them. */
+/** The names of the extensions that bind ports, by the tokens of the ports. */
 export type Replacements = ReadonlyMap<ServiceIdentifier, string>;
 
 /** By the names of the ports. */
@@ -85,14 +90,14 @@ export function namesOfReplaced(replaced: readonly Replacements[]): Readonly<Rec
 
 export const NOTHING_REPLACED: Replacements = new Map();
 
-/** For settings that are read although it is not known what extensions would have replaced. */
+/** For reading settings when it is unknown what extensions would replace. */
 export const ALL_REPLACED: Replacements = new Map(
   [...Object.values(API_PORTS), ...Object.values(SESSION_PORTS)].map((token) => [token, '']),
 );
 
-/** Which of the servers of the default adapters are left to use. */
+/** The servers that the remaining default adapters use. */
 export interface ApiNeeds {
-  /** The ports that read from it; none: nobody does. */
+  /** The ports that read from it. None: it is not used. */
   readonly readDatabase: readonly string[];
   /** Whether content is read from it, or from its replicas. */
   readonly content: boolean;
@@ -114,9 +119,9 @@ export function needsOfApi(replaced: Replacements, hasRedis: boolean): ApiNeeds 
 }
 
 export interface WorkerNeeds {
-  /** The ports that are in the read tables; none: nothing is. */
+  /** The ports that use the read tables. None: they are not used. */
   readonly readDatabase: readonly string[];
-  /** The ports that are in the dashboard's database. */
+  /** The ports that use the dashboard's database. */
   readonly dashboard: readonly string[];
   readonly redis: boolean;
 }
@@ -132,12 +137,12 @@ export function needsOfWorker(replaced: Replacements, hasRedis: boolean): Worker
   };
 }
 
-/** The extensions that have what the worker keeps in the read tables by default. */
+/** The extensions that replace everything that the worker stores in the read tables by default. */
 export function readModelHolders(replaced: Replacements): readonly string[] {
   return holders(replaced, STORED_PORTS);
 }
 
-/** Those that have the dashboard's content; none: some of it is left to its database. */
+/** The extensions that replace the dashboard's content. None: some of it still comes from its database. */
 export function dashboardHolders(replaced: Replacements): readonly string[] {
   return DASHBOARD_PORTS.every((token) => replaced.has(token)) ? holders(replaced, DASHBOARD_PORTS) : [];
 }

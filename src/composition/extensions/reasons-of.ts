@@ -1,4 +1,4 @@
-/** One line each: what is told of a binding goes on about the container. */
+/** One line each, without the details that the container appends for a binding. */
 export function reasonsOf(error: unknown): readonly string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(reasonsOf);
   const message = error instanceof Error ? error.message : String(error);

@@ -4,7 +4,7 @@ import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache
 import { LOCAL_CACHE_BYTES } from '../local-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
 
-/** Limiter and cache of one process alone, and the generations as the read tables have them. */
+/** Limiter and cache of a single process, and the generations of the read tables. */
 export function memoryState(): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.generations).toResolvedValue((table) => table, [TOKENS.askedGenerations]);

@@ -25,10 +25,10 @@ import { ReachGeneration } from '../../domain/queries/reach-generation.js';
 import type { ApiConfiguration } from '../configuration.js';
 import { TOKENS } from '../tokens.js';
 
-/** Of ten connections to the read tables, two are left to keys and generations. */
+/** Of ten connections to the read tables, two are reserved for keys and generations. */
 const COMPUTATIONS = { total: 8, each: 4, longestWaitMs: 1_000 };
 
-/** What is the same whatever stands behind the ports. */
+/** The parts that do not depend on the adapters. */
 export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.window).toConstantValue(window);

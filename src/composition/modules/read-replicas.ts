@@ -9,8 +9,8 @@ import type { ApiNeeds } from '../extensions/ports-of-programs.js';
 import { TOKENS } from '../tokens.js';
 
 /**
- * Content is read from these servers, and from the primary where there are none or where they cannot answer. Keys, if they are in the read
- * tables, are read from them while the primary does not answer.
+ * Content is read from these servers. If there are none, or none responds, it is read from the primary. Keys in the read tables are read
+ * from these servers while the primary does not respond.
  */
 export function readReplicas(
   urls: readonly string[],

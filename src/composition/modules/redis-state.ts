@@ -13,8 +13,8 @@ import { LOCAL_CACHE_BYTES } from '../local-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
 
 /**
- * Limiter, cache and generations of all processes together; each has what it falls back to while Redis is away. Bodies travel on
- * a connection of their own, also where the server is the same: nobody's limit waits for them.
+ * The limiter, cache and generations that all processes share. Each has a fallback while Redis is unavailable. Answers use a connection of
+ * their own, even to the same server, so that they do not delay the limiter.
  */
 export function redisState(
   urls: readonly string[],
@@ -55,7 +55,7 @@ export function redisState(
     bind(TOKENS.responseCache).toResolvedValue((answers) => answers, [TOKENS.redisAnswers]);
     bind(TOKENS.lastAnswers).toResolvedValue(
       (answers) => answers,
-      // With a cache of an extension's, nothing is kept in either.
+      // If an extension replaces the cache, nothing is stored in either.
       [needs.redisAnswers ? TOKENS.redisAnswers : TOKENS.nearAnswers],
     );
     bind(TOKENS.redisGenerations).toResolvedValue(

@@ -17,7 +17,7 @@ import { token } from '../tokens.js';
 
 const NAME = 'blog-read-api sync';
 
-/** The read model on one connection: the lead that is claimed on it ends with it. */
+/** The read model on one connection. Leadership that is claimed on it ends with it. */
 export function postgresReadModel(url: string): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.readTables)
@@ -62,7 +62,7 @@ export function dashboardContent(connect: (name: string) => DashboardConnection)
   });
 }
 
-/** Where generations are published, and what is shown there. */
+/** Where generations are published and read. */
 export function publishedGenerations(redis: RedisGuard | null): ContainerModule {
   const published = token<MemoryPublishedGenerations | RedisGenerations>('Board');
   return new ContainerModule(({ bind }) => {

@@ -8,7 +8,7 @@ import { StorageBreaker } from '../../domain/queries/storage-breaker.js';
 import type { ApiConfiguration } from '../configuration.js';
 import { TOKENS } from '../tokens.js';
 
-/** What stands between the read tables and those who ask them, for answers that may be outdated while they are away. */
+/** Serves answers that may be outdated while the read tables are unavailable. */
 export function staleAnswers({ staleIfErrorMs, cacheLifetimesMs }: ApiConfiguration): ContainerModule {
   if (staleIfErrorMs === 0) return withoutStaleAnswers();
   const staleness = new Staleness(staleIfErrorMs);
@@ -21,7 +21,7 @@ export function staleAnswers({ staleIfErrorMs, cacheLifetimesMs }: ApiConfigurat
       },
       [TOKENS.generationTable, TOKENS.clock, TOKENS.log],
     );
-    // Content may be read elsewhere, and be there while the rest is away.
+    // Content may be read from replicas, which may be available while the primary is not.
     bind(TOKENS.contentBreaker).toResolvedValue(
       (blogs, clock, log) =>
         new StorageBreaker('content', () => blogs.findById('', ''), clock, pauseAndRead, log),

@@ -2,7 +2,7 @@ import { ContainerModule } from 'inversify';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import { TOKENS } from '../tokens.js';
 
-/** Puts spans around what is bound elsewhere. Without it, nothing is wrapped. */
+/** Wraps existing bindings in spans. Without this module, nothing is wrapped. */
 export function tracing(traces: Tracing): ContainerModule {
   return new ContainerModule(({ onActivation }) => {
     onActivation(TOKENS.log, (_, log) => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Runner } from '../runner.js';
 
-/** The class of an adapter, as a contract suite is given it; whatever its constructor takes, private ones included. */
+/** The class of an adapter under test. Its constructor may have any parameters and may be private. */
 export interface AdapterClass<Port> {
   readonly name: string;
   readonly prototype: Port;
 }
 
-/** The first test of every suite: without it, a factory that falls back to another adapter passes unseen. */
+/** The first test of every suite. It detects a factory that falls back to another adapter. */
 export function itIsTestedItself<Port>(
   runner: Runner,
   Adapter: AdapterClass<Port>,

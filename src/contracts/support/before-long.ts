@@ -1,8 +1,8 @@
 const SLICE_MS = 10;
 
 /**
- * True once the promise is settled; false if it is not within this time. Time passes in slices, and one in which the machine was
- * too busy to look counts as one, however long it was.
+ * True as soon as the promise settles, false if it does not within this time. Time is measured in slices. A slice in which the machine was
+ * too busy still counts as one, however long it took.
  */
 export function beforeLong(promise: Promise<unknown>, millis = 4_000): Promise<boolean> {
   return new Promise((resolve) => {
@@ -13,7 +13,7 @@ export function beforeLong(promise: Promise<unknown>, millis = 4_000): Promise<b
     };
     const timer = setInterval(() => {
       slicesLeft--;
-      // What has happened by now is heard of first.
+      // Events that have already happened are handled first.
       if (slicesLeft <= 0) setImmediate(end, false);
     }, SLICE_MS);
     promise.then(

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_AGAIN_MS = 50;
-/** No promise is measured with it: it ends what would hang, on whatever machine. */
+/** Not a measurement: it only ends a test that would hang, on any machine. */
 const PATIENCE_MS = 60_000;
 
-/** What the check answers, once it no longer throws; what it throws, if it still does at the deadline. */
+/** The result of the check once it does not throw any more. Throws its error if it still fails at the deadline. */
 export async function eventually<Value>(
   check: () => Value | Promise<Value>,
   withinMs = PATIENCE_MS,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** An id that no other test has: tests that share a database stay out of each other's way. */
+/** An id that no other test has, so that tests can share a database. */
 export function freshId(prefix: string): string {
   return `${prefix}_${randomUUID()}`;
 }

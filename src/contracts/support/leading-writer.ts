@@ -8,7 +8,7 @@ interface Replacement<Kind extends RowKind> {
   readonly rows: readonly RowTypes[Kind][];
 }
 
-/** A writer under a lead of its own, which it claims when it is first needed. */
+/** A writer with its own leadership, which it claims at first use. */
 export class LeadingWriter {
   #epoch: Promise<number | null> | null = null;
 
@@ -24,7 +24,7 @@ export class LeadingWriter {
     return epoch;
   }
 
-  /** What a step does to rows of one kind. */
+  /** Replaces rows of one kind, as a step does. */
   async replace<Kind extends RowKind>(replacement: Replacement<Kind>): Promise<ReadModelChange> {
     const slice = { ...replacement, refused: [] } as unknown as AnySlice;
     return this.writer.write(await this.epoch(), { slices: [slice], work: [] });

@@ -1,11 +1,11 @@
 import type { Runner } from '../runner.js';
 
-/** What an adapter has no means for, by the names that these have in the subject: tests that need them are skipped. */
+/** The capabilities that an adapter lacks, by their names in the subject. Tests that need them are skipped. */
 export interface Lacking<Means extends string> {
   readonly lacks?: readonly Means[];
 }
 
-/** The means of that name, null where the adapter lacks them; they are never left out unsaid. */
+/** The capability of that name. Null if the adapter declares that it lacks it. A capability must be either given or declared as lacking. */
 export function meansOf<Subject, Name extends keyof Subject & string>(
   subject: Subject,
   name: Name,
@@ -19,7 +19,7 @@ export function meansOf<Subject, Name extends keyof Subject & string>(
   );
 }
 
-/** Defines tests that need means of that name: where the adapter lacks them, they are skipped, and their titles say why. */
+/** Defines tests that need the capability of that name. If the adapter lacks it, they are skipped and their titles say why. */
 export function itNeeding(
   it: Runner['it'],
   name: string,

@@ -3,12 +3,12 @@ import { BLOG_COUNTS, BLOG_TEXTS, recordOf } from '../../domain/model/blog-field
 import type { BlogRow, CategoryRow, TagRow } from '../../domain/model/read-model.js';
 import { foldCase } from '../../domain/policies/text-folding.js';
 
-/** Where the content of an organization is that a test says no more of: no two have one website. */
+/** The default website of an organization. No two organizations share one. */
 export function websiteOf(organizationId: string): string {
   return `web_${organizationId.replace(/^org_/, '')}1`;
 }
 
-/** Rows of the read model that say in a test only what the test is about. */
+/** Read-model rows with defaults, so that a test states only what matters to it. */
 export function aBlog(given: Partial<BlogRow> & { id: string }): BlogRow {
   const title = given.title ?? `Title of ${given.id}`;
   return {

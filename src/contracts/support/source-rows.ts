@@ -2,7 +2,7 @@ import { BLOG_COUNTS, BLOG_TEXTS, recordOf } from '../../domain/model/blog-field
 import type { SourceBlog, SourceCategory } from '../../domain/model/source.js';
 import { websiteOf } from './rows.js';
 
-/** Rows of the dashboard that say in a test only what the test is about. */
+/** Rows of the dashboard with defaults, so that a test states only what matters to it. */
 export function aSourceBlog(given: Partial<SourceBlog> & { id: string }): SourceBlog {
   return {
     organizationId: 'org_a',

@@ -1,4 +1,4 @@
-/** Texts that are lost or changed where one layer takes for syntax what another took for content. */
+/** Texts that are lost or changed if one layer interprets as syntax what another treats as content. */
 export const TROUBLESOME_TEXTS: readonly string[] = [
   '',
   ' ',
@@ -19,7 +19,7 @@ export const TROUBLESOME_TEXTS: readonly string[] = [
   'İıẞßſKΣς',
 ];
 
-/** About a megabyte that does not compress to nothing. */
+/** About a megabyte that compresses badly. */
 export const LONG_HTML = Array.from(
   { length: 20_000 },
   (_, n) => `<p title="${n}">“${n * 7919}” & ü</p>\n`,

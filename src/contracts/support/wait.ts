@@ -1,4 +1,4 @@
-/** Resolves when this much time has passed, and not before: timers alone may be early. */
+/** Resolves after this much time and never before. A timer alone may fire early. */
 export async function wait(millis: number): Promise<void> {
   const end = performance.now() + millis;
   for (let left = millis; left > 0; left = end - performance.now()) {
