@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
-/** Longer than a healthy database takes, and little beside what a sick one may cost. */
+/** Longer than a healthy database takes, and small compared to what a slow one may cost. */
 const LONGEST_WAIT_MS = 100;
 
 type Answers<Answer> = ReadonlyMap<string, Answer>;
@@ -10,14 +10,17 @@ interface Round<Answer> {
   readonly answers: Promise<Answers<Answer>>;
 }
 
-/** One query for all that is asked in one turn of the event loop, or while the last query is under way: a crowd takes one connection. */
+/**
+ * Combines all questions of one turn of the event loop, or all that arrive during the last query, into one query: many concurrent requests
+ * take one connection.
+ */
 export class BatchedQuery<Answer> {
   #next: Round<Answer> | null = null;
   #underway: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly query: (questions: string[]) => Promise<Answers<Answer>>) {}
 
-  /** What the database says after this call, not before. */
+  /** The answer is read from the database after this call, not before. */
   async ask(question: string): Promise<Answer | undefined> {
     this.#next ??= this.#prepare();
     const { questions, answers } = this.#next;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** As SQL: what is evaluated once or not at all, how many blogs a list has, and which are on the page that was asked for. */
+/** A list as SQL: parts that are evaluated at most once, the number of blogs, and the ids of the requested page. */
 export interface BlogList {
   readonly parts: readonly (readonly [name: string, query: Knex.QueryBuilder | Knex.Raw])[];
   readonly total: Knex.Raw;

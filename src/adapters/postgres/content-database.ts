@@ -1,24 +1,26 @@
 import type { Knex } from 'knex';
 import type { Snapshot } from '../../domain/model/snapshot.js';
 
-/** A row with the generation that its organization has in the same snapshot of the database. */
+/** A row with its organization's generation from the same snapshot of the database. */
 export interface DatedRow {
   readonly generation: string;
 }
 
-/** Likewise; without any content, there is one such row with the generation alone. */
+/** Without any content, there is one row with only the generation. */
 export type Dated<Row> = DatedRow & (Row | { readonly id: null });
 
-/** Where content is read from. */
+/** The servers from which content is read. */
 export interface ContentDatabase {
-  /** What is found by `ask`, one row at least and all of one snapshot: of `snapshot.since` or later, if any server has that. */
+  /**
+   * The rows that `ask` finds: at least one, all from one snapshot, which is at least as new as `snapshot.since` if any server has that.
+   */
   rows<Row extends DatedRow>(
     ask: (database: Knex) => PromiseLike<readonly Row[]>,
     snapshot: Snapshot,
   ): Promise<readonly Row[]>;
 }
 
-/** The one server that takes writes. Its address may lead to a standby all the same, which lacks the last of them. */
+/** The only server that takes writes. Its address may still lead to a standby, which lacks the last of them. */
 export class PrimaryContent implements ContentDatabase {
   constructor(private readonly database: Knex) {}
 

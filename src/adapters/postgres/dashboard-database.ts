@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { openDatabase } from './open-database.js';
 import type { SessionSettings } from './session-settings.js';
 
-/** The dashboard's database: no request waits for it, so it is given time. */
+/** The dashboard's database. No request waits for it, so its time limits are generous. */
 export function openDashboardDatabase(url: string, settings: SessionSettings = {}): Knex {
   return openDatabase(url, {
     name: 'blog-read-api',

@@ -1,6 +1,6 @@
 const USUAL_PORT = '5432';
 
-/** Host, port and database of a URL: without its user and password. */
+/** Host, port and database of a URL, without its user and password. */
 export function databaseName(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname}:${port || USUAL_PORT}${pathname}`;

@@ -4,12 +4,12 @@ const { name, columns } = READ_TABLES.blogs;
 const names = Object.keys(columns);
 const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
 
-/** Of `held`, as it is digested in the dashboard's database. */
+/** The digest of a column of `held`, computed as in the dashboard's database. */
 function digested(column: string): string {
   return column === 'content_html' ? `md5(convert_to(held.content_html, 'UTF8'))` : `held.${column}`;
 }
 
-/** Of `:ids` those whose rows are not these records, with digests of contents, and nothing else; one index look-up each. */
+/** Those of `:ids` whose stored rows differ from these records, which have digests instead of contents. One index look-up for each. */
 export const DIFFERING_BLOGS = `
   with incoming as (
     select * from json_to_recordset(:records::json) as incoming (${types.join(', ')})

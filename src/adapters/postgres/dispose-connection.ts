@@ -1,4 +1,4 @@
-/** Knex gives a connection that has this, whatever it holds, to no other query; it does not declare that. */
+/** Knex gives a connection with this property to no other query. Its types do not declare it. */
 export function disposeConnection(connection: object, reason: string): void {
   Object.assign(connection, { __knex__disposed: reason });
 }

@@ -5,7 +5,7 @@ import { disposeConnection } from './dispose-connection.js';
 const CANCEL_REQUEST_CODE = 80_877_102;
 const LONGEST_CANCELLING_MS = 1_000;
 
-/** What the driver keeps of a connection, and does not declare. */
+/** Fields of the driver's connection that its types do not declare. */
 interface Connected {
   readonly host: string;
   readonly port: number;
@@ -14,9 +14,9 @@ interface Connected {
 }
 
 /**
- * Ends a query that takes longer, as `statement_timeout` does, by a cancel request: behind a pooler that shares sessions, settings of a
- * session do not stick, and a query that nobody waits for any more would keep its connection. For one query at a time, as Knex sends them.
- * The request names the session: it may come when that query is over, so that the session is given no other.
+ * Ends a query that takes longer, as `statement_timeout` does, by a cancel request. Behind a pooler that shares sessions, session settings
+ * do not last, and a query without a caller would keep its connection. Only for one query at a time, as Knex sends them. The cancel
+ * request names the session and may arrive after that query, so the session is not used again.
  */
 export function endLongQueries(client: pg.Client, afterMs: number): void {
   let timer: NodeJS.Timeout | null = null;
@@ -39,7 +39,7 @@ export function endLongQueries(client: pg.Client, afterMs: number): void {
   client.on('end', stop);
 }
 
-/** On a connection of its own, without an answer: whoever waits for the query is told by the query's end. */
+/** Sent on its own connection, without waiting for an answer: the caller learns of it when the query ends. */
 function requestCancel({ host, port, processID, secretKey }: Connected): void {
   const request = Buffer.alloc(16);
   request.writeInt32BE(request.length, 0);
@@ -47,10 +47,10 @@ function requestCancel({ host, port, processID, secretKey }: Connected): void {
   request.writeInt32BE(processID, 8);
   request.writeInt32BE(secretKey, 12);
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  // Where the server cannot be reached, the query's own connection finds out.
+  // If the server is unreachable, the query's own connection fails.
   socket.on('error', () => socket.destroy());
   socket.setTimeout(LONGEST_CANCELLING_MS, () => socket.destroy());
   socket.unref();
-  // The other side closes: a pooler forgets the request of whoever hangs up before it was passed on.
+  // The other side closes: a pooler drops a cancel request if its client disconnects before the request was forwarded.
   socket.write(request);
 }

@@ -1,9 +1,11 @@
-/** A time as SQL: milliseconds since 1970, finer digits cut, in a form that no setting of a server or a session has a say in. */
+/**
+ * A time as SQL: milliseconds since 1970, with finer digits cut, in a form that does not depend on settings of the server or the session.
+ */
 export function epochMs(column: string): string {
   return `floor(extract(epoch from ${column}) * 1000)`;
 }
 
-/** What the driver makes of it: digits, or `Infinity`. Null is null, and never a time that could not be read. */
+/** Parses what the driver returns: digits, or `Infinity`. Null only means null; a time that cannot be read is never null. */
 export function toMillis(time: string | null): number | null {
   if (time === null) return null;
   const millis = Number(time);

@@ -13,9 +13,9 @@ interface KeyRow {
   readonly is_on_standby: boolean;
 }
 
-/** A key with the generation that its organization has in the same snapshot of the database. */
+/** A key with its organization's generation from the same snapshot of the database. */
 export interface FoundKey extends KnownKey {
-  /** The server that was asked may lack what the primary has committed. */
+  /** The server that was asked may lack commits of the primary. */
   readonly isOnStandby: boolean;
 }
 

@@ -2,7 +2,10 @@ import type { Knex } from 'knex';
 import type { WebsiteHolder, WebsiteOwner } from '../../domain/model/read-model.js';
 import { updateWork } from './update-work.js';
 
-/** Shows websites to their owners, and hides them from all others that have something of them, or had until now; answers for whom that made a difference. */
+/**
+ * Shows websites to their owners and hides them from all other organizations that have, or had until now, rows of them. Returns the
+ * organizations for which that made a difference.
+ */
 const HIDE = `
   with asked as (
     select * from json_to_recordset(:owners::json) as asked ("websiteId" text, "organizationId" text)
@@ -36,8 +39,8 @@ const UNTIL_WORK = `
     and work.scope = 'websites' and work.progress is null and work.finished_at is null and hidden.website_id = any(work.keys)`;
 
 /**
- * Nothing is left of them, and nothing shows their terms any more: the tables need no help. A row with which that work failed has become an
- * item of its own.
+ * Forgets websites that have no rows left and whose terms no row shows: their entries have no effect any more. A row for which that job
+ * failed has a job of its own by now.
  */
 const FORGET = `
   delete from content_read.hidden_websites as hidden
@@ -54,7 +57,7 @@ const FORGET = `
         or exists (select from content_read.categories as category
           where work.kind = 'categories' and category.organization_id = hidden.organization_id and category.id = any(work.keys)))))`;
 
-/** What is newly hidden stays so until the work is done that this adds, unless it waits already. */
+/** A newly hidden website stays hidden until the job that this adds is done. A job that is already waiting is not added again. */
 export async function hideWebsites(
   transaction: Knex.Transaction,
   owners: readonly WebsiteOwner[],

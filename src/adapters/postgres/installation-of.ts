@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
-/** The identity of these read tables: another one for each installation, and for a copy of its database elsewhere. */
+/** The identity of these read tables. It differs for each installation, and for a copy of its database elsewhere. */
 export async function installationOf(database: Knex): Promise<string> {
   const { rows }: { rows: { identity: string | null }[] } = await database
     .raw('select content_read.installation_identity() as identity')

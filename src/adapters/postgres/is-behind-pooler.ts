@@ -10,7 +10,7 @@ export async function isBehindPooler(database: Knex): Promise<boolean> {
   }
 }
 
-/** A pooler gives its clients numbers of its own for their sessions; PostgreSQL itself tells the one that it has. */
+/** A pooler gives its clients session numbers of its own; PostgreSQL reports the real one. */
 export async function isPooled(connection: pg.Client): Promise<boolean> {
   const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid !== (connection as pg.Client & { readonly processID: number }).processID;

@@ -9,16 +9,16 @@ const NAME = 'blog-read-api migrate';
 
 export interface Migrations {
   /**
-   * Numbered .sql files; each runs once and is never edited afterwards. All that are missing are taken, or none. One that is named
-   * `….concurrently.sql` runs outside of transactions, a statement at a time: what is taken with it then, is taken file by file.
+   * Numbered .sql files. Each runs once and is never edited afterwards. All missing ones are applied in one transaction. A file that is
+   * named `….concurrently.sql` runs outside of transactions, one statement at a time; each missing file is then applied separately.
    */
   readonly directory: URL;
-  /** Where the list of those that ran is kept. */
+  /** The schema of the list of applied migrations. */
   readonly schema: string;
   readonly table: string;
 }
 
-/** Readers and writers wait behind a lock that is asked for: not for longer than this, and then they go first. */
+/** Readers and writers queue behind the requested lock. They wait no longer than this, and then go first. */
 const LOCK_TIMEOUT = '500ms';
 const PAUSE_MS = 300;
 const ATTEMPTS = 5;
@@ -27,18 +27,18 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 const CONCURRENTLY = '.concurrently.sql';
 
-/** Something that a migration has to change, and that somebody else keeps locked. */
+/** Another session keeps a table locked that a migration has to change. */
 export class TablesInUse extends Error {
   override readonly name = 'TablesInUse';
 }
 
-/** An operator may have put the extensions elsewhere than in `public`: their operator classes are found there. */
+/** The extensions may be installed in a schema other than `public`. Their operator classes are found by this search path. */
 const FIND_EXTENSIONS = `
   select set_config('search_path', concat_ws(', ', 'public', string_agg(distinct quote_ident(nspname), ', ')), false)
   from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
   where extname in ('pg_trgm', 'btree_gin') and nspname <> 'public'`;
 
-/** Brings a database up to date and answers the names of the migrations that it took. */
+/** Applies the missing migrations and returns their names. */
 export async function migrateDatabase(url: string, migrations: Migrations): Promise<readonly string[]> {
   const lock = await openConnection(url, NAME);
   try {
@@ -51,8 +51,8 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
 }
 
 /**
- * The lock ends with the connection, so that a killed run leaves none behind. It is asked for again and again: `create index concurrently`
- * waits for every statement that began before it, and so for one that would wait for this lock.
+ * The lock ends with the connection, so a killed run leaves none behind. It is polled: `create index concurrently` waits for all
+ * statements that started before it, including one that waits for this lock.
  */
 async function onlyRun(client: pg.Client, name: string): Promise<void> {
   const isHeld = async () => {
@@ -103,7 +103,7 @@ async function takeMissing(
   try {
     await database.raw(FIND_EXTENSIONS);
     await database.raw('create schema if not exists ??', [schema]);
-    // Whatever holds Knex's own lock is a run that was killed: a living one would hold ours.
+    // A run that holds Knex's own lock was killed: a living one would hold our lock.
     await database.migrate.forceFreeMigrationsLock(config);
     const [, taken]: [number, string[]] = await database.migrate.latest(config);
     return taken;
@@ -136,7 +136,7 @@ class SqlFiles implements Knex.MigrationSource<string> {
   }
 }
 
-/** It holds up neither readers nor writers, and so may wait for the end of all transactions that go on. */
+/** It blocks neither readers nor writers, so it may wait until all open transactions end. */
 async function runOneByOne(database: Knex, sql: string): Promise<void> {
   const statements = sql.split(/;\s*$/m).filter((statement) => statement.trim() !== '');
   await database.raw('set lock_timeout = 0');
@@ -147,7 +147,7 @@ async function runOneByOne(database: Knex, sql: string): Promise<void> {
   }
 }
 
-/** On the driver's own connection: Knex would take a `?` for a binding, and has no way to write one behind a backslash. */
+/** Runs on the driver's own connection: Knex would take a `?` for a binding, and cannot write one that follows a backslash. */
 async function runVerbatim(database: Knex, statements: readonly string[]): Promise<void> {
   const connection: pg.ClientBase = await database.client.acquireConnection();
   try {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Those that the migrations create: the search for titles stands on them. */
+/** The extensions that the migrations create. The title search needs them. */
 const EXTENSIONS = ['btree_gin', 'pg_trgm'];
 
 export async function missingExtensions(database: Knex): Promise<readonly string[]> {

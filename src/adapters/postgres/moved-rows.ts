@@ -5,13 +5,13 @@ export interface ChangedRow {
   readonly kind: RowKind;
   readonly organizationId: string;
   readonly id: string;
-  /** Null: it is of none. */
+  /** Null: it belongs to no website. */
   readonly websiteId: string | null;
 }
 
 /**
- * A row that came from another organization tells that its website changed hands, also where that was never told: what its former owner
- * has of it still is hidden then, and its terms that other rows show.
+ * A row that came from another organization shows that its website changed hands, even if no change of the website was reported. Rows of
+ * the website that its former owner still has are hidden then, and so are its terms in other rows.
  */
 export function movedIn(slices: readonly AnySlice[], changes: readonly ChangedRow[]) {
   const byRow = new Map<string, ChangedRow[]>();
@@ -28,7 +28,7 @@ export function movedIn(slices: readonly AnySlice[], changes: readonly ChangedRo
       for (const before of byRow.get(`${kind} ${row.id}`) ?? []) {
         if (before.organizationId === organizationId) continue;
         owners.set(websiteId, { websiteId, organizationId });
-        // Else it went to another website, by itself.
+        // Otherwise only the row itself moved to another website.
         if (before.websiteId !== websiteId) continue;
         former.set(JSON.stringify([websiteId, before.organizationId]), {
           websiteId,

@@ -1,4 +1,4 @@
-/** All text is stored as it comes: other encodings know few of its characters, and SQL_ASCII does not say which ones it has. */
+/** All text is stored as it arrives. Other encodings lack many characters, and SQL_ASCII does not say which characters it has. */
 export const NEEDED_ENCODING = 'UTF8';
 
 export const CHANGE_ENCODING =

@@ -6,9 +6,9 @@ import { isPooled } from './is-behind-pooler.js';
 import type { PreparedStatements } from './prepare-statements.js';
 import { PINNED_FOR_WRITERS, pinned, type SessionSettings } from './session-settings.js';
 
-/** Knex would write to the terminal by itself; whatever it has to say also comes as an error. */
+/** Knex would write to the terminal; all its messages also arrive as errors. */
 const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
-/** Knex would ask each pool's first connection for it, before anything is pinned. Ours are at least as new. */
+/** Knex would ask the first connection of each pool for its version before the session is configured. Our servers are at least this new. */
 const VERSION = '14';
 const { DATE, TIME, TIMESTAMP, TIMESTAMPTZ } = pg.types.builtins;
 const TIMES: readonly number[] = [DATE, TIME, TIMESTAMP, TIMESTAMPTZ];
@@ -23,26 +23,26 @@ export interface NewConnection {
 
 export interface DatabaseOptions {
   readonly name: string;
-  /** Of the smallest and the largest number of connections. */
+  /** The smallest and the largest number of connections. */
   readonly connections: readonly [number, number];
   readonly connectTimeoutMs: number;
   /** How long a query waits for a free connection. */
   readonly acquireTimeoutMs: number;
   readonly settings?: SessionSettings;
-  /** Ends longer ones also where `statement_timeout` is not kept. */
+  /** Ends longer queries even where `statement_timeout` has no effect. */
   readonly longestQueryMs?: number;
-  /** What keeps statements in the server's sessions, where they are one's own. */
+  /** Prepares statements in the server's sessions, if they are not shared. */
   readonly prepared?: PreparedStatements;
   readonly mayWrite: boolean;
-  /** Where it throws, the connection is not used. */
+  /** If this throws, the connection is not used. */
   readonly onConnection?: (connection: NewConnection) => void;
-  /** Where it rejects, the connection is not used either. */
+  /** If this rejects, the connection is not used either. */
   readonly judge?: (session: pg.Client) => Promise<void>;
 }
 
 /**
- * The one place that connects to a database: no session depends on what the server, the database or the role were told. Behind a pooler
- * that gives a session's connection to others, settings do not stick: what the API reads, it reads in a form that depends on none.
+ * The only place that connects to a database. Sessions do not depend on settings of the server, the database or the role. Behind a pooler
+ * that shares sessions, settings do not last, so what the API reads does not depend on any.
  */
 export function openDatabase(url: string, options: DatabaseOptions): Knex {
   const { name, connections, connectTimeoutMs, acquireTimeoutMs, settings = {}, mayWrite } = options;
@@ -76,7 +76,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
   });
 }
 
-/** A connection by itself, for what Knex does not do. Where it breaks between two queries, the next one says so. */
+/** A single connection, for what Knex cannot do. If it breaks between two queries, the next query fails. */
 export async function openConnection(url: string, name: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: name, types: STRICT_TYPES });
   // Without a listener the error would end the process.
@@ -91,7 +91,7 @@ async function pin(client: pg.Client, settings: SessionSettings, mayWrite: boole
   if (mayWrite) await client.query(PINNED_FOR_WRITERS);
 }
 
-/** The driver answers null for a time that it cannot read: a key that was revoked would be one that is not. */
+/** The driver returns null for a time that it cannot parse: a revoked key would look valid. */
 const STRICT_TYPES = {
   getTypeParser: (type: number, format?: string) => {
     const parse = pg.types.getTypeParser(type, format as 'text');

@@ -4,13 +4,13 @@ import type { Dated } from './content-database.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
 const ANY = '';
-/** As text: for a builder Knex takes as long as PostgreSQL takes for the column. */
+/** As text: Knex takes as long to build this column as PostgreSQL takes to read it. */
 const GENERATION =
   'coalesce((select generation from "content_read"."organizations" where "organization_id" = ?), 0)';
 
 /**
- * The read tables as one organization sees them. Content is read through here and nowhere else, so that no query can be
- * written without an organization.
+ * The read tables as one organization sees them. All content is read through this class, so that no query can be written without an
+ * organization.
  */
 export class OrganizationTables {
   constructor(
@@ -18,12 +18,12 @@ export class OrganizationTables {
     private readonly organizationId: string,
   ) {}
 
-  /** Of one website if that is named. */
+  /** Of one website if `websiteId` is given. */
   blogs(websiteId: string | null = null): Knex.QueryBuilder {
     return this.#shownRowsOf('blogs').modify(ofWebsite, websiteId);
   }
 
-  /** What blogs are found by: those that match. */
+  /** The entries of blogs that match the criteria. */
   entries({ websiteId, categorySlug, tagSlug, foldedTitlePart }: BlogCriteria): Knex.QueryBuilder {
     const rows = this.#shownRowsOf('blog_entries').modify(ofWebsite, websiteId);
     if (categorySlug !== null) rows.whereRaw('category_slugs @> array[?]::text[]', [categorySlug]);
@@ -32,36 +32,36 @@ export class OrganizationTables {
     return rows;
   }
 
-  /** Titles of one website if that is named, many in a row: see 0016_title_packs.sql. */
+  /** Packs of titles, of one website if `websiteId` is given: see 0016_title_packs.sql. */
   packs(websiteId: string | null): Knex.QueryBuilder {
     return this.#shownRowsOf('title_packs').modify(ofWebsite, websiteId);
   }
 
-  /** What each pack knows of its titles: see 0021_pack_counts.sql. */
+  /** The counts of each pack of titles: see 0021_pack_counts.sql. */
   packCounts(websiteId: string | null): Knex.QueryBuilder {
     return this.#shownRowsOf('pack_counts').modify(ofWebsite, websiteId);
   }
 
-  /** The pack that a row of these is about, inside of a query for them. */
+  /** The pack of a row of counts, for use within a query for counts. */
   packOfCounts(): Knex.QueryBuilder {
     return this.#rowsOf('title_packs').whereRaw(
       '(title_packs.website_id, title_packs.pack) = (pack_counts.website_id, pack_counts.pack)',
     );
   }
 
-  /** A list's blogs, in rows that an index has in their order. */
+  /** The entries of a list, from rows that an index has in the order of the list. */
   entriesOfList(criteria: BlogCriteria): Knex.QueryBuilder {
     const { term } = listOf(criteria);
     if (term === ANY) return this.blogs(criteria.websiteId);
     return this.#shownRowsOf('term_entries').where({ term }).modify(ofWebsite, criteria.websiteId);
   }
 
-  /** Websites of which it has rows still, but that are not its own any more: see 0009_hidden_websites.sql. */
+  /** Websites of which the organization still has rows, but which no longer belong to it: see 0009_hidden_websites.sql. */
   hiddenWebsites(): Knex.QueryBuilder {
     return this.#rowsOf('hidden_websites');
   }
 
-  /** Of the blogs in this list, those that are hidden. As a list that is made once: a join may begin with all blocks there are. */
+  /** Counts of the hidden blogs in this list. A materialized list: a join might start with all blocks there are. */
   hiddenListCounts(criteria: BlogCriteria): Knex.QueryBuilder {
     const { website, term } = listOf(criteria);
     const hidden = this.hiddenWebsites().select(this.database.raw(`'=' || website_id`));
@@ -71,29 +71,29 @@ export class OrganizationTables {
     return website === ANY ? blocks : blocks.where({ website });
   }
 
-  /** How many blogs a list has and where: see 0004_blog_shelves.sql, also for how a shelf is named. */
+  /** How many blogs a list has, and where: see 0004_blog_shelves.sql, also for the names of shelves. */
   listCounts(criteria: BlogCriteria): Knex.QueryBuilder {
     return this.#rowsOf('blog_shelves').where(listOf(criteria));
   }
 
-  /** Of one website if that is named. */
+  /** Of one website if `websiteId` is given. */
   categories(websiteId: string | null): Knex.QueryBuilder {
     return this.#shownRowsOf('categories').modify(ofWebsite, websiteId);
   }
 
-  /** Of one website if that is named. */
+  /** Of one website if `websiteId` is given. */
   tags(websiteId: string | null): Knex.QueryBuilder {
     return this.#shownRowsOf('tags').modify(ofWebsite, websiteId);
   }
 
-  /** A column with the generation that the organization has in the snapshot of the statement. */
+  /** A column with the organization's generation in the snapshot of the statement. */
   generation(): Knex.Raw {
     return this.database.raw(GENERATION, [this.organizationId]);
   }
 
   /**
-   * These rows, each with the generation in the same snapshot; where there are none, one row with the generation and the columns null. That
-   * takes a join, which is planned for longer than a column: it is left to a second statement.
+   * These rows, each with the generation from the same snapshot. If there are none, one row with the generation and null columns. That
+   * case needs a join, which takes longer to plan than a column, so it is left to a second statement.
    */
   async dated<Row>(rows: Knex.QueryBuilder): Promise<readonly Dated<Row>[]> {
     const generation = this.generation();
@@ -107,9 +107,8 @@ export class OrganizationTables {
   }
 
   /**
-   * As a list that is made once: a join with it would be planned by guessing how many are hidden, which is next to always none. A bare
-   * `<> all` of a list that is not known yet would be guessed to leave no row of an organization with one website; of `coalesce` PostgreSQL
-   * guesses half.
+   * A materialized list: for a join, the planner would guess how many rows are hidden, which is almost always none. For a bare `<> all` of
+   * an unknown list, it would estimate that no row of an organization with one website remains; for `coalesce` it estimates half.
    */
   #shownRowsOf(table: string): Knex.QueryBuilder {
     return this.#rowsOf(table).whereRaw('coalesce(?? <> all (array(?)), true)', [
@@ -128,8 +127,8 @@ export class OrganizationTables {
 }
 
 /**
- * A column with the terms of a blog, without those of hidden websites. While any is hidden, also without those of other organizations: a
- * term may have gone on to another website since.
+ * A column with the terms of a blog, without those of hidden websites. While any website is hidden, terms of other organizations are left
+ * out too: a term may have moved to another website since.
  */
 export function shownTerms(kind: 'categories' | 'tags'): string {
   return `
@@ -145,7 +144,7 @@ export function shownTerms(kind: 'categories' | 'tags'): string {
      ) else blogs.${kind} end`;
 }
 
-/** A column with the parent of a category, likewise. */
+/** A column with the parent of a category, with the same restrictions. */
 export function shownParent(database: Knex): Knex.Raw {
   return database.raw(
     `case when not exists (
@@ -166,7 +165,7 @@ function ofWebsite(rows: Knex.QueryBuilder, websiteId: string | null): void {
   if (websiteId !== null) rows.where('website_id', websiteId);
 }
 
-/** `%`, `_` and `\\` mean themselves in what a caller searches for. */
+/** `%`, `_` and `\\` have no special meaning in a caller's search text. */
 export function withTitlePart(rows: Knex.QueryBuilder, part: string): void {
   rows.whereLike('folded_title', `%${part.replace(/[\\%_]/g, '\\$&')}%`);
 }

@@ -4,7 +4,7 @@ import type { Migrations } from './migrate-database.js';
 
 const QUERY_TIMEOUT_MS = 1_000;
 
-/** Those that the database has not taken. It may have taken newer ones, which a program of an older version does not know. */
+/** Migrations that the database lacks. It may have newer ones that an older version of the program does not know. */
 export async function pendingMigrations(
   database: Knex,
   { directory, schema, table }: Migrations,

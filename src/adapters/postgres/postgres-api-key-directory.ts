@@ -5,14 +5,14 @@ import { BatchedQuery } from './batched-query.js';
 import { findKeys } from './find-keys.js';
 
 export class PostgresApiKeyDirectory implements ApiKeyDirectory {
-  /** A flood of keys that nobody has leaves the database to good ones. */
+  /** Batched, so that a flood of unknown keys leaves the database to valid ones. */
   readonly #keys = new BatchedQuery((hashes) => findKeys(this.database, hashes));
 
   constructor(private readonly database: Knex) {}
 
   /**
-   * Never from memory: `since` is met by the generation that the read tables have now. A primary that does not meet it has lost commits, and
-   * nobody knows better. A standby at its address may only lag, and what it lacks may be the key's revocation.
+   * Never from a cache: the generation that the read tables have now has to reach `since`. A primary that does not reach it has lost
+   * commits, and no other server knows better. A standby at its address may just lag, and the commit that it lacks may revoke the key.
    */
   async find(hash: string, since: number): Promise<KnownKey | null> {
     const found = await this.#keys.ask(hash);

@@ -33,7 +33,7 @@ type ListRow = { readonly total: string | null } & Dated<Stored<Blog>>;
 export class PostgresBlogReader implements BlogReader {
   constructor(private readonly content: ContentDatabase) {}
 
-  /** One statement. The total stands beside the page, not in its rows, since a page past the end has none. */
+  /** A single statement. The total is outside of the page's rows, because a page past the end has no rows. */
   async list(
     organizationId: string,
     criteria: BlogCriteria,
@@ -106,7 +106,7 @@ function computed(database: Knex): Knex.Raw {
 }
 
 function listOf(database: Knex, tables: OrganizationTables, criteria: BlogCriteria, cut: BlogCut): BlogList {
-  // Each title has an empty part.
+  // Every title contains the empty text.
   const foldedTitlePart = criteria.foldedTitlePart || null;
   const asked = { ...criteria, foldedTitlePart };
   if (isCountedList(asked)) return countedList(database, tables, asked, cut);

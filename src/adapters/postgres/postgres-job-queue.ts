@@ -12,7 +12,7 @@ interface StoredItem {
   readonly progress: JobProgress | null;
 }
 
-/** It is asked many times a second: PostgreSQL keeps its plan under a name. */
+/** Sent many times a second, so it is prepared: PostgreSQL keeps its plan under a name. */
 const NEXT = `
   select item.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (
     select id, scope, kind, attempts, keys, progress from content_read.sync_work
@@ -21,7 +21,7 @@ const NEXT = `
   ) as item
   order by lane, id limit 1`;
 
-/** In the database of the read tables: what a step adds commits together with its rows. */
+/** The job queue in the database of the read tables: jobs that a step adds are committed together with its rows. */
 export class PostgresJobQueue implements JobQueue {
   constructor(private readonly database: Knex) {}
 

@@ -3,7 +3,7 @@ import type { Leadership } from '../../domain/ports/leadership.js';
 
 const LOCK = `hashtextextended('content_read.sync_leader', 0)`;
 
-/** The lock ends with its connection, so a leader that dies is followed at once. */
+/** The lock ends with its connection, so a standby can take over at once when a leader dies. */
 const CLAIM = `
   update content_read.sync_leader
   set epoch = epoch + 1, backend_pid = pg_backend_pid(), holder = :holder, since = clock_timestamp(), beat_at = clock_timestamp()
@@ -11,8 +11,8 @@ const CLAIM = `
   returning epoch`;
 
 /**
- * Ends the connection of a leader that is frozen, or cannot be reached any more. Between the lock and its first beat a new leader is still
- * told from the old one by its process id.
+ * Ends the connection of a leader that is frozen or unreachable. Between the lock and its first beat, the process id distinguishes a new
+ * leader from the old one.
  */
 const END_FROZEN_LEADER = `
   select pg_terminate_backend(held.pid)
@@ -26,8 +26,8 @@ const END_FROZEN_LEADER = `
       < clock_timestamp() - :limit * interval '1 millisecond'`;
 
 /**
- * The lead belongs to a connection: claim and write on a pool of exactly one, and throw it away after any failure. What writes on another
- * connection than the one that claimed is refused.
+ * Leadership belongs to a connection: claim and write on a pool of exactly one connection, and discard it after any failure. A write on
+ * any other connection is refused.
  */
 export class PostgresLeadership implements Leadership {
   constructor(

@@ -19,17 +19,18 @@ import { recountLists } from './recount-lists.js';
 import { isAnyThere, replaceRows, SET_ROWS_ASIDE } from './replace-rows.js';
 import { updateWork } from './update-work.js';
 
-/** Data that PostgreSQL cannot store: wrong values, broken constraints, rows that no index can hold. */
+/** Errors for data that PostgreSQL cannot store: invalid values, violated constraints, rows that are too large for an index. */
 const REFUSED = /^(22|23|54)/;
 
-/** What is quarantined may have an id of any length. */
+/** The id of a quarantined row may have any length. */
 const KEYS_BYTES = 1024 * 1024;
 
 const NOT_COUNTED = { repaired: [], lost: new Map<string, number>() };
 
 /**
- * Of each, no more blogs are looked at than may be together: those of all but the first would be too many. One that is being counted takes more than
- * a stretch, or is nearly over: it comes alone, and is not looked at before each.
+ * Counts no more blogs of each organization than a recount may take together: of all organizations but the first, more would be too many.
+ * An organization whose count is in progress takes more than one step, or is nearly done. It is recounted alone, and its blogs are not
+ * counted beforehand.
  */
 const NEXT_ORGANIZATIONS = `
   with recursive walked (id, blogs, place) as (
@@ -50,10 +51,10 @@ const NEXT_ORGANIZATIONS = `
   )
   select id from walked where place = 1 or place > 1 and blogs <= :mostBlogs order by place`;
 
-/** Of fewer, the two questions more would cost more than it saves. */
+/** For fewer rows, the two additional queries cost more than they save. */
 const FEWEST_COPIED = 50;
 
-/** Writes on the connection on which its worker claimed the lead: see PostgresLeadership. */
+/** Writes on the connection on which its worker became leader: see PostgresLeadership. */
 export class PostgresReadModelWriter implements ReadModelWriter {
   constructor(private readonly database: Knex) {}
 
@@ -65,7 +66,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       await requireLead(transaction, epoch);
       const changes: ChangedRow[] = [];
       for (const slice of slices) changes.push(...(await replace(transaction, slice)));
-      // A row that changes hands is deleted here and written there, and is one row all the same.
+      // A row that moves to another organization is deleted in one place and written in the other, but counts as one row.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
       await updateWork(transaction, work, changedRows);
       const moved = movedIn(slices, changes);
@@ -101,7 +102,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     const place =
       before === null ? '' : 'where (generation, organization_id) < (:generation, :organizationId)';
     const { rows } = await this.database.transaction(async (transaction) => {
-      // By the index of generations: PostgreSQL would rather sort all there are, for each page.
+      // Forces the index of generations: PostgreSQL would otherwise sort all generations for each page.
       await transaction.raw('set local enable_seqscan = off');
       await transaction.raw('set local enable_bitmapscan = off');
       return transaction.raw<{ rows: { organizationId: string; generation: string }[] }>(
@@ -144,7 +145,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
   }
 }
 
-/** Keeps the lead to the end of the transaction, and shows that the leader is alive. */
+/** Keeps the leadership until the transaction ends, and shows that the leader is alive. */
 async function requireLead(transaction: Knex.Transaction, epoch: number): Promise<void> {
   const { rowCount }: { rowCount: number } = await transaction.raw(
     `update content_read.sync_leader set beat_at = clock_timestamp() where epoch = ? and backend_pid = pg_backend_pid()`,

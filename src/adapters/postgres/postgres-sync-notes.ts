@@ -24,7 +24,7 @@ interface StoredCapture {
   readonly capture_is_broken: boolean;
 }
 
-/** On the connection that claimed the lead, as all that writes under it. */
+/** Writes on the connection on which the worker became leader, as all its writes do. */
 export class PostgresSyncNotes implements SyncNotes {
   constructor(private readonly database: Knex) {}
 

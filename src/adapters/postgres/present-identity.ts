@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
 import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
 
-/** Of a server that takes writes. By the name of the file that is written now: what the control file says is as old as its last checkpoint. */
+/**
+ * The identity of a server that takes writes. The timeline comes from the name of the current WAL file: the control file is only as new as
+ * its last checkpoint.
+ */
 const PRESENT = `
   select (select system_identifier::text from pg_control_system()) as "systemIdentifier",
     (select oid::text from pg_database where datname = current_database()) as "databaseOid",

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 import { identityOn, type ServerIdentity } from './server-identity.js';
 
-/** What the primary said last of itself: while it is away, replicas are still compared with that. */
+/** The primary's last known identity. While the primary is unreachable, replicas are still compared with it. */
 export class PrimaryIdentity {
   #last: ServerIdentity | null = null;
 

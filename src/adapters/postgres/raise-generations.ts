@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 
-/** The rule of the next-generation policy, on the database's clock. */
+/** Implements the next-generation policy with the database's clock. */
 const RAISE = `
   insert into content_read.organizations as present (organization_id, generation)
   select organization_id, greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, above + 1)
@@ -10,7 +10,7 @@ const RAISE = `
   set generation = greatest(present.generation + 1, excluded.generation)
   returning organization_id as "organizationId", generation`;
 
-/** Each above its generation in `above`, where it has one there. */
+/** Raises each generation, to a value above its one in `above` if it has one there. */
 export async function raiseGenerations(
   transaction: Knex.Transaction,
   organizationIds: readonly string[],

@@ -4,12 +4,12 @@ import { disposeConnection } from './dispose-connection.js';
 import type { NewConnection } from './open-database.js';
 import type { PreparedStatements } from './prepare-statements.js';
 
-/** An administrator ends a session, a server that crashed ends all, and one that was idle for long is ended. */
+/** The server ended the session: an administrator ended it, the server crashed, or the session was idle for too long. */
 const FAREWELLS = new Set(['57P01', '57P02', '57P05']);
-/** What ends later had its time: whoever waits is told within two seconds. */
+/** Later failures are not retried, because the caller has to get an answer within two seconds. */
 const LATEST_MS = 100;
 
-/** What Knex has, and does not declare. */
+/** Methods of Knex that its types do not declare. */
 interface Runner {
   readonly connection?: NewConnection;
   run(): Promise<unknown>;
@@ -19,13 +19,13 @@ interface Client {
   runner(builder: unknown): Runner;
 }
 
-/** Of connections whose sessions the server has ended, or in which a statement is prepared that is so no more. */
+/** Connections whose sessions the server has ended, or that hold an outdated prepared statement. */
 export class EndedSessions {
   readonly #ended = new WeakSet<NewConnection>();
 
   constructor(private readonly prepared: PreparedStatements) {}
 
-  /** A farewell is the answer to a query, if there is one, and Knex would give the connection to the next. */
+  /** The message that ends a session arrives as the answer to a query if there is one. Knex would reuse the connection then. */
   watch(opened: NewConnection): void {
     opened.connection.on('errorMessage', ({ code }) => {
       if (!FAREWELLS.has(code) && !this.prepared.isOutdated(code)) return;
@@ -40,8 +40,8 @@ export class EndedSessions {
 }
 
 /**
- * A statement whose session ends before its answer is there goes once more to another one: sessions end while nobody looks, and the next
- * request is who finds out. For a database that is only read, and without transactions.
+ * Retries a statement once, on another session, if its session ends before the answer arrives: sessions end while they are idle, and the
+ * next request finds out. Only for a database that is only read, and without transactions.
  */
 export function readAgain(database: Knex, ended: EndedSessions): void {
   const client: Client = database.client;
@@ -57,7 +57,7 @@ export function readAgain(database: Knex, ended: EndedSessions): void {
         const { connection } = runner;
         if (connection === undefined || !ended.has(connection)) throw error;
         if (performance.now() - startedAt > LATEST_MS) throw error;
-        // Where more sessions end at once, that is known then.
+        // If more sessions end at the same time, that is known after this turn.
         await nextTurn();
         return newRunner(builder).run();
       }

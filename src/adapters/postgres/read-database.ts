@@ -4,31 +4,34 @@ import { PreparedStatements } from './prepare-statements.js';
 import { EndedSessions, readAgain } from './read-again.js';
 import { identityOn, type ServerIdentity, whyNoReplica } from './server-identity.js';
 
-/** A request that waits for PostgreSQL waits this long for a connection and this long for an answer, and then fails. */
+/** A request waits this long for a connection to PostgreSQL and this long for an answer, and then fails. */
 export const CONNECTION_TIMEOUT_MS = 900;
 export const QUERY_TIMEOUT_MS = 1_000;
 /** To the primary. */
 export const MOST_CONNECTIONS = 10;
-/** Before whoever waits gives up, and the connection with the query. */
+/** Before the caller gives up and the query's connection is discarded. */
 const CANCEL_AFTER_MS = 950;
 
 /**
- * Since this version, a plan is not only made dearer by what is off. A page is then read in the order of its index, and not sorted out of
- * all that is on its list, which is what PostgreSQL does where it takes the list for a short one: without statistics, or in a category.
+ * Since this version, disabled plan types no longer just raise the estimated cost. A page is then read in the order of its index instead
+ * of sorting the whole list. PostgreSQL sorts if it takes the list for a short one: without statistics, or in a category.
  */
 const COUNTS_WHAT_IS_OFF = 180_000;
 
 export type ReadDatabase = Knex;
 
-/** All computations of a process at once, and a probe. */
+/** All concurrent computations of a process, and a probe. */
 const CONNECTIONS_TO_REPLICA = 9;
 
-/** The read tables as the API uses them: fast or not at all. */
+/** The read tables for the API, with short time limits. */
 export function openReadDatabase(url: string): ReadDatabase {
   return openToRead(url, MOST_CONNECTIONS);
 }
 
-/** Each connection is to a standby of that primary, or to itself: an address may lead elsewhere by now. */
+/**
+ * Each connection leads to a standby of that primary, or to the primary itself. It is checked, because an address may lead elsewhere
+ * later.
+ */
 export function openReplica(url: string, primary: () => Promise<ServerIdentity>): ReadDatabase {
   return openToRead(url, CONNECTIONS_TO_REPLICA, async (session) => {
     const reason = whyNoReplica(await identityOn(session), await primary());
@@ -63,7 +66,7 @@ function openToRead(
   return database;
 }
 
-/** One after the other: many processes may start at once. */
+/** One after the other, because many processes may start at the same time. */
 export async function openConnections(database: ReadDatabase, count: number): Promise<void> {
   const { client } = database;
   const opened: unknown[] = [];
@@ -76,7 +79,7 @@ export async function openConnections(database: ReadDatabase, count: number): Pr
 
 export interface PoolLoad {
   readonly inUse: number;
-  /** Queries that no connection is free for. */
+  /** Queries that wait for a free connection. */
   readonly waiting: number;
 }
 

@@ -1,7 +1,7 @@
 import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../domain/model/blog-fields.js';
 import type { BlogRow, RowKind, RowTypes } from '../../domain/model/read-model.js';
 
-/** A read table: its columns with their types, and how a row fills them. */
+/** A read table: its columns with their types, and the values of a row. */
 export interface ReadTable<Row> {
   readonly name: string;
   readonly columns: Readonly<Record<string, readonly [type: string, valueIn: (row: Row) => unknown]>>;
@@ -67,7 +67,7 @@ export const READ_TABLES: { readonly [Kind in RowKind]: ReadTable<RowTypes[Kind]
   },
 };
 
-/** As PostgreSQL reads it, which has no signs before years. */
+/** In PostgreSQL's format, which has no sign before years. */
 function toTimestamp(millis: number | null): string | null {
   if (millis === null) return null;
   if (!Number.isFinite(millis)) return millis > 0 ? 'infinity' : '-infinity';

@@ -4,7 +4,7 @@ import { updateWork } from './update-work.js';
 
 interface Recounted {
   readonly repaired: readonly RepairedTotals[];
-  /** Generations that were reached, and that the read tables do not know any more. */
+  /** Generations that were reached, and that the read tables have lost. */
   readonly lost: ReadonlyMap<string, number>;
 }
 

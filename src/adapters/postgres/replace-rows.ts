@@ -1,6 +1,9 @@
 import type { ReadTable } from './read-table.js';
 
-/** A long value lies outside of its row, and stays there as long as the row is given the same one: an equal one is written anew. */
+/**
+ * A long value is stored outside of its row. It is only kept if the row is assigned the same stored value: an equal new one would be
+ * written again.
+ */
 const LONG = 'content_html';
 const KEPT_IF_SAME = `case when present.${LONG} = excluded.${LONG} then present.${LONG} else excluded.${LONG} end`;
 
@@ -16,17 +19,17 @@ const SET_ASIDE = `
         and not exists (select from refused where refused.id = present.id)
     )`;
 
-/** Sets aside what is refused, and nothing else of these ids. */
+/** Quarantines what is refused, and changes nothing else of these ids. */
 export const SET_ROWS_ASIDE = `with ${SET_ASIDE} select`;
 
-/** Whether any of these ids has a row: one look-up each. */
+/** Whether any of these ids has a row, with one look-up each. */
 export function isAnyThere({ name }: ReadTable<never>): string {
   return `
     select exists (select from unnest(:ids::text[]) as asked (id) cross join lateral (
       select from content_read.${name} as stored where stored.id = asked.id limit 1) as found) as is_any_there`;
 }
 
-/** Writes what differs, deletes what has no row and sets aside what is refused, as one statement; answers what changed. */
+/** A single statement that writes rows that differ, deletes ids without a row and quarantines refused ones. Returns what changed. */
 export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
   const names = Object.keys(columns);
   const list = names.join(', ');

@@ -4,30 +4,32 @@ import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import { newestReadableGeneration } from './readable-tables.js';
 
-/** Many times what a healthy replica takes. */
+/** Many times the time that a healthy replica takes. */
 const PROBE_MS = 300;
-/** A read that takes longer may be a costly one, or the replica may hang. */
+/** A slower read may be an expensive one, or the replica may hang. */
 const DOUBT_AFTER_MS = 250;
 /** Of reads that its probes say nothing of: more are not the fault of one statement. */
 const MOST_FAILURES_IN_A_ROW = 3;
 const LEFT_ALONE_FOR_MS = 5_000;
 
-/** What is counted of one replica. */
+/** The counts of one replica. */
 export interface ReplicaReading {
   readonly name: string;
   readonly answered: number;
   readonly older: number;
   readonly failed: number;
-  /** Why it is left alone; null: it is used. */
+  /** Why the replica is not used; null: it is used. */
   readonly leftAlone: string | null;
 }
 
-/** A read was given up, because its replica is left alone now. */
+/** A read was given up because its replica is no longer used. */
 export class ReplicaLeft extends Error {
   override readonly name = 'ReplicaLeft';
 }
 
-/** A server that is read while its probes are answered. What it has only in an older state, it is not asked for until it has caught up. */
+/**
+ * A server that is read while it answers probes. It is not asked for content of which it only has an older state until it has caught up.
+ */
 export class Replica {
   #leftAlone: string | null = 'it was not probed yet';
   #wasTold = false;
@@ -50,12 +52,12 @@ export class Replica {
     return { name: this.name, ...this.#counts, leftAlone: this.#leftAlone };
   }
 
-  /** Reads that it has not answered yet. */
+  /** Reads in progress. */
   get load(): number {
     return this.#underway.size;
   }
 
-  /** Whether to ask it for what is as new as this. */
+  /** Whether it may have content that is at least this new. */
   suits(since: number): boolean {
     return this.#leftAlone === null && since < this.#lacking;
   }
@@ -80,12 +82,12 @@ export class Replica {
     }
   }
 
-  /** It does not have this generation of an organization yet, nor what was committed later. */
+  /** The replica lacks this generation of an organization, and all later commits. */
   lacks(generation: number): void {
     this.#lacking = Math.min(this.#lacking, generation);
   }
 
-  /** Ends when the replica is left alone, too. */
+  /** Rejects when the replica is no longer used. */
   read<Result>(ask: (database: Knex) => PromiseLike<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const doubt = setTimeout(() => void this.probe(), DOUBT_AFTER_MS);
@@ -102,7 +104,7 @@ export class Replica {
     });
   }
 
-  /** Decides whether it is used. Who doubts while a probe is under way waits for that one. */
+  /** Decides whether the replica is used. Concurrent calls share one probe. */
   probe(): Promise<void> {
     this.#probe ??= this.#look().finally(() => {
       this.#probe = null;
@@ -143,7 +145,7 @@ export class Replica {
   }
 }
 
-/** A process that was busy reads first what has arrived meanwhile. */
+/** A process that was busy first reads the replies that have arrived meanwhile. */
 async function inTime(answer: Promise<number>): Promise<number> {
   const late = new AbortController();
   const tooLate = async () => {

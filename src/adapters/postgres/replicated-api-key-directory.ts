@@ -5,7 +5,7 @@ import { BatchedQuery } from './batched-query.js';
 import { type FoundKey, findKeys } from './find-keys.js';
 import type { Replica } from './replica.js';
 
-/** Many times what a healthy primary takes. */
+/** Many times the time that a healthy primary takes. */
 const DOUBT_AFTER_MS = 250;
 
 interface ReplicaOfKeys {
@@ -14,9 +14,9 @@ interface ReplicaOfKeys {
 }
 
 /**
- * Keys of the primary, and of its replicas where it fails or is late. A replica may lag. It is believed only where it shows the key together
- * with the generation that is asked for: each change of a key raises that generation in the same transaction. That a replica has no such
- * key proves nothing.
+ * Looks keys up on the primary, and on its replicas if the primary fails or is slow. A replica may lag. It is only trusted if it shows the
+ * key together with the required generation: each change of a key raises that generation in the same transaction. If a replica lacks a
+ * key, that proves nothing.
  */
 export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
   readonly #replicas: readonly ReplicaOfKeys[];
@@ -36,7 +36,7 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
     try {
       return await Promise.any([onPrimary, this.#instead(onPrimary, hash, since)]);
     } catch {
-      // The primary's failure says why.
+      // The primary's failure is the reason to report.
       return onPrimary;
     }
   }

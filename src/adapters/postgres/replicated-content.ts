@@ -10,12 +10,12 @@ import {
 import { isOutage } from './is-outage.js';
 import { type Replica, ReplicaLeft } from './replica.js';
 
-/** Where more of them lag, the primary is the one that does not. */
+/** If more replicas than this lag, the primary is asked, which does not. */
 const MOST_TRIES = 2;
 /** What fails later took its time. There is as much left once more, for the primary. */
 const LATEST_FAILURE_MS = 700;
 
-/** Reads go to the replica that is least busy, and those that it cannot answer go to another one or to the primary. */
+/** Reads from the least busy replica. What it cannot answer goes to another replica or to the primary. */
 export class ReplicatedContent implements ContentDatabase {
   #turn = 0;
 
@@ -50,7 +50,7 @@ export class ReplicatedContent implements ContentDatabase {
   }
 }
 
-/** Null: to be asked elsewhere. */
+/** Null: another server has to be asked. */
 async function rowsOn<Row extends DatedRow>(
   replica: Replica,
   ask: (database: Knex) => PromiseLike<readonly Row[]>,

@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 
-/** How far a standby is behind what its primary had written. */
+/** The lag of a standby behind the WAL that its primary has written. */
 export interface ReplicationLag {
   readonly bytes: number;
-  /** Since the last transaction that it replayed was committed; null: it has replayed none. */
+  /** The time since the commit of the last replayed transaction; null: none was replayed. */
   readonly seconds: number | null;
   readonly isPaused: boolean;
 }
 
-/** Where the WAL ends that a server has written or replayed. */
+/** The end of the WAL that a server has written or replayed. */
 export async function walPosition(database: Knex): Promise<string> {
   const { rows }: { rows: [{ position: string }] } = await database.raw(
     `select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)::text as position`,
@@ -16,7 +16,7 @@ export async function walPosition(database: Knex): Promise<string> {
   return rows[0].position;
 }
 
-/** Null: it is no standby. */
+/** Null: it is not a standby. */
 export async function replicationLag(database: Knex, behind: string): Promise<ReplicationLag | null> {
   const { rows }: { rows: [{ bytes: string; seconds: number | null; isPaused: boolean }?] } =
     await database.raw(

@@ -2,19 +2,19 @@ import type { Knex } from 'knex';
 
 const TABLE_RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 
-/** By table, with its schema: the rights on all of it, column by column not counted. */
+/** By table with its schema: rights on the whole table; rights on single columns do not count. */
 export type TableRights = Readonly<Record<string, readonly string[]>>;
 
 export interface RoleRights {
   readonly role: string;
-  /** What it may do beyond any table, in words: such as `create databases`. */
+  /** Rights beyond tables, in words, such as `create databases`. */
   readonly attributes: readonly string[];
-  /** Schemas in which it may create tables; `public` not counted, in which everybody may up to PostgreSQL 14. */
+  /** Schemas in which it may create tables. `public` does not count: up to PostgreSQL 14, every role may create tables there. */
   readonly creatableSchemas: readonly string[];
   readonly tables: TableRights;
 }
 
-/** What the role of this connection may do in these schemas. */
+/** The rights of this connection's role in these schemas. */
 export async function roleRights(database: Knex, schemas: readonly string[]): Promise<RoleRights> {
   const { rows: roles }: { rows: [Omit<RoleRights, 'tables'>] } = await database.raw(
     `select current_user as role,

@@ -4,16 +4,19 @@ import type { BlogCut } from '../../domain/ports/blog-reader.js';
 import { type BlogList, NEWEST_FIRST } from './blog-list.js';
 import { type OrganizationTables, withTitlePart } from './organization-tables.js';
 
-/** What the index on titles finds by itself, whatever the locale of the database. */
+/** Text that the title index finds, whatever the locale of the database. */
 const INDEXED = /[a-z0-9]{3}/;
-/** Each pack knows in how many titles one stands. */
+/** Each pack stores how many of its titles contain such a letter. */
 const COUNTED_LETTER = /[ -~]/g;
-/** A search finds many where it finds one blog in so many: then its titles are gone through by packs, and its first pages are walked to. */
+/**
+ * A search is broad if it finds at least one blog in this many. Then titles are searched by packs, and the first pages are reached by a
+ * walk.
+ */
 const ONE_IN = 8;
-/** Where the blogs that are searched for are all old, the newest are walked through in vain: no more of them. */
+/** If all matching blogs are old, a walk over the newest ones finds nothing. So a walk visits at most this many. */
 const LONGEST_WALK = 20_000;
 
-/** What has no list count: each that matches is looked at. */
+/** A list without a list count: each matching blog is read. */
 export function filteredList(
   database: Knex,
   tables: OrganizationTables,
@@ -27,7 +30,7 @@ export function filteredList(
   };
 }
 
-/** Blogs with a text in their titles, of one website or all. One that finds many does not look at each: see 0016_title_packs.sql. */
+/** Blogs with a text in their titles, of one website or all. A broad search does not read each title: see 0016_title_packs.sql. */
 export function searchList(
   database: Knex,
   tables: OrganizationTables,
@@ -86,7 +89,7 @@ export function searchList(
   };
 }
 
-/** Of the packs that have this in them, the blogs that have it. */
+/** Finds the packs that contain the text, and then the blogs in them. */
 function inPacks(
   database: Knex,
   packs: Knex.QueryBuilder,
@@ -96,7 +99,7 @@ function inPacks(
   const ofPack = entries
     .select('published_at', 'id')
     .whereRaw('(blog_entries.pack, blog_entries.website_id) = (holding.pack, holding.website_id)')
-    // By its index, whatever the statistics say.
+    // Forces the index, whatever the statistics say.
     .offset(database.raw('0') as unknown as number);
   const holding = packs
     .select('website_id', 'pack')
@@ -107,7 +110,10 @@ function inPacks(
   ]);
 }
 
-/** How many titles have this in them, and how many there are. Titles are looked at where a pack has no count of it, and not where one of its letters is missing. */
+/**
+ * How many titles contain the text, and how many titles there are. Titles are only read where a pack has no count for the text and has all
+ * of its letters.
+ */
 function countedInAll(
   database: Knex,
   tables: OrganizationTables,
@@ -122,7 +128,7 @@ function countedInAll(
   return sumOf(database, tables.packCounts(websiteId), found);
 }
 
-/** Likewise, by the titles of these packs alone. */
+/** The same, by reading the titles of these packs only. */
 function countedIn(database: Knex, packs: Knex.QueryBuilder, part: string): Knex.Raw {
   return sumOf(database, packs, database.raw(foundIn(part), { part }));
 }
@@ -132,21 +138,21 @@ function sumOf(database: Knex, packs: Knex.QueryBuilder, found: Knex.Raw): Knex.
   return database.raw('?', [sums]);
 }
 
-/** In how many titles of a pack. */
+/** How many titles of a pack contain the text. */
 function foundIn(part: string): string {
   const letters = [...part].length;
   if (letters === 1) return timesIn('letters');
   if (letters === 2) return titlesIn('titles || repetitive_titles');
-  // Most packs have none, and then nothing is taken apart.
+  // Most packs have no repetitive titles with the text, and then no title is split.
   return `${timesIn('titles')} + case when strpos(repetitive_titles, :part) = 0 then 0 else ${titlesIn('repetitive_titles')} end`;
 }
 
-/** At how many places it stands. */
+/** How often the text occurs. */
 function timesIn(text: string): string {
   return `(octet_length(${text}) - octet_length(replace(${text}, :part, ''))) / octet_length(:part)`;
 }
 
-/** In how many titles: between two places there is a separator, unless both are in one title. */
+/** In how many titles the text occurs: there is a separator between two occurrences unless both are in one title. */
 function titlesIn(text: string): string {
   return `(
     select count(*) filter (where strpos(rest, content_read.title_separator()) > 0) - 1

@@ -5,7 +5,7 @@ export interface ServerFacts {
   readonly version: string;
   readonly majorVersion: number;
   readonly clockMs: number;
-  /** Of the database: UTF8, or one that this service cannot use. */
+  /** The encoding of the database: UTF8, or one that this service cannot use. */
   readonly encoding: string;
 }
 

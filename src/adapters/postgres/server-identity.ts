@@ -1,7 +1,7 @@
-/** Which read tables a server has, and where in their history it stands. */
+/** Identifies the read tables of a server, and their position in the server's history. */
 export interface ServerIdentity {
   readonly installation: string;
-  /** Null: it is a standby, which follows whoever it is told to. */
+  /** Null: a standby, which follows any configured primary. */
   readonly timeline: number | null;
 }
 
@@ -9,7 +9,7 @@ interface Session {
   query(sql: string): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-/** In one row. The timeline is that of the WAL which is written now: what the control file says is as old as its last checkpoint. */
+/** In one row. The timeline comes from the WAL that is being written: the control file is only as new as its last checkpoint. */
 const IDENTITY = `
   select content_read.installation_identity() as installation,
     case when pg_is_in_recovery() then null
@@ -21,7 +21,7 @@ export async function identityOn(session: Session): Promise<ServerIdentity> {
   return { installation, timeline: timeline === null ? null : Number(timeline) };
 }
 
-/** Why a server is no replica of this primary; null: it is one, or the primary itself. */
+/** Why a server is not a replica of this primary; null: it is one, or the primary itself. */
 export function whyNoReplica(server: ServerIdentity, primary: ServerIdentity): string | null {
   if (server.installation !== primary.installation)
     return 'it has the read tables of another installation than READ_DATABASE_URL: expected a standby of that server';

@@ -1,9 +1,10 @@
 /**
- * What a server, a database or a role may have been told, and what a program of ours would misread, lose or fail at. Left alone is what
- * only costs time (`enable_…`, `work_mem`), but for who keeps plans, and what is the operator's to say (`default_tablespace`, `lc_messages`).
+ * Settings that a server, a database or a role may have, and that would make our programs misread or lose data, or fail. Settings that
+ * only cost time (`enable_…`, `work_mem`) stay as they are, except for sessions that keep plans. So do settings that are the operator's
+ * choice (`default_tablespace`, `lc_messages`).
  */
 const COMMON = {
-  // How values are written and read.
+  // The notation of values.
   datestyle: 'ISO, MDY',
   timezone: 'UTC',
   intervalstyle: 'postgres',
@@ -14,11 +15,11 @@ const COMMON = {
   array_nulls: 'on',
   transform_null_equals: 'off',
   quote_all_identifiers: 'off',
-  // Which tables and rows there are: to a search for titles, too, which may be told to find some of them only.
+  // Which tables and rows are visible. This includes title searches: a setting can limit how many rows they find.
   search_path: 'public',
   row_security: 'on',
   gin_fuzzy_search_limit: '0',
-  // What a transaction is, and how long it, its session and a wait in it may last.
+  // Isolation, and time limits of a transaction, its session and its lock waits.
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
@@ -26,11 +27,14 @@ const COMMON = {
   idle_in_transaction_session_timeout: '60s',
   idle_session_timeout: '0',
   exit_on_error: 'off',
-  // Compiles a query for a second that runs for a millisecond.
+  // JIT compilation takes a second for a query that runs for a millisecond.
   jit: 'off',
 };
 
-/** How soon the server notices that whoever was connected is gone without a word. Silently without effect where a system has no such thing. */
+/**
+ * How soon the server notices that a client disappeared without closing its connection. It has no effect on systems without such a
+ * feature.
+ */
 type Farewell =
   | 'tcp_user_timeout'
   | 'tcp_keepalives_idle'
@@ -45,11 +49,11 @@ export type SessionSettings = Readonly<
     >
   >
 > & {
-  /** On servers of this version or a later one. */
+  /** On servers of this version or later. */
   readonly enable_sort?: { readonly value: 'off'; readonly sinceVersion: number };
 };
 
-/** One message, which no setting can keep from its end: first of all, nothing in it is broken off. */
+/** A single message. Its first setting removes the time limit, so that no setting can interrupt it. */
 export function pinned(settings: SessionSettings): string {
   const { statement_timeout = '0', enable_sort: sort, ...others } = { ...COMMON, ...settings };
   return [
@@ -66,8 +70,8 @@ export function pinned(settings: SessionSettings): string {
 }
 
 /**
- * What depends on the server's version, or is set only where it is worse: a commit that waits for a standby as well is better still. A role
- * may be refused the last one: then triggers do not fire, and it must not write.
+ * Settings that depend on the server's version, or that are only set if the current value is worse: a commit that also waits for a standby
+ * is even better. A role may be denied the last one: triggers do not fire then, and it must not write.
  */
 export const PINNED_FOR_WRITERS = `
   select pg_catalog.set_config(wanted.name, wanted.value, false)

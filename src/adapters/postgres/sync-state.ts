@@ -4,7 +4,7 @@ import type { RowKind } from '../../domain/model/read-model.js';
 import type { JobProgress } from '../../domain/model/sync-work.js';
 import { READ_TABLES } from './read-table.js';
 
-/** What operators ask of the sync worker's own tables. A check never ends, and nobody waits for it. */
+/** Queries of operators about the sync worker's own tables. Checks never end, so nothing waits for them. */
 export async function newestWork(database: Knex): Promise<number> {
   const { rows }: { rows: [{ id: string | null }] } = await database.raw(
     `select max(id) as id from content_read.sync_work where scope <> 'check'`,
@@ -12,7 +12,7 @@ export async function newestWork(database: Knex): Promise<number> {
   return Number(rows[0].id);
 }
 
-/** The oldest unfinished item; null: there is none. */
+/** The oldest unfinished job; null: there is none. */
 export async function oldestWork(database: Knex): Promise<number | null> {
   const { rows }: { rows: [{ id: string | null }] } = await database.raw(
     `select min(id) as id from content_read.sync_work where scope <> 'check' and finished_at is null`,
@@ -20,7 +20,7 @@ export async function oldestWork(database: Knex): Promise<number | null> {
   return rows[0].id === null ? null : Number(rows[0].id);
 }
 
-/** How many rows a piece of work has changed, as long as that is remembered. */
+/** How many rows a job has changed, as long as that is stored. */
 export async function changedRowsOf(database: Knex, id: number): Promise<number> {
   const [row]: readonly { changed_rows: string }[] = await database
     .withSchema('content_read')
@@ -30,14 +30,14 @@ export async function changedRowsOf(database: Knex, id: number): Promise<number>
   return Number(row?.changed_rows ?? 0);
 }
 
-/** The worker that leads. */
+/** The sync worker that leads. */
 export interface Leader {
   readonly holder: string;
   readonly since: string;
   readonly lastBeatMs: number;
 }
 
-/** Null: nobody holds the lead. */
+/** Null: there is no leader. */
 export async function leader(database: Knex): Promise<Leader | null> {
   const { rows }: { rows: { holder: string; since: Date; beat: number }[] } = await database.raw(`
     select holder, since, extract(epoch from clock_timestamp() - beat_at)::float * 1000 as beat
@@ -59,7 +59,7 @@ export interface Work {
   readonly nextTryAt: string | null;
 }
 
-/** What is on the list, oldest first; of checks, those that fail. */
+/** The unfinished jobs, oldest first; of checks, only those that fail. */
 export async function unfinishedWork(database: Knex): Promise<readonly Work[]> {
   const {
     rows,
@@ -76,9 +76,9 @@ export async function unfinishedWork(database: Knex): Promise<readonly Work[]> {
   }));
 }
 
-/** How the list of work does. */
+/** The state of the job queue. */
 export interface WorkState {
-  /** Age of the oldest unfinished item; null: there is none. */
+  /** The age of the oldest unfinished job; null: there is none. */
   readonly oldestMs: number | null;
   readonly failing: number;
 }
@@ -92,7 +92,7 @@ export async function workState(database: Knex): Promise<WorkState> {
   return { oldestMs: oldest === null ? null : Math.max(0, Math.round(oldest)), failing: Number(failing) };
 }
 
-/** Why nothing of the work up to `id` goes on: its last error. Null: some does, or nothing is left. */
+/** The last error of the jobs up to `id` if none of them progresses. Null: some job does, or none is left. */
 export async function whyWorkWaits(database: Knex, id: number): Promise<string | null> {
   const { rows }: { rows: [{ error: string | null }] } = await database.raw(
     `select case when bool_and(coalesce(next_try_at > clock_timestamp(), false)) then max(last_error) end as error
@@ -102,7 +102,7 @@ export async function whyWorkWaits(database: Knex, id: number): Promise<string |
   return rows[0].error;
 }
 
-/** Whoever asks for it may have mended why it failed. */
+/** The operator may have fixed the cause of the failure. */
 export async function retryWaitingWork(database: Knex): Promise<void> {
   await database.raw(
     'update content_read.sync_work set next_try_at = null where finished_at is null and next_try_at is not null',
@@ -128,19 +128,19 @@ export async function countQuarantinedRows(database: Knex): Promise<number> {
   return Number(row?.total);
 }
 
-/** Of all organizations: the time, in microseconds since 1970, at which anything changed last. 0: nothing ever did. */
+/** When anything last changed in any organization, in microseconds since 1970. 0: never. */
 export async function newestGeneration(database: Knex): Promise<number> {
   const [row] = await database.withSchema('content_read').from('organizations').max({ newest: 'generation' });
   return Number(row?.newest ?? 0);
 }
 
 export interface StoredGenerations {
-  /** Of all organizations that ever had anything. */
+  /** Organizations that ever had content. */
   readonly organizations: number;
   readonly newest: readonly RaisedGeneration[];
 }
 
-/** The generations of the organizations that changed last, latest first, or that of one. */
+/** The generations of the organizations that changed last, latest first, or that of one organization. */
 export async function generationsOf(
   database: Knex,
   organizationId: string | null,
@@ -162,7 +162,7 @@ export async function generationsOf(
   };
 }
 
-/** What the check found: rows that differed though no change was waiting. */
+/** What reconciliation found: rows that differed although no change was waiting. */
 export async function repairs(
   database: Knex,
 ): Promise<{ readonly rows: number; readonly lastAt: string | null }> {

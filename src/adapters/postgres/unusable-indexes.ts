@@ -6,9 +6,9 @@ const INDEX_OF_MIGRATION = /^create (?:unique )?index (?:concurrently )?(\w+)/gm
 const INDEX_DROPPED = /^drop index content_read\.(\w+)/gm;
 
 export interface UnusableIndexes {
-  /** Created by the migrations and not there any more. */
+  /** Created by the migrations, but gone. */
   readonly missing: readonly string[];
-  /** There, and not used: a `create index concurrently` or `reindex concurrently` was broken off. */
+  /** Present but unused: a `create index concurrently` or `reindex concurrently` was interrupted. */
   readonly invalid: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { JobUpdate, Scope } from '../../domain/model/sync-work.js';
 
-/** Keys that no item covers that has not begun; none at all for scopes without keys, of which one such item is enough. */
+/** Adds keys that no waiting job covers. A scope without keys is only added if no job for it is waiting. */
 const ADD = `
   with waiting as (
     select keys from content_read.sync_work where scope = :scope and kind is not distinct from :kind::text and progress is null and finished_at is null
@@ -24,7 +24,7 @@ const FAIL = `
   set attempts = attempts + 1, last_error = :error, next_try_at = clock_timestamp() + :retryAfterMs * interval '1 millisecond'
   where id = :id`;
 
-/** Of what is over, the last of each scope is kept, and every check that found something. */
+/** Deletes finished jobs, except for the last one of each scope and every check that found something. */
 const FINISH = `
   with finished as (
     update content_read.sync_work set finished_at = clock_timestamp() where id = :id returning scope

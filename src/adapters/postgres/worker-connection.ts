@@ -6,12 +6,12 @@ import { openDatabase } from './open-database.js';
 import type { SessionSettings } from './session-settings.js';
 
 const STATEMENT_TIMEOUT = '9s';
-/** The dashboard may lock its tables for longer; then the worker looks again, instead of waiting in line before others. */
+/** The dashboard may lock its tables for longer. The worker then tries again later, so that it does not block others in the lock queue. */
 const LOCK_TIMEOUT = '1s';
 const FAREWELL_MS = 500;
 /**
- * A host that loses power says no farewell, and its server would keep for it what it had: the snapshot of a look, and with that all that
- * vacuum would clear away, until TCP gives up after hours. No step of a living worker is silent for as long.
+ * A host that loses power closes no connections. The server would keep its sessions until TCP gives up after hours, and with them the
+ * snapshot of a look, which blocks vacuum. A step of a living worker is never silent for that long.
  */
 const LET_GO_SOON = {
   idle_in_transaction_session_timeout: '15s',
@@ -21,13 +21,13 @@ const LET_GO_SOON = {
   tcp_keepalives_count: '3',
 };
 
-/** The one connection that a worker has to a database: nothing overtakes, and a lock that it holds is its own. */
+/** The only connection of a worker to a database: statements run in order, and locks belong to the worker. */
 export class WorkerConnection {
   readonly database: Knex;
   readonly #sockets = new Set<Socket>();
   readonly #broken = new WeakSet<Socket>();
 
-  /** `isForOneSession`: what is lost is not made anew, since it may lead to another server then. */
+  /** `isForOneSession`: a lost connection is not reopened, because it could lead to another server. */
   constructor(url: string, name: string, isForOneSession = false, settings: SessionSettings = {}) {
     this.database = openDatabase(url, {
       name,
@@ -37,7 +37,7 @@ export class WorkerConnection {
       settings: {
         statement_timeout: STATEMENT_TIMEOUT,
         lock_timeout: LOCK_TIMEOUT,
-        // A row that row-level security hides is an error, and not one that is gone.
+        // A row that row-level security hides causes an error instead of looking deleted.
         row_security: 'off',
         ...LET_GO_SOON,
         ...settings,
@@ -46,20 +46,20 @@ export class WorkerConnection {
       onConnection: (opened) => {
         if (isForOneSession && this.#sockets.size > 0) throw new LeadershipLost(null);
         this.#sockets.add(opened.connection.stream);
-        // A server that says farewell is gone for the driver before its socket is closed.
+        // For the driver, a server that announces its end is gone before the socket is closed.
         for (const event of ['error', 'end'] as const)
           opened.on(event, () => this.#broken.add(opened.connection.stream));
       },
     });
   }
 
-  /** Whether it is still the first connection, and open. */
+  /** Whether the first connection is still open. */
   get isIntact(): boolean {
     const [socket, ...later] = this.#sockets;
     return socket !== undefined && !socket.destroyed && !this.#broken.has(socket) && later.length === 0;
   }
 
-  /** Also where the other side does not answer any more. */
+  /** Also closes a connection whose server no longer answers. */
   async close(): Promise<void> {
     const ended = this.database.destroy().catch(() => {});
     await Promise.race([ended, pause(FAREWELL_MS, undefined, { ref: false })]);

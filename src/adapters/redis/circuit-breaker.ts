@@ -1,6 +1,6 @@
-/** One may be bad luck. */
+/** A single failure may be coincidence. */
 const FAILURES_TO_OPEN = 2;
-/** A server that owes replies for so long is gone, whatever its socket says; its address may lead to another one by now. */
+/** A server that owes replies for this long is gone, whatever the state of its socket. Its address may lead to another server by now. */
 const PROBES_TO_LEAVE = 3;
 
 /** Open while a server counts as away. */
@@ -9,7 +9,7 @@ export class CircuitBreaker {
   #probesInVain = 0;
   #isOpen = false;
 
-  /** `probeName` is a name that belongs to the server: of what failed there. */
+  /** `probeName` is a name on this server: one for which a command failed there. */
   constructor(readonly probeName: string) {}
 
   get isOpen(): boolean {
@@ -20,7 +20,7 @@ export class CircuitBreaker {
     this.#failuresInARow = 0;
   }
 
-  /** Whether this failure is the one that opens it. */
+  /** Whether this failure opens the circuit breaker. */
   fail(isRefusal: boolean): boolean {
     this.#failuresInARow++;
     if (this.#isOpen || (this.#failuresInARow < FAILURES_TO_OPEN && !isRefusal)) return false;
@@ -28,7 +28,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** Whether the connection is to be left: the server refuses, or says nothing. */
+  /** Whether to close the connection: the server refuses, or does not answer. */
   failProbe(isRefusal: boolean): boolean {
     this.#probesInVain++;
     if (this.#probesInVain < PROBES_TO_LEAVE && !isRefusal) return false;

@@ -5,25 +5,25 @@ export type RedisClient = Redis | Cluster;
 
 const RETRY_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** What a connection that is left has to end by itself. */
+/** The time that a connection has to close by itself. */
 const DISCONNECT_TIMEOUT_MS = 100;
 
-/** Each key of a slot that moves takes less. */
+/** Moving any key of a slot takes less. */
 const TRY_AGAIN_MS = 20;
 
-/** To the master that has a slot, and once more while a slot moves. */
+/** One to the master that has a slot, and one more while a slot moves. */
 const MOST_REDIRECTIONS = 3;
 
 /**
- * ioredis waits and replays by default; a request must rather be told at once that Redis is away. It is given no time for a reply:
- * where the process was busy for so long, it would close the connection before it reads what has come.
+ * By default, ioredis waits and replays commands; a request has to fail at once if Redis is away. There is no limit for replies: if the
+ * process was busy for that long, ioredis would close the connection before it reads the replies that have arrived.
  */
 const FAIL_AT_ONCE = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   disconnectTimeout: DISCONNECT_TIMEOUT_MS,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  // A user with the least rights may not: it would be one refusal for each connection.
+  // A user with the least rights may not set it: each connection would cause one refusal.
   disableClientInfo: true,
 };
 
@@ -33,8 +33,8 @@ const ONE_NODE_OF_A_CLUSTER =
 const ONE_SERVER = { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS };
 
 /**
- * One address: that server, with its password, TLS (`rediss:`) and database number, or the master that sentinels name. Several: nodes of
- * one cluster.
+ * One address: that server, with its password, TLS (`rediss:`) and database number, or the master that sentinels name. Several addresses:
+ * nodes of one cluster.
  */
 export function connectRedis(urls: readonly string[]): RedisClient {
   const [first = '', ...others] = urls;
@@ -43,17 +43,17 @@ export function connectRedis(urls: readonly string[]): RedisClient {
   const { username, password, protocol } = new URL(first);
   const cluster = new Cluster([...urls], {
     enableOfflineQueue: false,
-    // Not `enableAutoPipelining`: it sends nothing more to a master of which it waits for one reply, and the reply may never come.
-    // What was sent to a connection that closed may have been done. A redirection (MOVED, ASK) says that it was not.
+    // `enableAutoPipelining` is off: it sends nothing more to a master that owes a reply, and the reply may never arrive. A command that
+    // was sent to a connection that closed may have been executed. A redirection (MOVED, ASK) shows that it was not.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
-    // A slot is on its way, and some of what the command names has not arrived. It was not done.
+    // A slot is being moved, and some of the command's keys have not arrived. The command was not executed.
     retryDelayOnTryAgain: TRY_AGAIN_MS,
     maxRedirections: MOST_REDIRECTIONS,
     clusterRetryStrategy: () => RETRY_MS,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: CONNECT_TIMEOUT_MS,
-    // A certificate may name the host and not its address. The name is looked up for each connection.
+    // A certificate may contain the host name and not its address. The name is resolved for each connection.
     dnsLookup: (host, found) => found(null, host),
     redisOptions: {
       ...FAIL_AT_ONCE,
@@ -67,8 +67,9 @@ export function connectRedis(urls: readonly string[]): RedisClient {
 }
 
 /**
- * At once: while the first command makes the connection, all others would be rejected. Not before the cluster is ready: it finds out
- * by a command of its own, which would be rejected as well, and then starts over. A failure is told as an error of the cluster.
+ * Connects at once: while the first command opens the connection, all others would be rejected. It waits until the cluster is ready: the
+ * cluster checks that by a command of its own, which would be rejected as well and start it over. A failure is reported as an error of the
+ * cluster.
  */
 function connectToEachNode(cluster: Cluster): void {
   const connect = (node: Redis) => {
@@ -78,7 +79,7 @@ function connectToEachNode(cluster: Cluster): void {
   cluster.on('+node', connect);
 }
 
-/** Sentinels are asked anew for each connection, and a server that is no master is left at once. */
+/** Sentinels are asked again for each connection. A connection to a server that is not a master is closed at once. */
 function connectToMaster(url: string): Redis {
   const { sentinels, master, database, hasTls, ...accounts } = sentinelAddress(url);
   const redis = new Redis({

@@ -1,8 +1,8 @@
 import type { RedisGuard } from './redis-guard.js';
 
-/** Sees to it that all that goes to Redis lies under the names of the read tables that answer now. */
+/** Keeps the names in Redis in line with the installation whose read tables answer now. */
 export class InstallationWatch {
-  /** Until the first look, nothing goes there. */
+  /** Nothing is sent to Redis until the first look. */
   constructor(
     private readonly guards: readonly RedisGuard[],
     private readonly read: () => Promise<string>,
@@ -10,7 +10,7 @@ export class InstallationWatch {
     for (const guard of guards) guard.nameAfter(null);
   }
 
-  /** Again and again: by now, another database may answer under the same address. */
+  /** To be called repeatedly: another database may answer at the same address later. */
   async look(): Promise<void> {
     const installation = await this.read();
     for (const guard of this.guards) guard.nameAfter(installation);

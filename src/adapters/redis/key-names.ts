@@ -4,14 +4,17 @@ import type { AnswerKey } from '../../domain/model/answer.js';
 export const NAMES_BEGIN_WITH = 'blog-read:';
 
 /**
- * Stands before every name that one installation has in Redis. Whoever is connected puts it there; the names below are what follows. The
- * number changes when what lies under the names does.
+ * The prefix of all names of one installation in Redis. The connection adds it; the names below follow it. The number changes whenever the
+ * format of the values changes.
  */
 export function namePrefix(installation: string): string {
   return `${NAMES_BEGIN_WITH}4:${installation}:`;
 }
 
-/** The part in braces puts everything of one organization on the same node of a cluster. Empty braces would not: hence the sign. */
+/**
+ * The part in braces puts all names of one organization on the same node of a cluster. Empty braces would not do that, so a sign precedes
+ * the id.
+ */
 function ofOrganization(organizationId: string): string {
   return `{=${encodeURIComponent(organizationId)}}`;
 }
@@ -33,15 +36,15 @@ export function answerNames({ organizationId, generation, request }: AnswerKey):
   return { answer: name, lock: `${name}:lock` };
 }
 
-/** Whatever the generation. */
+/** Independent of the generation. */
 export function lastAnswerName(organizationId: string, request: string): string {
   return `${ofOrganization(organizationId)}:last:${hash('sha256', request, 'base64url')}`;
 }
 
-/** For commands that are about no organization. */
+/** For commands that concern no organization. */
 export const NO_ORGANIZATION = '{none}';
 
-/** On the same node of a cluster as `name`. */
+/** A name on the same node of a cluster as `name`. */
 export function probeName(name: string): string {
   return `${name.slice(0, name.indexOf('}') + 1)}:probe`;
 }

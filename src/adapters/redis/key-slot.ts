@@ -1,7 +1,7 @@
 const SLOTS = 16_384;
 const POLYNOMIAL = 0x1021;
 
-/** Of a name with a part in braces, which alone decides: as Redis Cluster computes it, by CRC-16/XMODEM. */
+/** The slot of a name with a part in braces, as Redis Cluster computes it: CRC-16/XMODEM of that part only. */
 export function keySlot(name: string): number {
   const tag = name.slice(name.indexOf('{') + 1, name.indexOf('}'));
   let crc = 0;

@@ -4,10 +4,10 @@ import { LATE_MS } from './record-script.js';
 import type { RecordTurn } from './record-turn.js';
 import type { RedisGuard } from './redis-guard.js';
 
-/** Of all that are told when Redis is back: requests come between. */
+/** Limits how many keys Redis is told of at once after it is back, so that requests are served in between. */
 const KEYS_AT_ONCE = 16;
 
-/** Tells Redis what it lacks: what was accepted without it, and what it may have forgotten. */
+/** Tells Redis what it lacks: requests that were accepted without it, and those that it may have lost. */
 export class MissingInRedis {
   readonly #telling = new Map<KnownWindow, Promise<void>>();
   #tellingAll: Promise<void> = Promise.resolve();
@@ -18,7 +18,7 @@ export class MissingInRedis {
     private readonly clock: Clock,
     private readonly all: ReadonlyMap<string, KnownWindow>,
   ) {
-    // It may be another server, or have forgotten the last it was told.
+    // It may be another server, or have lost its last writes.
     this.guard.onConnect(() => {
       for (const known of this.all.values()) {
         known.own.entries.tellAllAgain();
@@ -28,7 +28,7 @@ export class MissingInRedis {
     });
   }
 
-  /** Until Redis has all of this key, or does not listen. */
+  /** Resolves when Redis has everything of this key, or does not answer. */
   async tell(known: KnownWindow): Promise<void> {
     const underway = this.#telling.get(known);
     if (underway !== undefined) return underway;
@@ -37,7 +37,7 @@ export class MissingInRedis {
     return telling;
   }
 
-  /** Redis counts less than this process alone accepted: it has forgotten, or its clock was set. */
+  /** Repairs a log of which Redis counts less than this process alone has accepted: Redis lost entries, or its clock was set. */
   mend(known: KnownWindow, now: number): void {
     if (now - known.mendedAt < LATE_MS) return;
     known.mendedAt = now;
@@ -49,7 +49,7 @@ export class MissingInRedis {
     const all = this.all.values();
     const some = async () => {
       for (const known of all) {
-        // Of a cluster, another node may be there.
+        // In a cluster, another node may be available.
         if (!this.guard.isAwayFor(known.names.log)) await this.tell(known);
       }
     };

@@ -12,16 +12,16 @@ import type { ReplyDeadline } from './reply-deadline.js';
 
 const PROBE_EVERY_MS = 250;
 
-/** A script that writes, as requests send them: where those are refused, Redis is not back. */
+/** A script that writes, as requests send them: while those are refused, Redis is not back. */
 const PROBE = new RedisScript(`return redis.call('SET', KEYS[1], '', 'PX', ARGV[1])`);
 
 /**
- * A breaker for the server, or for each master of a cluster: one that is dead leaves the others' organizations alone. Probes find out
- * whether what is open can be closed again.
+ * One circuit breaker for the server, or one for each master of a cluster, so that a dead master only affects its own organizations.
+ * Probes find out whether an open one can be closed.
  */
 export class NodeBreakers {
   readonly #probe: NodeJS.Timeout;
-  /** By the address of the server or of the master. */
+  /** By address of the server or the master. */
   readonly #breakers = new Map<string, CircuitBreaker>();
   readonly #connection: ConnectionProblem;
   #lastFailure: string | null = null;
@@ -53,7 +53,7 @@ export class NodeBreakers {
     return this.#breakers.size > 0 && this.#breakers.get(this.nodeOf(name))?.isOpen === true;
   }
 
-  /** The address of the master that has `name` now. */
+  /** The address of the master that currently has `name`. */
   nodeOf(name: string): string {
     if (!(this.redis instanceof Cluster)) return '';
     return this.redis.slots[keySlot(name)]?.[0] ?? '';
@@ -95,7 +95,7 @@ export class NodeBreakers {
       if (breaker.failProbe(isRefusal(error))) this.#connectAnew(node);
       return;
     }
-    // The probe before this one may have been late, and have found the same.
+    // The previous probe may have been late, and already have closed it.
     if (!breaker.isOpen) return;
     breaker.close();
     this.metrics.count(this.purpose.regained.event);
@@ -103,7 +103,7 @@ export class NodeBreakers {
     this.onReturn();
   }
 
-  /** The address may lead to another server by now, while this one keeps its connections. */
+  /** The address may lead to another server by now, while the old server keeps its connections. */
   #connectAnew(node: string): void {
     for (const connection of this.#connectionsTo(node)) {
       if (['ready', 'connect'].includes(connection.status)) connection.disconnect(true);
@@ -124,17 +124,20 @@ function detailsOf(node: string): LogDetails {
   return node === '' ? {} : { node };
 }
 
-/** Somebody else wrote there, and a script may find that out by itself: whose name it is goes without Redis, and nobody else. */
+/** Another program wrote under this name, which even a script may only find out at run time. Only this name goes without Redis. */
 function isOfOneName(error: unknown): boolean {
   return isRefusal(error) && /\bWRONGTYPE\b|\battempt to (compare|perform arithmetic)\b/.test(String(error));
 }
 
-/** A slot moves from one master to another, and keys of a command are on both (ASK, TRYAGAIN): only who needs that slot goes without Redis. */
+/**
+ * A slot is moving from one master to another, and the keys of a command are on both (ASK, TRYAGAIN). Only requests for that slot go
+ * without Redis.
+ */
 function isOnItsWay(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Too many Cluster redirections');
 }
 
-/** Memory full, disk full, a replica by now: reads may go on and would hide that nothing can be written any more. */
+/** Out of memory, disk full, or a replica by now: reads may still succeed, and would hide that all writes fail. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ReplyError;
 }

@@ -1,13 +1,13 @@
-/** Marks of Redis: its time in milliseconds, and a number from 0 to 999 that tells apart what came in the same one. */
+/** Marks have Redis's time in milliseconds, and a number from 0 to 999 that distinguishes requests of the same millisecond. */
 export const MARKS_PER_MS = 1000;
-/** Further apart than this, Redis's clock was set: a mark made before says nothing about the age of what it marks. */
+/** If the difference is larger than this, Redis's clock was set. An older mark then says nothing about the age of its entry. */
 const CLOCK_WAS_SET_MS = 1_000;
 const IN_DOUBT = 0;
 
 /**
- * What one process accepted itself of one key, by its own monotonic clock, oldest first. Each entry has the mark that names it in Redis:
- * positive where Redis has it, negative where Redis has yet to be told, 0 while nobody knows whether Redis took it. An entry keeps its
- * number for as long as it is in the window.
+ * The requests of one key that one process has accepted, oldest first, by the process's own monotonic clock. Each entry has the mark that
+ * identifies it in Redis: positive if Redis has it, negative if Redis has yet to be told, and 0 while it is unknown whether Redis has it.
+ * An entry keeps its number while it is in the window.
  */
 export class OwnEntries {
   readonly #times: number[] = [];
@@ -19,12 +19,12 @@ export class OwnEntries {
   #nextSlot: number;
   #clockLead: number | null = null;
 
-  /** Redis makes even marks, processes odd ones; two that begin far apart hardly ever make the same. */
+  /** Redis makes even marks and processes make odd ones. Processes with distant first slots hardly ever make the same mark. */
   constructor(firstSlot: number) {
     this.#nextSlot = firstSlot | 1;
   }
 
-  /** By how much Redis's clock is ahead of the process's own; null before Redis said anything about this key. */
+  /** How far Redis's clock is ahead of the process's own; null before the first reply of Redis for this key. */
   get clockLead(): number | null {
     return this.#clockLead;
   }
@@ -35,7 +35,7 @@ export class OwnEntries {
     if (isFirst) this.tellAllAnew();
   }
 
-  /** Answers the number of the entry. Without a mark of Redis, it is in doubt until `settle` or `tellLater`. */
+  /** Returns the number of the entry. Without a mark of Redis, it is in doubt until `settle` or `tellLater`. */
   append(now: number, mark: number = IN_DOUBT): number {
     if (mark === IN_DOUBT) this.#inDoubt++;
     this.#times.push(now);
@@ -43,24 +43,24 @@ export class OwnEntries {
     return this.#cutOff + this.#times.length - 1;
   }
 
-  /** Redis has it after all, under this mark. */
+  /** Redis has the entry, under this mark. */
   settle(entry: number, mark: number): void {
     this.#setMark(entry, mark);
   }
 
-  /** Redis does not have it, or nobody will ever know: it is told again. */
+  /** Redis does not have the entry, or nothing will ever show whether it does: it is told again. */
   tellLater(entry: number): void {
     this.#setMark(entry, -this.#newMark(this.#times[entry - this.#cutOff] ?? 0));
   }
 
-  /** Redis may have forgotten everything: each entry is told again, under the mark that it has. */
+  /** Redis may have lost everything: each entry is told again under its mark. */
   tellAllAgain(): void {
     for (let at = this.#firstInside; at < this.#marks.length; at++) {
       if ((this.#marks[at] ?? 0) > 0) this.#setMark(this.#cutOff + at, -(this.#marks[at] ?? 0));
     }
   }
 
-  /** The same where Redis's clock was set: whoever counts by it now has to see each entry at its true age. */
+  /** The same if Redis's clock was set: entries get new marks where needed, so that they have their true age by the new time. */
   tellAllAnew(): void {
     this.tellAllAgain();
     for (let at = this.#firstInside; at < this.#marks.length; at++) {
@@ -72,7 +72,7 @@ export class OwnEntries {
     }
   }
 
-  /** The oldest of what Redis has to be told, by mark and number: nothing before it is known what its clock shows. */
+  /** The oldest entries that Redis has to be told, by mark and number. Empty until the clock of Redis is known. */
   untold(atMost: number): { readonly marks: readonly number[]; readonly entries: readonly number[] } {
     const marks: number[] = [];
     const entries: number[] = [];
@@ -97,12 +97,12 @@ export class OwnEntries {
     return this.#untold > 0;
   }
 
-  /** Whether Redis was told of each, and has taken it. */
+  /** Whether Redis has been told of every entry and has accepted it. */
   get areAllKnown(): boolean {
     return this.#untold === 0 && this.#inDoubt === 0;
   }
 
-  /** 0 while it is not known. */
+  /** 0 while it is unknown. */
   get lead(): number {
     return this.#clockLead ?? 0;
   }
@@ -111,18 +111,18 @@ export class OwnEntries {
     return this.#times[this.#firstInside] ?? null;
   }
 
-  /** In Redis's time, as callers are shown it. */
+  /** In Redis's time, as callers see it. */
   get oldestShown(): number {
     return this.#shownAt(this.#firstInside);
   }
 
-  /** The time of the entry that has so many behind it, itself among them, and the same in Redis's time. */
+  /** The time of the entry that is this far from the end (1: the last one), and the same in Redis's time. */
   fromLast(entries: number): { readonly time: number; readonly shown: number } {
     const at = this.#times.length - entries;
     return { time: this.#times[at] ?? 0, shown: this.#shownAt(at) };
   }
 
-  /** As a request log counts: what came `lengthMs` ago is out. */
+  /** Counts like a request log: a request `lengthMs` ago is no longer in the window. */
   count(now: number, lengthMs: number): number {
     let [low, high] = [this.#firstInside, this.#times.length];
     while (low < high) {
@@ -133,7 +133,7 @@ export class OwnEntries {
     return this.#times.length - low;
   }
 
-  /** Answers how many are left. Cuts off in one piece what is out, so that a long log is not moved for each request. */
+  /** Returns how many are left. Expired entries are cut off in blocks, so that a long log is not moved for each request. */
   forget(now: number, lengthMs: number): number {
     const inside = this.count(now, lengthMs);
     while (this.#times.length - this.#firstInside > inside) {

@@ -1,18 +1,18 @@
 import type { Window, WindowState } from '../../domain/model/window.js';
 import { OwnEntries } from './own-entries.js';
 
-/** Of a window. What is younger is inside by Redis's count too, however late its answer was read. */
+/** A fraction of the window. A younger request is also in the window by Redis's count, however late its reply was read. */
 const SURELY_INSIDE = 0.75;
 
-/** What Redis told of the requests that others have accepted. */
+/** What Redis reported about requests that other processes accepted. */
 interface Others {
   readonly count: number;
-  /** Of the oldest request in the window when this was told. */
+  /** The age of the oldest request in the window at the time of that report. */
   readonly oldestAge: number;
   readonly at: number;
 }
 
-/** What one process knows of one key's window: what it accepted itself, and how much there was of others when Redis last told. */
+/** One process's knowledge of one key's window: the requests that it accepted, and the number of others that Redis last reported. */
 export class OwnLog {
   readonly entries: OwnEntries;
   #others: Others = { count: 0, oldestAge: 0, at: 0 };
@@ -21,13 +21,13 @@ export class OwnLog {
     this.entries = new OwnEntries(firstSlot);
   }
 
-  /** Keeps what Redis said of the whole window. */
+  /** Stores Redis's report about the whole window. */
   hear(count: number, oldestAge: number, now: number, { lengthMs }: Window): void {
     const others = Math.max(0, count - this.entries.count(now, lengthMs));
     this.#others = { count: others, oldestAge, at: now };
   }
 
-  /** Whether this process alone accepted more than `count` of late, and Redis was told all of it. */
+  /** Whether this process alone has accepted more than `count` recently, and Redis was told of all of it. */
   knowsOfMoreThan(count: number, now: number, { lengthMs }: Window): boolean {
     return this.entries.areAllKnown && this.entries.count(now, lengthMs * SURELY_INSIDE) > count;
   }
@@ -36,7 +36,7 @@ export class OwnLog {
     return this.#othersAt(now, window) > 0;
   }
 
-  /** What this process accepted itself leaves no room: so it is, whatever Redis says. Null: there is room. */
+  /** A refusal if the requests that this process has accepted fill the limit: they do, whatever Redis says. Null: there is room. */
   ownRefusal({ limit, lengthMs }: Window, now: number): WindowState | null {
     const count = this.entries.forget(now, lengthMs);
     if (count < limit) return null;
@@ -46,12 +46,12 @@ export class OwnLog {
       count,
       oldestAt: this.entries.oldestShown,
       blockingAt: blocking.shown,
-      // By the clock that marked what blocks, so that the wait is the one of this process's own clock.
+      // In the time of the clock that marked the blocking entry, so that the wait is the same as by this process's own clock.
       now: now + blocking.shown - blocking.time,
     };
   }
 
-  /** The window with a request that was just appended, as far as this process knows it. */
+  /** The window including the request that was just added, as far as this process knows it. */
   ownAcceptance(window: Window, now: number): WindowState {
     const { entries } = this;
     const count = entries.forget(now, window.lengthMs) + this.#othersAt(now, window);
@@ -59,7 +59,7 @@ export class OwnLog {
     return { accepted: true, count, oldestAt, blockingAt: oldestAt, now: now + entries.lead };
   }
 
-  /** As `ownRefusal`, and counts what others had accepted when Redis last told. */
+  /** Like `ownRefusal`, but also counts the requests of others that Redis last reported. */
   refusalAlone(window: Window, now: number): WindowState | null {
     if (!this.knowsOfOthers(window, now)) return this.ownRefusal(window, now);
     const { entries } = this;
@@ -87,7 +87,7 @@ export class OwnLog {
     return this.entries.forget(now, window.lengthMs) === 0 && this.#othersAt(now, window) === 0;
   }
 
-  /** They are taken to have come evenly, from the oldest on: only Redis knew their times. */
+  /** The others are assumed to be spread evenly from the oldest one on: only Redis knew their times. */
   #othersAt(now: number, { lengthMs }: Window): number {
     const { count, oldestAge, at } = this.#others;
     const left = lengthMs - (now - at);

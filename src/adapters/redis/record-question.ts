@@ -1,7 +1,7 @@
 import type { KnownWindow } from './known-window.js';
 import type { RecordParameters, RecordReply } from './record-script.js';
 
-/** Of all questions of one command, in their order; an error where Redis refused that one. */
+/** The replies to all questions of one command, in order; an error where Redis refused a question. */
 export type Replies = readonly (RecordReply | Error)[];
 
 const NOTHING: { readonly marks: readonly number[]; readonly entries: readonly number[] } = {
@@ -9,7 +9,7 @@ const NOTHING: { readonly marks: readonly number[]; readonly entries: readonly n
   entries: [],
 };
 
-/** One request on its way to Redis, in a command with the others of its turn. */
+/** One request to the log in Redis. It shares a command with the others of its turn. */
 export class RecordQuestion {
   /** Null: Redis did not answer in time, refused, or is away. */
   readonly answer: Promise<RecordReply | null>;
@@ -28,7 +28,7 @@ export class RecordQuestion {
     });
   }
 
-  /** Takes along what Redis has to be told of this key, unless another command does, and answers how much that is. */
+  /** Adds entries that Redis has yet to be told for this key, unless another command does that. Returns how many. */
   takeUntold(atMost: number): number {
     const { known } = this;
     if (atMost === 0 || known.isTelling || !known.own.entries.hasUntold) return 0;
@@ -37,7 +37,7 @@ export class RecordQuestion {
     return this.#told.marks.length;
   }
 
-  /** `now` is this process's time; null where the question is to be answered however late it comes. */
+  /** `now` is this process's time; null: the question is answered however late it arrives. */
   parameters(now: number | null): RecordParameters {
     const { names, own, window } = this.known;
     const lead = own.entries.clockLead;
@@ -45,16 +45,16 @@ export class RecordQuestion {
     return { names, limit: this.limit, lengthMs: window.lengthMs, sentAt, told: this.#told.marks };
   }
 
-  /** Redis has done what was asked of it at `sentAt`, by this process's time. */
+  /** Redis executed the question, which was sent at `sentAt` by this process's time. */
   wasDone(reply: RecordReply, sentAt: number): void {
     this.#done = reply;
     const { entries } = this.known.own;
-    // By no more than the way there took, Redis's clock is taken to be further on: so that nothing leaves a window early.
+    // Overestimates the lead of Redis's clock by at most the time that the command took to reach it. So no entry leaves a window early.
     entries.clockLead = reply[4] - sentAt;
     entries.told(this.#told.entries, this.#told.marks);
   }
 
-  /** Nothing of it is on its way any more. */
+  /** Nothing of the question is in progress any more. */
   end(): void {
     if (this.#told !== NOTHING) this.known.isTelling = false;
   }
@@ -67,7 +67,7 @@ export class RecordQuestion {
     this.#answerWith(reply);
   }
 
-  /** What Redis answers in the end, null if it never will; at once null where nothing was sent. */
+  /** Redis's eventual reply; a promise of null if there will never be one. Null at once if nothing was sent. */
   underway(): Promise<RecordReply | null> | null {
     if (this.#sent === null) return null;
     const { replies, place } = this.#sent;
@@ -76,7 +76,7 @@ export class RecordQuestion {
         const reply = all[place];
         return reply === undefined || reply instanceof Error ? null : reply;
       },
-      // What failed may be what came after it in the same command.
+      // The failure may concern a later part of the same command.
       () => this.#done,
     );
   }

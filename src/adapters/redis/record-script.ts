@@ -2,19 +2,20 @@ import type { RedisClient } from './connect-redis.js';
 import { MARKS_PER_MS } from './own-entries.js';
 import { RedisScript } from './redis-script.js';
 
-/** What Redis begins later than this after it was sent, nobody waits for any more. */
+/** A command that Redis starts later than this has no caller any more. */
 export const LATE_MS = 1_000;
 
 /**
- * `recordRequest` of the sliding-window policy, on Redis's clock, for one request after the other. A LIST has a third of a sorted set's size; its entries are marks:
- * milliseconds, and three digits that tell apart what came in the same one (even ones are Redis's own). What has left the window is only removed by a request
- * that is accepted, so that a refused one writes nothing. The generation comes along: whoever is admitted needs it next.
+ * `recordRequest` of the sliding-window policy by Redis's clock, for one request after the other. A LIST has a third of the size of a
+ * sorted set. Its entries are marks: milliseconds, and three digits that distinguish requests of the same millisecond (Redis's own marks
+ * are even). Entries outside the window are only removed by an accepted request, so that a refused one writes nothing. The reply includes
+ * the generation, which an admitted request needs next.
  *
- * `told` are marks of requests that the sender accepted while Redis was away, or that Redis may have forgotten: those that are
- * missing are added before anything is counted, however often they are told, and what is older than they are is not touched: a log may
- * be long, and all of Redis waits meanwhile. A command that lay in a frozen server is too late, and
- * does nothing: its sender has decided without it. A limit of 0 records nothing and tells what there is. What fails under one name, as where
- * somebody else keeps something there, is the answer to that request alone.
+ * `told` are marks of requests that the sender accepted while Redis was away, or that Redis may have lost. Missing ones are added before
+ * anything is counted, however often they are told. Entries older than them are not touched: a log may be long, and all of Redis waits
+ * meanwhile. A command that was stuck in a frozen server is too late and does nothing: its sender has decided without it. A limit of 0
+ * records nothing and returns the state of the window. A failure under one name, for example if another program stores something there, is
+ * the reply to that request only.
  */
 const RECORD = new RedisScript(`
   local time = redis.call('TIME')
@@ -132,12 +133,12 @@ export interface RecordParameters {
   readonly names: RecordNames;
   readonly limit: number;
   readonly lengthMs: number;
-  /** By Redis's clock; 0 where nobody knows what it shows. */
+  /** By Redis's clock; 0 while its time is unknown. */
   readonly sentAt: number;
   readonly told: readonly number[];
 }
 
-/** As it travels, in numbers of few digits: the client's parser takes them one by one. */
+/** As sent over the network, in short numbers: the client's parser reads them digit by digit. */
 type ShortReply = [
   accepted: RecordReply[0],
   count: number,
@@ -147,7 +148,7 @@ type ShortReply = [
   markPastNow: number,
 ];
 
-/** In the order asked; an error where Redis refused that one. On a cluster, all their names have to lie in one slot. */
+/** Replies are in the order of the requests; an error where Redis refused one. In a cluster, all names have to be in one slot. */
 export async function runRecord(
   redis: RedisClient,
   asked: readonly RecordParameters[],

@@ -5,15 +5,15 @@ import { RecordQuestion, type Replies } from './record-question.js';
 import { runRecord } from './record-script.js';
 import type { RedisGuard } from './redis-guard.js';
 
-/** So that one command takes Redis no noticeable time, whatever it tells and however much it asks. */
+/** Limits of one command, so that it does not block Redis noticeably. */
 const TOLD_AT_ONCE = 500;
 const ASKED_AT_ONCE = 1_000;
 
 const TOO_LATE = new Error('Redis came to a request too late');
 
 /**
- * All that one turn of the event loop asks of the logs in Redis is one command at its end, or one for each slot of a cluster. It has one
- * deadline; where it fails, each request falls back by itself, and where Redis refuses a part of it, that one alone.
+ * Sends all questions of one turn of the event loop to the logs in Redis as one command at its end, or as one command for each slot of a
+ * cluster. The command has one deadline. If it fails, each request falls back separately. If Redis refuses a part, only that request does.
  */
 export class RecordTurn {
   #questions: RecordQuestion[] = [];
@@ -21,7 +21,7 @@ export class RecordTurn {
   constructor(
     private readonly guard: Pick<RedisGuard, 'run'>,
     private readonly clock: Clock,
-    /** Comes before anything is sent. */
+    /** Called before anything is sent. */
     private readonly onEnd: () => void,
   ) {}
 
@@ -61,7 +61,7 @@ export class RecordTurn {
     });
   }
 
-  /** As if it had been sent by itself. */
+  /** Handles the refusal as if the question had been sent alone. */
   async #fail(question: RecordQuestion, refusal: Error): Promise<void> {
     const { log } = question.known.names;
     await this.guard.run<null>(
@@ -83,7 +83,7 @@ export class RecordTurn {
       const replies = await this.#ask(redis, questions, this.clock.now());
       const late = questions.filter((_, place) => isLate(replies[place]));
       if (late.length === 0) return replies;
-      // Redis's clock was set, or this process was too busy to send it.
+      // Redis's clock was set, or this process was too busy to send the command in time.
       const again = isAwaited() ? await this.#ask(redis, late, null) : late.map(() => TOO_LATE);
       let next = 0;
       return replies.map((reply) => (isLate(reply) ? (again[next++] ?? TOO_LATE) : reply));

@@ -8,7 +8,7 @@ import { RedisScript } from './redis-script.js';
 
 const KEPT_SECONDS = 24 * 60 * 60;
 
-/** Two publishers may overtake each other: the higher generation stays. */
+/** Two publishers may overtake each other, so the higher generation is kept. */
 const PUBLISH = new RedisScript(`
   local shown = tonumber(redis.call('GET', KEYS[1]))
   if not shown or shown < tonumber(ARGV[1]) then
@@ -16,7 +16,7 @@ const PUBLISH = new RedisScript(`
   end
 `);
 
-/** What stands on the list of published generations; null: nothing, or it cannot be seen. */
+/** The published generation; null: there is none, or it cannot be read. */
 export function publishedGenerationsShown(guard: RedisGuard, organizationId: string): Promise<string | null> {
   const name = generationName(organizationId);
   return guard.run<string | null>(
@@ -27,8 +27,8 @@ export function publishedGenerationsShown(guard: RedisGuard, organizationId: str
 }
 
 /**
- * The list of published generations that all processes look at. What it does not show is asked of the read tables, and so is everything while Redis is away and
- * until the list of published generations has been mended after that.
+ * The list of published generations that all processes read. Generations that it lacks are read from the read tables. So are all
+ * generations while Redis is away, and after that until the list has been republished.
  */
 export class RedisGenerations implements Generations, PublishedGenerations {
   #trusted = true;
@@ -37,11 +37,11 @@ export class RedisGenerations implements Generations, PublishedGenerations {
   constructor(
     private readonly guard: RedisGuard,
     private readonly readTables: Generations,
-    /** Its commands bring generations along. */
+    /** Its commands also return generations. */
     private readonly requests: RedisRequestLog | null = null,
   ) {}
 
-  /** The list of published generations may be behind: it is not believed until `trust`. */
+  /** The list of published generations may be out of date: it is not used until `trust`. */
   distrust(): void {
     this.#trusted = false;
     this.#timesDistrusted++;
@@ -58,7 +58,7 @@ export class RedisGenerations implements Generations, PublishedGenerations {
       ? await (arriving ?? publishedGenerationsShown(this.guard, organizationId))
       : null;
     const isOne = shown !== null && shown !== '' && Number.isSafeInteger(Number(shown));
-    // On its way while the list of published generations was lost: it may come of what is there instead.
+    // The reply may come from a list that was replaced in the meantime.
     if (isOne && before === this.#timesDistrusted) return Number(shown);
     const generation = await this.readTables.current(organizationId);
     await this.publish([{ organizationId, generation }]);

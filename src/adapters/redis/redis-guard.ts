@@ -13,8 +13,8 @@ import { ReplyDeadline } from './reply-deadline.js';
 const CONNECT_PATIENCE_MS = 1_000;
 
 /**
- * Everything sent to Redis passes here. A command gets its time; after two failures in a row, or one refusal, Redis counts as away,
- * and whoever asks is sent to its own fallback at once. Requests never find out at their own cost that Redis is back: a probe does.
+ * All commands to Redis go through here. Each command has a time limit. After two failures in a row, or one refusal, Redis counts as away,
+ * and callers use their fallback at once. Only probes find out that Redis is back, so that no request pays for it.
  */
 export class RedisGuard {
   readonly #deadline: ReplyDeadline;
@@ -28,7 +28,7 @@ export class RedisGuard {
     log: Log,
     private readonly metrics: Metrics,
     purpose: RedisPurpose = LIMITS_AND_GENERATIONS,
-    /** Of the same server, and sooner to notice that it is away. */
+    /** A guard of the same server that notices an outage sooner. */
     private readonly quicker: RedisGuard | null = null,
   ) {
     this.#deadline = new ReplyDeadline(purpose.commandTimeoutMs);
@@ -37,7 +37,7 @@ export class RedisGuard {
     this.#watchConnections(notify);
   }
 
-  /** Settles when Redis is connected, or when it is clear that this takes longer. */
+  /** Resolves when Redis is connected, or when it is clear that this takes longer. */
   async connected(): Promise<void> {
     const waiting = new AbortController();
     const { signal } = waiting;
@@ -46,14 +46,14 @@ export class RedisGuard {
     waiting.abort();
   }
 
-  /** Calls back whenever Redis is there again: it may have forgotten what it knew, and has missed what was said meanwhile. */
+  /** Calls back whenever Redis is connected again: it may have lost data, and has missed the commands in between. */
   onConnect(notify: () => void): void {
     this.#toNotify.push(notify);
   }
 
   /**
-   * All that is sent from now on lies under names of this installation. Null: it is not known yet, and nothing is sent, for no name
-   * would be right. Under other names Redis is like another one, that may know less.
+   * From now on, all names belong to this installation. Null: it is not known yet, and nothing is sent, because no name would be right.
+   * With other names, Redis may know less, like another server.
    */
   nameAfter(installation: string | null): void {
     this.#isNamed = installation !== null;
@@ -62,12 +62,12 @@ export class RedisGuard {
     this.#notifyConnected();
   }
 
-  /** Names of the same slot may be in one command: on a cluster these are some, else all. */
+  /** Names of the same slot may be in one command: in a cluster these are some names, otherwise all. */
   slotOf(name: string): number {
     return this.redis instanceof Cluster ? keySlot(name) : 0;
   }
 
-  /** What Redis answers, or what `otherwise` does while Redis is away, or that master of a cluster which has `name`. */
+  /** The reply of Redis, or the result of `otherwise` while Redis, or the master of a cluster that has `name`, is away. */
   async run<Result>(
     command: (redis: RedisClient) => Promise<Result>,
     otherwise: () => Result | Promise<Result>,
@@ -88,7 +88,7 @@ export class RedisGuard {
     return otherwise();
   }
 
-  /** Asks Redis itself: no request may have done so for a while. */
+  /** Sends a command to Redis: there may have been no request for a while. */
   async answers(): Promise<boolean> {
     if (this.isAway) return false;
     return this.#deadline.within(this.redis.ping()).then(
@@ -123,10 +123,10 @@ export class RedisGuard {
     );
   }
 
-  /** A node of a cluster may come back alone, with less than it had. */
+  /** A node of a cluster may come back alone, and have lost data. */
   #watchConnections(notify: () => void): void {
     if (!(this.redis instanceof Cluster)) {
-      // While Redis refuses, each new connection is one more attempt; the probe that succeeds tells.
+      // While Redis refuses commands, a new connection is just another attempt. The probe that succeeds reports that it is back.
       this.redis.on('ready', () => this.#breakers.isAnyOpen || notify());
       return;
     }
@@ -139,7 +139,7 @@ export class RedisGuard {
     for (const notify of this.#toNotify) notify();
   }
 
-  /** What is sent in one go leaves as one packet. A cluster's client sees to it itself. */
+  /** Sends the commands of one turn as one packet. The client of a cluster does that itself. */
   #gather(): void {
     if (this.#isGathering || this.redis instanceof Cluster || this.redis.status !== 'ready') return;
     this.#isGathering = true;

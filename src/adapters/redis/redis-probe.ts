@@ -9,23 +9,23 @@ const ROUND_TRIPS = 9;
 export interface RedisFacts {
   readonly version: string;
   readonly isReplica: boolean;
-  /** 0: as much as the machine has. */
+  /** 0: no limit other than the machine's memory. */
   readonly maxMemoryBytes: number;
   readonly evictionPolicy: string;
 }
 
-/** For an operator who looks at Redis, beside all that is sent to it in earnest. Nothing here ends by itself where Redis is frozen. */
+/** Checks Redis for an operator, apart from the commands of the service itself. Nothing here ends by itself if Redis is frozen. */
 export class RedisProbe {
   readonly #redis: RedisClient;
   readonly #connection: ConnectionProblem;
 
   constructor(urls: readonly string[]) {
     this.#redis = connectRedis(urls);
-    // Whoever waits for the connection is told of the first; later attempts fail alike.
+    // The first error reaches the caller that waits for the connection; later attempts fail in the same way.
     this.#connection = new ConnectionProblem(this.#redis);
   }
 
-  /** 1, or the masters of a cluster. */
+  /** 1, or the number of masters of a cluster. */
   async countServers(): Promise<number> {
     return (await this.#servers()).length;
   }
@@ -41,14 +41,14 @@ export class RedisProbe {
     return Promise.all((await this.#servers()).map(factsOf));
   }
 
-  /** Of the server, or of one master of a cluster: those keep the same time, or the cluster does not hold together. */
+  /** Of the server, or of one master of a cluster: their clocks agree, otherwise the cluster would not hold together. */
   async clockMs(): Promise<number> {
     const [first] = (await this.#servers()) as [Redis];
     const [seconds, micros] = await first.time();
     return Number(seconds) * 1000 + Number(micros) / 1000;
   }
 
-  /** Of the server that takes longest; the fastest of a few, since this process may be busy. */
+  /** For the slowest server; the fastest of a few tries, because this process may be busy. */
   async roundTripMs(): Promise<number> {
     return Math.max(...(await Promise.all((await this.#servers()).map(fastestRoundTrip))));
   }

@@ -1,8 +1,8 @@
 import type { CountedEvent } from '../../domain/ports/metrics.js';
 
-/** What a connection is for: bodies take their time, and must not be what others wait for. */
+/** The purpose of a connection: bodies take time to transfer, and other commands must not wait for them. */
 export interface RedisPurpose {
-  /** What a command is given. */
+  /** The time limit of a command. */
   readonly commandTimeoutMs: number;
   readonly lost: { readonly message: string; readonly event: CountedEvent };
   readonly regained: { readonly message: string; readonly event: CountedEvent };
@@ -17,7 +17,7 @@ export const LIMITS_AND_GENERATIONS: RedisPurpose = {
   regained: { message: 'Redis is back: limits and cache are shared again', event: 'redis-regained' },
 };
 
-/** The largest body that is shared takes a tenth of a second at 100 Mbit/s, and others may be on their way before it. */
+/** The largest shared body takes a tenth of a second at 100 Mbit/s, and others may be sent before it. */
 export const ANSWERS: RedisPurpose = {
   commandTimeoutMs: 1_000,
   lost: {

@@ -14,8 +14,8 @@ import { RecordTurn } from './record-turn.js';
 import type { RedisGuard } from './redis-guard.js';
 
 /**
- * One log for all processes, in Redis. Beside it each process keeps its own of each key: it never accepts more than the limit in a
- * window, whatever Redis says, counts on from there while Redis is away, and tells Redis what it did meanwhile.
+ * One log in Redis for all processes. Each process also keeps its own log of each key: it never accepts more than the limit in a window,
+ * whatever Redis says, continues from its own log while Redis is away, and tells Redis about it afterwards.
  */
 export class RedisRequestLog implements RequestLog {
   readonly #known = new Map<string, KnownWindow>();
@@ -24,16 +24,16 @@ export class RedisRequestLog implements RequestLog {
   #arriving = new Map<string, RecordQuestion>();
   #nextSweepAt = 0;
 
-  /** `clock` is one that nobody sets. */
+  /** `clock` must be one that cannot be set. */
   constructor(
     private readonly guard: Pick<RedisGuard, 'run' | 'onConnect' | 'isAwayFor' | 'slotOf'>,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
     private readonly firstSlot = Math.floor(Math.random() * MARKS_PER_MS),
   ) {
-    // Whoever asks later may know of a change that the command on its way has not seen.
+    // A later question may depend on a change that the command in progress has not seen.
     this.#turn = new RecordTurn(guard, clock, () => {
-      // Not cleared, which would make what it held grow old: see ADR 21.
+      // Replaced instead of cleared, because `clear` would make its content grow old: see ADR 21.
       this.#arriving = new Map();
     });
     this.#missing = new MissingInRedis(guard, this.#turn, clock, this.#known);
@@ -43,7 +43,7 @@ export class RedisRequestLog implements RequestLog {
     const known = this.#knownOf(key, window);
     const now = this.clock.now();
     const full = known.own.ownRefusal(window, now);
-    // With others in the window as well, Redis knows how long the wait is.
+    // If the window also has requests of others, Redis knows how long the wait is.
     if (full !== null && !known.own.knowsOfOthers(window, now)) return full;
 
     const question = this.#turn.ask(known, window.limit);
@@ -52,7 +52,7 @@ export class RedisRequestLog implements RequestLog {
     return reply === null ? this.#judgeAlone(known, question) : this.#judge(known, reply);
   }
 
-  /** What Redis shows as the organization's generation, where a command is to bring it that leaves in this very turn; else null. */
+  /** The organization's published generation in Redis, if a command that is sent in this turn will return it; otherwise null. */
   arrivingGeneration(organizationId: string): Promise<string | null> | null {
     return this.#arriving.get(organizationId)?.answer.then((reply) => reply?.[5] ?? null) ?? null;
   }
@@ -89,7 +89,7 @@ export class RedisRequestLog implements RequestLog {
     return refusal ?? own.ownAcceptance(window, now);
   }
 
-  /** Redis answers after all, or never will (null), a request that this process has judged alone. */
+  /** Handles the late reply of Redis, or its absence (null), for a request that this process has decided alone. */
   #settle(known: KnownWindow, entry: number | null, reply: RecordReply | null): void {
     const { entries } = known.own;
     const mark = reply?.[0] === 1 ? reply[6] : null;
@@ -103,7 +103,7 @@ export class RedisRequestLog implements RequestLog {
     void this.#missing.tell(known);
   }
 
-  /** The caller was refused, and a refusal does not count. */
+  /** The caller was refused, and refused requests do not count. */
   #takeBack({ names }: KnownWindow, mark: number): void {
     void this.guard.run<unknown>(
       (redis) => redis.lrem(names.log, -1, mark),
@@ -127,7 +127,7 @@ export class RedisRequestLog implements RequestLog {
     return known;
   }
 
-  /** Once a window: a sweep looks at every key. */
+  /** Runs once per window, because it visits every key. */
   #forgetIdleKeys({ lengthMs }: Window, now: number): void {
     if (now < this.#nextSweepAt) return;
     this.#nextSweepAt = now + lengthMs;

@@ -10,18 +10,18 @@ import { answerNames, lastAnswerName } from './key-names.js';
 import type { RedisGuard } from './redis-guard.js';
 import { RedisScript } from './redis-script.js';
 
-/** A lock outlives whoever died with it by no more than this. */
+/** The longest time that a lock outlives a process that died with it. */
 const LOCK_MS = 500;
 const LOOK_AGAIN_MS = 20;
-/** A little longer than a lock: the last look finds that it has run out, and takes the next one. */
+/** A little longer than a lock: the last look finds the lock expired and takes it. */
 const LONGEST_WAIT_MS = LOCK_MS + 3 * LOOK_AGAIN_MS;
 
-/** A larger body would hold up too many others on its way. */
+/** A larger body would delay too many other commands. */
 const LARGEST_SHARED_BODY_BYTES = 2 ** 20;
-/** Stands where an answer would: nobody need wait for it. No encoded answer is empty. */
+/** Stored in place of an answer that is too large, so that no caller waits for it. An encoded answer is never empty. */
 const TOO_LARGE = '';
 
-/** The answer and how long it lives; else whether the caller is the one to compute it. */
+/** The answer and its lifetime; otherwise whether the caller has to compute it. */
 const GET_OR_CLAIM = new RedisScript(`
   local answer, lock = KEYS[1], KEYS[2]
   local bytes = redis.call('GET', answer)
@@ -30,7 +30,7 @@ const GET_OR_CLAIM = new RedisScript(`
   return 'claimed by another'
 `);
 
-/** A computation may outlast its lock: by then the lock may be a successor's. */
+/** A computation may take longer than its lock: the lock may belong to another process by then. */
 const RELEASE_OWN = new RedisScript(`
   if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 `);
@@ -41,15 +41,15 @@ type Found =
   | 'claimed by another'
   | 'too large';
 
-/** Answers that all processes share, below those that this one has in memory. */
+/** Answers that all processes share. They are looked up after the local cache. */
 export class RedisResponseCache implements ResponseCache, LastAnswers {
-  /** Of each lock that this process has taken and not yet given back: what it wrote there. */
+  /** The value that this process has stored in each lock that it still holds. */
   readonly #claims = new Map<string, string>();
 
   constructor(
     private readonly guard: RedisGuard,
     private readonly near: ResponseCache & LastAnswers,
-    /** How long last answers are kept here beyond their lifetime; null: they are not. */
+    /** How long last answers are kept beyond their lifetime; null: they are not kept. */
     private readonly stale: { readonly clock: Clock; readonly longestMs: number } | null = null,
   ) {}
 
@@ -73,7 +73,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
 
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
     await this.near.put(key, answer, lifetimeMs);
-    // Redis takes no lifetime of 0: whoever waits for such an answer has to compute it.
+    // Redis has no lifetime of 0: a caller that waits for such an answer has to compute it.
     if (lifetimeMs <= 0) return this.release(key);
     const { answer: name } = answerNames(key);
     const bytes = answer.body.byteLength > LARGEST_SHARED_BODY_BYTES ? TOO_LARGE : encodeAnswer(answer);
@@ -82,7 +82,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
       () => null,
       name,
     );
-    // Sent in the same turn: whoever finds no lock any more finds the answer.
+    // Sent in the same turn: a caller that no longer finds the lock finds the answer.
     await Promise.all([stored, this.#keepLast(key, answer, lifetimeMs), this.release(key)]);
   }
 
@@ -95,7 +95,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
       () => null,
       name,
     );
-    // Another process may have kept a later one.
+    // Another process may have stored a later one.
     return laterOf(near, bytes === null ? null : decodeLastAnswer(bytes));
   }
 
@@ -149,7 +149,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
         if (bytes.byteLength === TOO_LARGE.length) return 'too large';
         return { answer: decodeAnswer(bytes), lifetimeMs };
       },
-      // Without Redis there is nobody to wait for. The claim may have reached it all the same.
+      // Without Redis there is no other process to wait for. Redis may have received the claim nevertheless.
       () => 'claimed',
       answer,
     );

@@ -7,19 +7,19 @@ const LOOKS = ['info', 'ping', 'time'];
 const SCRIPTS_AND_GENERATIONS = ['eval', 'evalsha', 'get', 'set'];
 const LOGS_AND_ANSWERS = ['del', 'pttl', 'pexpire', 'lindex', 'llen', 'lrange', 'ltrim', 'rpush', 'lrem'];
 
-/** Commands that the user of a program may use, and no others, on keys that begin as ours do. */
+/** The commands that a program's user needs, and no others, on keys with our prefix. */
 export const COMMANDS_OF = {
   api: [...LOOKS, ...SCRIPTS_AND_GENERATIONS, ...LOGS_AND_ANSWERS],
   sync: [...LOOKS, ...SCRIPTS_AND_GENERATIONS],
 };
-/** On the nodes of a cluster, besides. */
+/** Additional commands on the nodes of a cluster. */
 export const COMMANDS_ON_CLUSTER = ['cluster|slots', 'cluster|info', 'asking', 'readonly', 'readwrite'];
 export const KEYS = `~${NAMES_BEGIN_WITH}*`;
 
 const KEPT_MS = 1_000;
 const NO_SCRIPT = '0'.repeat(40);
 
-/** What each is tried with: nothing stays of it. Without an entry, a key is enough. */
+/** The arguments with which each command is tried; no data is left behind. Commands without an entry only take a key. */
 const ARGUMENTS: Readonly<Record<string, (key: string) => readonly (string | number)[]>> = {
   info: () => ['server'],
   ping: () => [],
@@ -37,18 +37,18 @@ const ARGUMENTS: Readonly<Record<string, (key: string) => readonly (string | num
   readonly: () => [],
   readwrite: () => [],
 };
-/** Last of all what ends the key. */
+/** Tried last, because they remove the key. */
 const LAST = ['pexpire', 'del'];
 
 export interface RedisUserRights {
   readonly user: string;
-  /** As `ACL SETUSER` takes them. */
+  /** In the syntax of `ACL SETUSER`. */
   readonly missing: readonly string[];
   /** Commands that the server does not have under these names. */
   readonly unknown: readonly string[];
 }
 
-/** Of the user of this connection, on one server, or on one master of a cluster. */
+/** Rights of this connection's user, on one server or on one master of a cluster. */
 export async function missingRights(
   redis: RedisClient,
   server: Redis,

@@ -3,13 +3,13 @@ import type { RedisClient } from './connect-redis.js';
 
 type Argument = string | number;
 
-/** ioredis has these for every command; its types leave them out for scripts. */
+/** ioredis has these methods for every command; its types lack them for scripts. */
 interface ForBytes {
   evalshaBuffer(sha: string, keys: number, ...rest: readonly Argument[]): Promise<unknown>;
   evalBuffer(text: string, keys: number, ...rest: readonly Argument[]): Promise<unknown>;
 }
 
-/** A Lua script that travels as its SHA-1, and as its text when the server has not seen it or has forgotten it. */
+/** A Lua script that is sent as its SHA-1, and as its text if the server does not know it or has lost it. */
 export class RedisScript {
   readonly #sha: string;
 
@@ -24,7 +24,7 @@ export class RedisScript {
     );
   }
 
-  /** The same, with bytes where the reply has text. */
+  /** The same, but the reply has bytes instead of text. */
   runForBytes(redis: RedisClient, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     const forBytes = redis as RedisClient & ForBytes;
     return this.#shortOrWhole(

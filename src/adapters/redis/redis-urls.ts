@@ -1,9 +1,9 @@
 import { isSentinelUrl, sentinelAddress } from './sentinel-address.js';
 
-/** ioredis takes any of its options from a URL, before those of our own. */
+/** ioredis reads any of its options from a URL, and prefers them to our own. */
 const PARAMETERS = ['family'];
 
-/** Throws an error whose message completes the sentence "<variable> …", and holds nothing of the URLs. */
+/** Throws an error whose message completes the sentence "<variable> …" and contains nothing of the URLs. */
 export function redisUrls(text: string): readonly string[] {
   if (isSentinelUrl(text)) {
     sentinelAddress(text);

@@ -2,18 +2,18 @@ const SLICES = 10;
 
 interface Waiting {
   slicesLeft: number;
-  /** In the list. */
+  /** The index in the list. */
   place: number;
   readonly giveUp: () => void;
 }
 
 /**
- * Time passes in slices, and one in which this process was too busy to look counts as one, however long it was: a timer of the whole
- * time would reject replies that have arrived and wait to be read, and a process under load would take itself for an outage. One
- * timer serves all who wait: one for each reply would cost more than the rest of asking.
+ * Counts time in slices. A slice in which this process was too busy to check counts once, however long it was. A single timer for the
+ * whole time would reject replies that have arrived and wait to be read, so a process under load would report an outage. One timer serves
+ * all replies: a timer for each would cost more than the rest of the command.
  */
 export class ReplyDeadline {
-  /** Not a Set, which would make what it held grow old: see ADR 21. */
+  /** Not a Set, which would make its content grow old: see ADR 21. */
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
 
@@ -43,7 +43,7 @@ export class ReplyDeadline {
       waiting.slicesLeft--;
       if (waiting.slicesLeft > 0) continue;
       this.#remove(waiting);
-      // What has arrived by now is read first.
+      // Replies that have already arrived are read first.
       setImmediate(waiting.giveUp);
     }
     if (this.#waiting.length > 0 || this.#timer === null) return;
@@ -51,7 +51,7 @@ export class ReplyDeadline {
     this.#timer = null;
   }
 
-  /** Harmless where it was removed before. */
+  /** Does nothing if it was already removed. */
   #remove(waiting: Waiting): void {
     if (this.#waiting[waiting.place] !== waiting) return;
     const last = this.#waiting.pop() as Waiting;

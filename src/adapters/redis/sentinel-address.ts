@@ -2,18 +2,18 @@ const SYNTAX = /^(sentinels?):\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#]+)(?:\?([^#
 const PARAMETERS = ['db', 'sentinel_user', 'sentinel_password'];
 const USUAL_PORT = 26_379;
 
-/** Sentinels, and the name under which they know a master. */
+/** Sentinels, and the name of the master that they monitor. */
 export interface SentinelAddress {
   readonly sentinels: readonly { readonly host: string; readonly port: number }[];
   readonly master: string;
-  /** Of the master and its replicas. Empty: nobody in particular. */
+  /** Of the master and its replicas. Empty: the default user. */
   readonly username: string;
   readonly password: string;
   readonly database: number;
-  /** Of the sentinels themselves. */
+  /** Of the sentinels. */
   readonly sentinelUsername: string;
   readonly sentinelPassword: string;
-  /** To the sentinels and to the servers alike. */
+  /** For sentinels and servers. */
   readonly hasTls: boolean;
 }
 
@@ -21,7 +21,7 @@ export function isSentinelUrl(text: string): boolean {
   return /^sentinels?:/.test(text);
 }
 
-/** Throws an error whose message completes the sentence "<variable> …", and holds nothing of the URL. */
+/** Throws an error whose message completes the sentence "<variable> …" and contains nothing of the URL. */
 export function sentinelAddress(text: string): SentinelAddress {
   const [, protocol, account = '', hosts = '', master = '', query = ''] = SYNTAX.exec(text) ?? [];
   const urls = hosts.split(',').map((host) => `redis://${host.trim()}`);
@@ -32,7 +32,7 @@ export function sentinelAddress(text: string): SentinelAddress {
     );
   }
   const [username = '', password = ''] = account.split(/:(.*)/s).map(decoded);
-  // A plus is a plus, as it is in user and password.
+  // A plus stays a plus, as in the user and the password.
   const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
   if (![...parameters.keys()].every((name) => PARAMETERS.includes(name))) {
     throw new Error(`must have no parameters but ${PARAMETERS.join(', ')}`);
