@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export type Command =
   | { readonly name: 'embedded' | 'dashboard:migrate' | 'demo:load' | 'help' }
-  /** `processes`: null where that is left out. */
+  /** `processes`: null if the option is not given. */
   | { readonly name: 'api'; readonly processes: number | 'auto' | null }
   | { readonly name: 'migrate'; readonly mode: 'install' | 'explain' | 'remove-capture' }
   | { readonly name: 'sync'; readonly mode: 'continuous' | 'once' | 'rebuild' | 'accept-dashboard' }

@@ -112,7 +112,7 @@ export class HttpServer {
   }
 
   /**
-   * The promise is kept: it resolves when all connections have ended. It does not call the server's own `close`, which would close idle
+   * Resolves when all connections have ended. It does not call the server's own `close`, which would close idle
    * connections.
    */
   #closePort(): Promise<void> {

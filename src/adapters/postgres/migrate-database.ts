@@ -23,7 +23,7 @@ const LOCK_TIMEOUT = '500ms';
 const PAUSE_MS = 300;
 const ATTEMPTS = 5;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** With the statement that a run left behind when it was killed: an index that is made concurrently waits for whoever waits for it. */
+/** A deadlock with the statement of a killed run: `create index concurrently` waits for all sessions that wait for it. */
 const DEADLOCK_DETECTED = '40P01';
 const CONCURRENTLY = '.concurrently.sql';
 

@@ -8,7 +8,7 @@ import { newestReadableGeneration } from './readable-tables.js';
 const PROBE_MS = 300;
 /** A slower read may be an expensive one, or the replica may hang. */
 const DOUBT_AFTER_MS = 250;
-/** Of reads that its probes say nothing of: more are not the fault of one statement. */
+/** Probes do not show why reads fail. More failures than this are not caused by a single statement. */
 const MOST_FAILURES_IN_A_ROW = 3;
 const LEFT_ALONE_FOR_MS = 5_000;
 
@@ -73,7 +73,7 @@ export class Replica {
     return this.#answeredAt >= time;
   }
 
-  /** A read failed, and a probe may be answered all the same. */
+  /** Called after a failed read, because probes may still succeed. */
   doubt(reason: string): void {
     if (++this.#failuresInARow >= MOST_FAILURES_IN_A_ROW) {
       this.#failuresInARow = 0;

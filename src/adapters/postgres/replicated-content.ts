@@ -12,7 +12,7 @@ import { type Replica, ReplicaLeft } from './replica.js';
 
 /** If more replicas than this lag, the primary is asked, which does not. */
 const MOST_TRIES = 2;
-/** What fails later took its time. There is as much left once more, for the primary. */
+/** A later failure has used up its time. As much time is left for the primary. */
 const LATEST_FAILURE_MS = 700;
 
 /** Reads from the least busy replica. What it cannot answer goes to another replica or to the primary. */
@@ -69,7 +69,7 @@ async function rowsOn<Row extends DatedRow>(
     replica.count('failed');
     const isOfReplica = error instanceof ReplicaLeft || isOutage(error);
     const isLate = !isOfReplica && performance.now() - begunAt > LATEST_FAILURE_MS;
-    // Others did not take long meanwhile: it is the statement, which would take as long elsewhere.
+    // The replica answered other reads in the meantime. So the statement is slow, and would be as slow on another server.
     if (isLate && replica.hasAnsweredSince(begunAt)) throw error;
     if (!isOfReplica) replica.doubt(error instanceof Error ? error.message : String(error));
     void replica.probe();

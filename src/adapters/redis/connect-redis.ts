@@ -96,15 +96,15 @@ function connectToMaster(url: string): Redis {
 }
 
 /**
- * ioredis would go on in database 0 where it cannot select another one, and with a node of a cluster, which refuses what concerns other
- * nodes. An error tells which of them it is, and the next attempt follows.
+ * ioredis would continue in database 0 if it cannot select another one. It would also continue with a node of a cluster, which refuses
+ * commands for other nodes. An error reports which case it is, and the connection is attempted again.
  */
 function leaveWhatIsUnusable(redis: Redis): Redis {
   redis.on('error', (error: Error & { readonly command?: { readonly name: string } }) => {
     if (error.command?.name === 'select') redis.disconnect(true);
   });
   redis.on('connect', async () => {
-    // The reply is here before that which makes the connection ready.
+    // This reply arrives before the one that makes the connection ready.
     const info = await redis.info('cluster').catch(() => '');
     if (!info.includes('cluster_enabled:1')) return;
     redis.emit('error', new Error(ONE_NODE_OF_A_CLUSTER));

@@ -1,6 +1,6 @@
 import type { RedisClient } from './connect-redis.js';
 
-/** Why there is no connection, in words that an operator can use and that hold no secret. */
+/** Why there is no connection, in words for an operator and without secrets. */
 export class ConnectionProblem {
   #last: string | null = null;
   #ofSentinel: string | null = null;
@@ -10,23 +10,23 @@ export class ConnectionProblem {
       this.#ofSentinel = error.message;
     });
     redis.on('error', (error: Error) => {
-      // What was under way when the connection was left, for the reason told just before.
+      // The commands in progress when the connection was closed, for a reason that was reported just before.
       if (error.message.startsWith('Stream isn')) return;
       this.#last = withoutSecrets(this.#causeOf(error));
       tell(this.#last);
     });
     redis.on('ready', () => {
-      // It may have been left meanwhile.
+      // The connection may have been closed in the meantime.
       if (redis.status === 'ready') this.#last = null;
     });
   }
 
-  /** Of the last attempt to connect; null: there was no problem since the last connection. */
+  /** The problem of the last attempt to connect; null: there has been none since the last connection. */
   get last(): string | null {
     return this.#last;
   }
 
-  /** Some errors of the client sum others up, and do not say what they were. */
+  /** Some errors of the client replace several others without naming them. */
   #causeOf(error: Error & { readonly lastNodeError?: Error | null }): string {
     const { message, lastNodeError } = error;
     if (lastNodeError) return `${message} ${lastNodeError.message}`;
@@ -35,7 +35,7 @@ export class ConnectionProblem {
   }
 }
 
-/** A server quotes what it does not know: where AUTH has another name, the password. */
+/** A server quotes unknown commands with their arguments: where AUTH is renamed, that includes the password. */
 function withoutSecrets(message: string): string {
   return message.replace(/,? with args beginning with.*$/s, '');
 }

@@ -34,7 +34,7 @@ export class NodeBreakers {
     private readonly purpose: RedisPurpose,
     private readonly onReturn: () => void,
   ) {
-    // Each failed attempt to connect is one; the breaker says it once, when a command needs the connection.
+    // Each failed attempt to connect causes an error. The circuit breaker logs the outage once, when a command needs the connection.
     this.#connection = new ConnectionProblem(redis, (reason) => log.debug('Redis connection', { reason }));
     this.#probe = setInterval(() => this.#look(), PROBE_EVERY_MS);
     this.#probe.unref();
@@ -44,7 +44,7 @@ export class NodeBreakers {
     return this.#open().length > 0;
   }
 
-  /** A command that finds no connection does not know why there is none. */
+  /** A command without a connection does not know why there is none. */
   get reason(): string | null {
     return this.#connection.last ?? this.#lastFailure;
   }

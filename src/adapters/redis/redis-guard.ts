@@ -101,7 +101,7 @@ export class RedisGuard {
     return this.#breakers.isAnyOpen || !this.#isNamed || (this.quicker?.isAway ?? false);
   }
 
-  /** Why Redis is away, or was last. Null: nothing has failed. */
+  /** Why Redis is away, or was away the last time. Null: nothing has failed. */
   get reason(): string | null {
     return this.#breakers.reason ?? this.quicker?.reason ?? null;
   }

@@ -44,7 +44,7 @@ export interface RedisUserRights {
   readonly user: string;
   /** In the syntax of `ACL SETUSER`. */
   readonly missing: readonly string[];
-  /** Commands that the server does not have under these names. */
+  /** Commands that the server does not know by these names. */
   readonly unknown: readonly string[];
 }
 
@@ -89,7 +89,7 @@ async function refusal(
   } catch (error) {
     const { message } = error as Error;
     if (/^ERR unknown (sub)?command/i.test(message)) return 'unknown';
-    // Whatever else it says, the command was permitted: rights are looked at before anything else, also before where a key belongs.
+    // Any other error shows that the command was permitted: Redis checks rights first, even before the slot of a key.
     if (!message.startsWith('NOPERM')) return null;
     return /permissions to access/i.test(message) ? 'key' : 'command';
   }

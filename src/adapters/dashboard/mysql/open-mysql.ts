@@ -5,7 +5,7 @@ const NO_LOG = { debug() {}, warn() {}, error() {}, deprecate() {} };
 /** Knex would ask each connection for its version before the session is configured. */
 const VERSION = '8.0';
 
-/** The worker may send no statement to the dashboard while it fills the read tables. */
+/** While the worker fills the read tables, it can go without a statement to the dashboard for a long time. */
 const IDLE_SECONDS = 3_600;
 
 /** The parts of the driver's connection that we use. */

@@ -9,8 +9,8 @@ export function text(value: string): string {
 }
 
 /**
- * A literal for the body of a trigger, whose settings are ours. The dictionary would show another notation differently, and it could not
- * be compared.
+ * A literal for the body of a trigger, whose settings are ours. The dictionary would rewrite any other notation, and the two could not be
+ * compared.
  */
 export function textInBody(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

@@ -116,7 +116,7 @@ export class DashboardContentSource implements ContentSource {
     return this.mapped.shapes(this.database, read);
   }
 
-  /** A statement by itself sees the rows of the very table that it found. */
+  /** Outside of a snapshot, a statement reads the rows of the same table that it has resolved. */
   async #requireSameTables(): Promise<void> {
     if (this.database.isTransaction) await requireSameTables(this.database, this.mapped.tables);
   }

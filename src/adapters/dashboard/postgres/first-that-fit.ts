@@ -1,4 +1,4 @@
-/** Keys are held in memory several times while they are read. The limit is lower than for rows, because keys are read in larger numbers. */
+/** Keys are held in memory several times while they are read, and more often than rows, because there are many of them. */
 const KEYS_BYTES = 1024 * 1024;
 
 /**
