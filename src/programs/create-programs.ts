@@ -6,19 +6,19 @@ import type { ProgramOptions, RunnableProgram } from './program.js';
 
 /** The API and its operators' port. */
 export interface Api extends RunnableProgram {
-  /** Of the public port, as http://host:port, while it runs. */
+  /** The public port as http://host:port, while it runs. */
   readonly address: string;
 }
 
 /**
- * The API as the command `api` runs it, to be started. It takes no signals, never ends the process, and traces nothing: the SDK of
- * OpenTelemetry is set up for a whole process. Rejects with a `ConfigurationError` that tells all that is wrong.
+ * Creates the API that the command `api` runs, without starting it. It handles no signals, never exits the process, and creates no traces,
+ * because the OpenTelemetry SDK applies to a whole process. Rejects with a `ConfigurationError` with all errors.
  */
 export function createApi(options: ProgramOptions): Promise<Api> {
   return apiOf(options, async () => null);
 }
 
-/** The API with its operators' port, and with the traces that its settings ask for. */
+/** The API with its operators' port, and with the traces that its settings request. */
 export async function apiOf(
   options: ProgramOptions,
   startTracing: (environment: Environment) => Promise<Tracing | null>,
@@ -29,7 +29,7 @@ export async function apiOf(
   return ServedApi.create(settings, traces, extended);
 }
 
-/** The sync worker as the command `sync` runs it, to be started. The same goes for it. */
+/** Creates the sync worker that the command `sync` runs, in the same way. */
 export async function createSyncWorker(options: ProgramOptions): Promise<RunnableProgram> {
   const { settings, extended } = await configuredWorker(options.settings, process.cwd(), options.extensions);
   const { OperationsProgram } = await import('./operations/operations-program.js');

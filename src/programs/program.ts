@@ -5,48 +5,48 @@ import type { Extension } from '../composition/extensions/extension.js';
 import type { Environment } from '../composition/read-settings.js';
 import type { Log } from '../domain/ports/log.js';
 
-/** What a program is made of. */
+/** The options of a program. */
 export interface ProgramOptions {
-  /** By the names of the environment variables. Those of the process itself are not looked at. */
+  /** By the names of the environment variables. The environment of the process is not read. */
   readonly settings: Environment;
-  /** Beside those that the setting `EXTENSIONS` names. */
+  /** In addition to those that the setting `EXTENSIONS` names. */
   readonly extensions?: readonly Extension[];
 }
 
-/** Something that runs until it is told to stop. `stop` undoes whatever `start` got done, also after it failed. */
+/** Runs until it is stopped. `stop` undoes what `start` has done, also after `start` failed. */
 export interface Program {
   readonly log: Log;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Makes a `start` under way fail soon. Left out: it does not take long. */
+  /** Makes a running `start` fail soon. Left out: it does not take long. */
   giveUpStart?(): void;
 }
 
-/** One that can begin anew while it goes on serving. */
+/** A program that can restart while it continues to serve. */
 export interface RestartableProgram extends Program {
   restart(): void;
 }
 
-/** One with an operators' port. It is started once. */
+/** A program with an operators' port. It can be started once. */
 export interface RunnableProgram extends Program {
-  /** Of the operators' port, as http://host:port, while it runs. */
+  /** The operators' port as http://host:port, while it runs. */
   readonly adminAddress: string;
 }
 
-/** A program that tells operators how it is. */
+/** A program that reports its state to operators. */
 export interface OperatedProgram extends Program {
-  /** What it gives them to read. */
+  /** The documents on its operators' port. */
   readonly documents: Documents;
-  /** Answers as its public port does; null where there is none, or none yet, or none any more. */
+  /** The request listener of its public port. Null if there is no public port, or if it is not open. */
   readonly api: RequestListener | null;
-  /** Which ports extensions have replaced, and which ones. */
+  /** The replaced ports and the extensions that replace them. */
   readonly replaced: Readonly<Record<string, string>>;
-  /** What is counted, where that is not in this process alone. */
+  /** Metrics that are not counted in this process alone. */
   readonly scraped?: Scraped;
-  /** Resolves where the program lives; left out: wherever somebody can ask it. */
+  /** Resolves if the program is alive. Left out: it is alive if it can be asked. */
   isAlive?(): Promise<void>;
-  /** What it stands on. */
+  /** Checks of what it depends on. */
   checks(): readonly Check[];
-  /** Goes on answering, and sends its callers elsewhere. */
+  /** Continues to answer, and tells its callers to connect elsewhere. */
   drain(): void;
 }

@@ -20,13 +20,16 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Tries out the API by way of this port: the public one answers no page of another origin, since keys do not belong into browsers. */
+/**
+ * The reference page sends requests through the operators' port: the public port does not allow other origins, since keys do not belong in
+ * browsers.
+ */
 const REFERENCE = `const description = await (await fetch('/openapi.json')).json();
 const servers = [{ url: '/', description: 'The API of this process, through this port' }];
 SwaggerUIBundle({ spec: { ...description, servers }, dom_id: '#reference', validatorUrl: null });
 `;
 
-/** What the operators' port of an API gives to read. */
+/** The documents on the operators' port of an API. */
 export const API_DOCUMENTS: Documents = {
   '/openapi.json': {
     contentType: 'application/json; charset=utf-8',

@@ -54,7 +54,7 @@ export class ApiProgram implements OperatedProgram {
     this.#watch(metrics);
   }
 
-  /** http://host:port, once it is started. */
+  /** http://host:port, after the start. */
   get address(): string {
     if (this.#address === null) throw new Error('The API is not started');
     return this.#address;
@@ -108,7 +108,7 @@ export class ApiProgram implements OperatedProgram {
     this.#container.get(TOKENS.httpServer).drain();
   }
 
-  /** Another process takes the new connections from now on. Resolves once those that are here have ended. */
+  /** Another process accepts new connections from now on. Resolves when the existing connections have ended. */
   retire(): Promise<void> {
     return this.#container.get(TOKENS.httpServer).retire();
   }
@@ -131,7 +131,7 @@ export class ApiProgram implements OperatedProgram {
     return this.#container.get(TOKENS.replicas, { optional: true }) ?? [];
   }
 
-  /** The extension that has the generations as they are stored; null: they are in the read tables. */
+  /** The extension that stores the generations. Null: they are in the read tables. */
   get #storedBy(): string | null {
     return this.#replaced.get(TOKENS.generationTable) ?? null;
   }
@@ -146,7 +146,7 @@ export class ApiProgram implements OperatedProgram {
     this.log.warn(`${inMemory.join(' and ')} ${are} in memory, for this process only`);
   }
 
-  /** The API starts all the same: it answers as soon as the tables are there. */
+  /** The API starts without them, and answers as soon as they exist. */
   async #warnOfMissingTables(): Promise<void> {
     try {
       await requireReadTables(this.#container.get(TOKENS.generationTable), this.#storedBy);

@@ -4,7 +4,7 @@ import type { ExtendedContainer } from '../../composition/extensions/extend.js';
 
 const CLOSE_WITHIN_MS = 5_000;
 
-/** Makes a program. What was made for it is closed where the rest cannot be made. */
+/** Creates a program. If one part cannot be created, the others are closed. */
 export async function closingWhatWasMade<Program>(
   traces: Tracing | null,
   extended: ExtendedContainer,
@@ -13,7 +13,7 @@ export async function closingWhatWasMade<Program>(
   try {
     return make();
   } catch (error) {
-    // Why it could not be made is told, and not what that left behind.
+    // The caller needs the reason for the failure, not a second error from the cleanup.
     await inTime(CLOSE_WITHIN_MS, extended.container.unbindAllAsync()).catch(() => {});
     await traces?.stop();
     throw error;

@@ -8,10 +8,10 @@ import type { PublishedGenerations } from '../../domain/ports/published-generati
 import { RepublishGenerations } from '../../domain/sync/republish-generations.js';
 
 const MEND_EVERY_MS = 1_000;
-/** For what nobody noticed: a node that came back with less than it had, a commit that came late. */
+/** For losses that no event reports: a node that restarted with older data, or a late commit. */
 const WALK_EVERY_MS = 180_000;
 
-/** Keeps a list of published generations in step with the read tables that takes what is published at once, or says that it did not. */
+/** Republishes generations to a list of published generations that accepts them at once or reports that it did not. */
 export function republishingUpkeep(
   table: GenerationHistory,
   published: PublishedGenerations,
@@ -24,7 +24,7 @@ export function republishingUpkeep(
   ]);
 }
 
-/** Every process mends what the others see: one of them is enough, and none is needed in particular. */
+/** Every process republishes for all others. Any single one is sufficient. */
 export function redisRepublishingUpkeep(
   guard: RedisGuard,
   generations: RedisGenerations,

@@ -12,10 +12,10 @@ import { redisRepublishingUpkeep, republishingUpkeep } from './republishing-upke
 
 const NAME_EVERY_MS = 1_000;
 const PROBE_EVERY_MS = 500;
-/** To the read tables: as many as one organization may use at once. */
+/** Connections to the read tables, as many as one organization may use at once. */
 const OPENED_AT_START = 4;
 
-/** What the API does beside its requests, for the adapters that it has. */
+/** Background tasks of the API for the adapters in use. */
 export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep {
   const { container, replaced } = extended;
   const log = container.get(TOKENS.log);
@@ -34,7 +34,7 @@ export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep 
   return inOrder(parts);
 }
 
-/** The first request finds the replicas probed. */
+/** Probes the replicas before the first request. */
 function replicaUpkeep(
   replicas: readonly Replica[],
   primary: Pick<PrimaryIdentity, 'look'>,
@@ -48,7 +48,7 @@ function replicaUpkeep(
   ]);
 }
 
-/** The first request finds the connections there, and all that goes over them under the name of the read tables. */
+/** Connects before the first request, and puts the name of the read tables into the keys. */
 function redisUpkeep({ container, replaced }: ExtendedContainer, needs: ApiNeeds, log: Log): Upkeep {
   const limits = needs.redis ? [container.get(TOKENS.redisGuard)] : [];
   const answers = needs.redisAnswers ? [container.get(TOKENS.redisAnswersGuard)] : [];
@@ -67,7 +67,7 @@ function redisUpkeep({ container, replaced }: ExtendedContainer, needs: ApiNeeds
   return inOrder([connecting(answers), connecting(limits), upkeep]);
 }
 
-/** The first requests find them open. Where they cannot be opened, the API starts all the same. */
+/** Opens the connections before the first request. The API starts even if they cannot be opened. */
 function connectingTo(database: ReadDatabase): Upkeep {
   return {
     start: () => openConnections(database, OPENED_AT_START).catch(() => {}),

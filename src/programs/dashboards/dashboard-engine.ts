@@ -1,16 +1,16 @@
 import type { KeyDesk } from '../../adapters/cli/keys-command.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 
-/** A database of some kind that a dashboard may have: all that programs and jobs need of it. Its address tells which kind it is. */
+/** One kind of database that a dashboard may have, with everything that programs and jobs need of it. The address selects the kind. */
 export interface DashboardEngine {
-  /** `isForOneSession`: what is lost is not made anew, since it may lead to another server then. */
+  /** `isForOneSession`: a lost connection is not reopened, because it may then lead to another server. */
   connect(name: string, isForOneSession?: boolean): DashboardConnection;
-  /** Checks all that can be checked, then installs the change capture, or brings it up to date. */
+  /** Performs all checks, then installs or updates the change capture. */
   migrate(print: Print): Promise<void>;
-  /** Prints what `migrate` would create, and what the worker's role has to be granted; creates nothing. */
+  /** Prints what `migrate` would create and which rights the worker's role needs. Creates nothing. */
   explain(print: Print): Promise<void>;
   removeCapture(print: Print): Promise<void>;
-  /** Where keys are made and unmade; fails with words for people where that is the dashboard's own business. */
+  /** Gives access to the creation and removal of keys. Fails with a readable message if the dashboard manages its keys itself. */
   withKeys(work: (desk: KeyDesk) => Promise<void>): Promise<void>;
 }
 

@@ -7,14 +7,14 @@ import type { DashboardEngine } from './dashboard-engine.js';
 import { MysqlDashboard } from './mysql-dashboard.js';
 import { PostgresDashboard } from './postgres-dashboard.js';
 
-/** How a dashboard's database is reached, and what is where in it. */
+/** The address and the mapping of a dashboard's database. */
 export interface DashboardSettings {
   readonly writeDatabaseUrl: string;
-  /** The file that says so; left out: the reference schema's. */
+  /** The file of the mapping. Default: the reference schema's. */
   readonly dashboardMapping?: string | null;
 }
 
-/** Throws a ConfigurationError where the mapping is not valid. */
+/** Throws a ConfigurationError if the mapping is not valid. */
 export function dashboardOf({
   writeDatabaseUrl,
   dashboardMapping,
@@ -27,7 +27,7 @@ export function dashboardOf({
     : new PostgresDashboard(writeDatabaseUrl, mapping, reference);
 }
 
-/** Null: there is no address, since extensions have the dashboard's content. */
+/** Null: there is no address, because extensions replace the dashboard's content. */
 export function dashboardFor(
   settings: Omit<DashboardSettings, 'writeDatabaseUrl'> & { readonly writeDatabaseUrl: string | null },
 ): DashboardEngine | null {

@@ -1,7 +1,7 @@
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import type { Print } from './dashboard-engine.js';
 
-/** Prints what is only slow, and throws where something is wrong, a line each: before anything is made. */
+/** Prints warnings about slow selects. Throws if there are errors, one per line, before anything is created. */
 export function judgeMapping({ errors, warnings }: MappingFindings, print: Print): void {
   for (const warning of warnings) print(`Mapping: ${warning}.`);
   if (errors.length === 0) return;

@@ -64,7 +64,7 @@ export class MysqlConnection implements DashboardConnection {
   captureState = () => captureState(this.database, capturesOf(this.mapping), digestOf(this.mapping));
   replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
   newestChange = async () => {
-    // What is found has a later id than what was to be looked up.
+    // The lookup may add changes. Their ids are higher than those of the changes that were looked up.
     await lookUp(this.database, capturesOf(this.mapping));
     return newestChange(this.database);
   };
@@ -73,7 +73,7 @@ export class MysqlConnection implements DashboardConnection {
   countShownRows = async () => countShownRows(this.database, await this.#described(this.database));
   close = () => this.connection.close();
 
-  /** Once for each connection: who changes a table so that a select answers otherwise, ends it. */
+  /** Once per connection: a table change that alters the result of a select ends the connection. */
   readonly #described = async (database: MysqlWorkerConnection['database']): Promise<MappedTables> => {
     this.#tables ??= new MappedTables(this.mapping, await describeSelects(database, this.mapping));
     return this.#tables;

@@ -28,11 +28,11 @@ import { MysqlConnection } from './mysql-connection.js';
 
 type Database = ReturnType<typeof openMysql>;
 
-/** Whoever looks for a key twice in a table walks through all of it. */
+/** The check for duplicate keys scans a whole table. */
 const LONGEST_CHECK_SECONDS = 300;
 const KEYS_OF_THE_REFERENCE = 'api_keys';
 
-/** A dashboard whose database is a MySQL or MariaDB. */
+/** A dashboard with a MySQL or MariaDB database. */
 export class MysqlDashboard implements DashboardEngine {
   readonly mapping: DashboardMapping;
 
@@ -103,7 +103,7 @@ export class MysqlDashboard implements DashboardEngine {
     );
   }
 
-  /** Null: the dashboard makes its keys itself. */
+  /** Null: the dashboard creates its keys itself. */
   #tableOfKeys(): string | null {
     if (this.mapping.hasManagedKeys) return MANAGED_KEYS;
     const table = /\bfrom\s+`?([\w$]+)`?\s*$/i.exec(this.mapping.selects.api_keys ?? '')?.[1];
@@ -129,7 +129,7 @@ export class MysqlDashboard implements DashboardEngine {
   }
 }
 
-/** InnoDB writes nothing at the isolation of our sessions then. */
+/** With this format, InnoDB rejects all writes at the isolation level of our sessions. */
 async function requireRowsInBinlog(database: Database): Promise<void> {
   const { writesBinlog, binlogFormat } = await mysqlFacts(database);
   if (!writesBinlog || binlogFormat !== 'STATEMENT') return;

@@ -28,14 +28,14 @@ import type { DashboardEngine, Print } from './dashboard-engine.js';
 import { judgeMapping } from './judge-mapping.js';
 import { PostgresConnection } from './postgres-connection.js';
 
-/** Writers wait behind who waits for a lock. */
+/** While this session waits for a lock, writers wait behind it. */
 const LOCK_TIMEOUT = '5s';
 
 type Database = ReturnType<typeof openDashboardDatabase>;
 
-/** A dashboard whose database is a PostgreSQL. */
+/** A dashboard with a PostgreSQL database. */
 export class PostgresDashboard implements DashboardEngine {
-  /** Of whoever asks for the queue again and again. */
+  /** For repeated requests for the queue. */
   readonly #position = new QueuePosition();
 
   readonly #mapping: DashboardMapping;

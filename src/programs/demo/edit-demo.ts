@@ -3,7 +3,7 @@ import { editDemoBlog } from '../../adapters/dashboard/postgres/edit-demo-blog.j
 import { urlOfRunning } from '../../adapters/embedded/url-of-running.js';
 import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 
-/** An edit in the dashboard's database of the `npm start` that runs in this folder. */
+/** Makes an edit in the dashboard's database of the `npm start` that runs in this folder. */
 export async function editDemo(
   dataFolder: string,
   title: string | null,

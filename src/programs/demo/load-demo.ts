@@ -18,7 +18,7 @@ const REFERENCE_TABLES = [
   'api_keys',
 ].map((name) => ({ schema: 'public', name }));
 
-/** The demo for a dashboard without content. Each run makes new keys: no earlier one can be shown again. */
+/** Loads the demo into a dashboard without content. Each run creates new keys, because earlier ones cannot be shown again. */
 export async function loadDemo(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
   if (isMysql(writeDatabaseUrl)) {
     throw new Error(

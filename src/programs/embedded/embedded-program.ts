@@ -24,7 +24,7 @@ import type { OperatedProgram } from '../program.js';
 import { catchUp } from '../sync/sync-once.js';
 import { SyncProgram } from '../sync/sync-program.js';
 
-/** Everything in one process, for a first look: a PostgreSQL of its own, demo content, sync worker, API. */
+/** Everything in one process, for a first look: its own PostgreSQL, demo content, sync worker and API. */
 export class EmbeddedProgram implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly log: Log;
@@ -78,7 +78,7 @@ export class EmbeddedProgram implements OperatedProgram {
   checks(): readonly Check[] {
     const ofApi = this.#api?.checks() ?? [];
     const names = new Set(ofApi.map(({ name }) => name));
-    // An extension may give both programs a check of one name.
+    // An extension may add a check of the same name to both programs.
     const ofWorker = (this.#sync?.checks() ?? []).map(({ name, run }) => ({
       name: names.has(name) ? `${name} of the worker` : name,
       run,
@@ -108,7 +108,7 @@ export class EmbeddedProgram implements OperatedProgram {
   }
 }
 
-/** Where a browser or curl finds what listens on every address. */
+/** An address for a browser or curl if the server listens on all addresses. */
 function reachable(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

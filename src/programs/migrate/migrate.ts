@@ -24,7 +24,7 @@ export async function migrate(
   replaced: Replacements = NOTHING_REPLACED,
 ): Promise<void> {
   const contentHolders = dashboardHolders(replaced);
-  // Its mapping is read first: where that is no mapping, nothing is done at all.
+  // The mapping is read first: if it is not valid, nothing is changed.
   const dashboard =
     writeDatabaseUrl === null || contentHolders.length > 0
       ? null
@@ -47,7 +47,7 @@ function nothingToMigrate(what: string, extensions: readonly string[]): string {
   return `${what}: nothing to migrate, because extension ${extensions.join(', ')} replaces it.`;
 }
 
-/** What `migrate` would create in the dashboard's database; nothing is created. */
+/** Prints what `migrate` would create in the dashboard's database. Creates nothing. */
 export function explainChangeCapture(
   settings: DashboardSettings,
   print: (text: string) => void,
@@ -55,7 +55,7 @@ export function explainChangeCapture(
   return dashboardOf(settings).explain(print);
 }
 
-/** The dashboard's database as it was before: the read tables stay as they are, and are never brought up to date again. */
+/** Restores the dashboard's database to the state before `migrate`. The read tables keep their content, and are not updated any more. */
 export function removeChangeCapture(
   settings: DashboardSettings,
   print: (text: string) => void,
@@ -72,7 +72,7 @@ export function migrateDashboard(writeDatabaseUrl: string, print: (text: string)
   );
 }
 
-/** The reference schema, for demos and tests of dashboards in a MySQL or MariaDB. */
+/** The reference schema, for demos and tests with dashboards in MySQL or MariaDB. */
 async function makeMysqlSchema(url: string, print: Print): Promise<void> {
   const made = await makeSchema(url, MYSQL_SCHEMA);
   print(

@@ -8,12 +8,12 @@ import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import { requireReadTables } from './require-tables.js';
 
-/** Together less than a check may take. */
+/** The sum is below the time limit of a check. */
 const CHECK_OF_PRIMARY_MS = 400;
 const PROBE_OF_PRIMARY_MS = 200;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** `storedBy`: the extension that has them; null: they are in the read tables. */
+/** `storedBy`: the extension that stores the generations. Null: they are in the read tables. */
 export function readTablesCheck(generations: GenerationHistory, storedBy: string | null): Check {
   return {
     name: storedBy === null ? 'readDatabase' : 'readModel',
@@ -21,7 +21,7 @@ export function readTablesCheck(generations: GenerationHistory, storedBy: string
   };
 }
 
-/** `ask` puts the question to the read database. */
+/** `ask` queries the read database. */
 export function migrationsCheck(
   name: string,
   ask: (question: (database: ReadDatabase) => Promise<readonly string[]>) => Promise<readonly string[]>,
@@ -107,7 +107,7 @@ async function respondsInTime(database: ReadDatabase): Promise<boolean> {
   );
 }
 
-/** The rights of an older version do everything but this. */
+/** The rights of an older version are sufficient for everything else. */
 function explainRefusal(error: unknown): never {
   if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE) {
     throw new Degraded(

@@ -21,7 +21,7 @@ export async function migrateAndTell(
 }
 
 function explained(error: unknown, variable: string): unknown {
-  // Several addresses were tried in vain: the sum of the failures has no words of its own.
+  // Several addresses failed. The AggregateError itself has no message.
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const { code = '', message } = first as Error & { code?: string };
   if (code === INSUFFICIENT_PRIVILEGE) {

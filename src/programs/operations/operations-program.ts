@@ -8,7 +8,7 @@ import type { Log } from '../../domain/ports/log.js';
 import type { OperatedProgram, RunnableProgram } from '../program.js';
 import { isTaken, listen } from './listen.js';
 
-/** A program with its operators' port, which opens before it and closes after it. */
+/** A program with its operators' port, which opens before the program starts and closes after it has stopped. */
 export class OperationsProgram<Operated extends OperatedProgram> implements RunnableProgram {
   protected readonly program: Operated;
   readonly #readiness: Readiness;
@@ -72,7 +72,10 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
     return this.#stopped;
   }
 
-  /** The load balancer learns it first, and has time to look; then the callers; then nothing new is taken. */
+  /**
+   * Readiness fails first, so that the load balancer notices. After that, callers are told to close their connections. Finally no new
+   * request is accepted.
+   */
   async #stop(): Promise<void> {
     this.#readiness.drain();
     if (this.#isServing) {
@@ -84,7 +87,7 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
     this.#adminAddress = null;
   }
 
-  /** Several programs on one machine want the usual port: only one that was asked for by name is worth failing for. */
+  /** Several programs on one machine use the same default port. The start fails only if a configured port is taken. */
   async #listen(): Promise<{ adminAddress: string; isElsewhere: boolean }> {
     const { port, host } = this.configuration;
     if (port !== null) {

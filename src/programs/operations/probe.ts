@@ -1,7 +1,7 @@
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { inTime } from '../../adapters/system/in-time.js';
 
-/** For a probe, which somebody waits for. */
+/** The time limit of a probe, whose caller waits for it. */
 const PATIENCE_MS = 700;
 const NAME = 'blog-read-api probe';
 
@@ -10,8 +10,8 @@ interface Closable {
 }
 
 /**
- * A connection beside the worker's own, which is busy for as long as a step takes. It is thrown away after any failure: on one to a server
- * that froze, nothing would answer any more.
+ * A connection besides the worker's own, which is busy during a step. It is closed after any failure, because a connection to a frozen
+ * server never responds again.
  */
 export class Probe<Asked> {
   #connection: (Closable & { readonly asked: Asked }) | null = null;
@@ -30,7 +30,7 @@ export class Probe<Asked> {
       return await inTime(this.patienceMs, question(connection.asked));
     } catch (error) {
       if (this.#connection === connection) this.#connection = null;
-      // Takes its time where the other side does not answer: nobody waits for it.
+      // Not awaited: closing takes time if the other side does not respond.
       void connection.close();
       throw error;
     }
@@ -44,7 +44,7 @@ export class Probe<Asked> {
 
 export type DatabaseProbe = Probe<WorkerConnection['database']>;
 
-/** On a PostgreSQL. */
+/** For PostgreSQL. */
 export function probeOn(url: string, patienceMs?: number): DatabaseProbe {
   return new Probe((name) => {
     const connection = new WorkerConnection(url, name);

@@ -1,7 +1,7 @@
 import type { Check } from '../../adapters/operations/readiness.js';
 import { ConfigurationError } from '../../composition/read-settings.js';
 
-/** Of two checks of one name, `/readyz` would show one. */
+/** `/readyz` would show only one of two checks with the same name. */
 export function requireDistinctNames(checks: readonly Check[]): void {
   const names = checks.map(({ name }) => name);
   const doubles = new Set(names.filter((name, at) => names.indexOf(name) < at));

@@ -5,7 +5,7 @@ import type { GenerationHistory } from '../../domain/ports/generation-history.js
 
 const UNDEFINED_TABLE = '42P01';
 
-/** An error that says which of the two databases it is about, and what to do. */
+/** The error says which of the two databases it concerns and what to do. */
 export async function requireDashboardTables(
   database: Parameters<typeof missingDashboardTables>[0],
   tables: readonly TableName[],
@@ -26,7 +26,7 @@ export async function requireCapture(database: Parameters<typeof isCaptureInstal
   );
 }
 
-/** `storedBy`: the extension that has the generations; null: they are in the read tables. */
+/** `storedBy`: the extension that stores the generations. Null: they are in the read tables. */
 export async function requireReadTables(
   generations: Pick<GenerationHistory, 'above'>,
   storedBy: string | null = null,
@@ -36,7 +36,7 @@ export async function requireReadTables(
     await naming(where, () => generations.above(0, 1));
   } catch (error) {
     if (storedBy !== null) throw error;
-    // By its code: the words are in the language of the server.
+    // By the code, because the message is in the language of the server.
     if (!(error instanceof Error && codeOf(error.cause) === UNDEFINED_TABLE)) throw error;
     throw new Error('The database of READ_DATABASE_URL has no read tables: run `npm run migrate` first.');
   }
@@ -46,7 +46,7 @@ async function naming<Result>(variable: string, ask: () => Promise<Result>): Pro
   try {
     return await ask();
   } catch (error) {
-    // Several addresses were tried in vain: the sum of the failures has no words of its own.
+    // Several addresses failed. The AggregateError itself has no message.
     const reasons = error instanceof AggregateError ? error.errors : [error];
     const told = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason)));
     throw new Error(`${variable}: ${told.join('; ')}`, { cause: error });

@@ -16,7 +16,7 @@ import { reasonsOf } from '../../composition/extensions/reasons-of.js';
 import { ConfigurationError } from '../../composition/read-settings.js';
 import type { Log } from '../../domain/ports/log.js';
 
-/** Whoever stops a program waits, and ends it by force at last. */
+/** The supervisor waits for a program to stop, and finally kills it. */
 const STOP_WITHIN_MS = 10_000;
 
 interface Owned<Thing> {
@@ -24,17 +24,17 @@ interface Owned<Thing> {
   readonly thing: Thing;
 }
 
-/** What extensions are to a program that runs. */
+/** The extensions of a running program. */
 export class RunningExtensions {
   readonly checks: readonly Check[];
-  /** By the names of the ports, who has replaced them. */
+  /** The names of the replacing extensions, by the names of the ports. */
   readonly replaced: Readonly<Record<string, string>>;
   readonly #lifecycles: readonly Owned<Lifecycle>[];
   #begun = 0;
 
   /**
-   * Makes all that they bind; throws a ConfigurationError where that cannot be done. `others`: what they bind to parts of the program that
-   * are made, and closed, by themselves.
+   * Creates everything that they bind. Throws a ConfigurationError if that fails. `others`: what they bind to parts of the program that are
+   * created and closed separately.
    */
   constructor(
     private readonly extended: ExtendedContainer,
@@ -63,7 +63,7 @@ export class RunningExtensions {
     }
   }
 
-  /** The last that was started first. One that fails or takes too long is told of, and holds up nobody. */
+  /** In reverse order of the start. One that fails or takes too long is logged and does not delay the others. */
   async stop(log: Log): Promise<void> {
     const begun = this.#lifecycles.slice(0, this.#begun).toReversed();
     this.#begun = 0;
@@ -95,7 +95,7 @@ function allOf<Thing>(
   });
 }
 
-/** It may be an object of a class, whose `run` is a method. */
+/** It may be an instance of a class whose `run` is a method. */
 function checkOf(check: ExtensionCheck): Check {
   const { name, isNeeded = true } = check;
   return {

@@ -2,7 +2,7 @@ import type { DashboardConnection } from '../../composition/dashboard-connection
 import type { Log } from '../../domain/ports/log.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 
-/** Has everything read anew where the change capture was not whole for a while, or may not have been. For the worker that leads. */
+/** The leader's check of the change capture. Requests a rebuild if the capture was incomplete for a while, or may have been. */
 export class CaptureWatch {
   constructor(
     private readonly dashboard: Pick<DashboardConnection, 'captureState'>,

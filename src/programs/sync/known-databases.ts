@@ -12,33 +12,33 @@ import type { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 
 type Dashboard = Pick<DashboardConnection, 'identity'>;
 
-/** What is known of the read model's store, in any of them. */
+/** The notes and generations of the read model, in any store. */
 export interface ReadModelStore {
   readonly notes: SyncNotes;
   readonly writer: Pick<ReadModelWriter, 'raisedBefore'>;
   readonly history: Pick<GenerationHistory, 'now'>;
 }
 
-/** What acknowledgements may be late, and what the clocks of servers that follow one another may differ by. */
+/** Allows for late acknowledgements, and for clock differences between consecutive servers. */
 const SLACK_SECONDS = 20 * 60;
 
-/** Which read tables this process wrote last, in its sessions before. */
+/** The read tables to which earlier sessions of this process wrote. */
 export interface LastWritten {
   identity: DatabaseIdentity | null;
 }
 
-/** No server is on it: whoever is on any is taken for failed over. */
+/** No server has this timeline, so any server counts as failed over. */
 const NO_TIMELINE = 0;
 
-/** What an operator has to decide about. */
+/** The address leads to another dashboard than before. An operator has to decide whether it is right. */
 export class OtherDashboard extends Error {
   override readonly name = 'OtherDashboard';
 }
 
 /**
- * Whether both databases are those that were synced before. A worker asks on each new connection, before it writes anything: a failover
- * ends connections. After one, rows that it wrote or read last may be gone: what was acknowledged lately is taken once more, and everything
- * is read anew, keys before all others. Null: an extension has the dashboard's content, and knows best which it is.
+ * Checks whether both databases are those that were synced before. Runs after each claim of leadership, before anything is written, because
+ * a failover ends connections. After a failover, rows that were written or read recently may be lost: recently acknowledged changes are
+ * queued again, and everything is read again, API keys first. `dashboard` is null if an extension replaces the dashboard's content.
  */
 export async function recogniseDatabases(
   dashboard: (Dashboard & Pick<DashboardConnection, 'replayAcknowledged'>) | null,
@@ -68,8 +68,8 @@ export async function recogniseDatabases(
   if (haveReadTables || isAnother(changes.dashboard)) {
     const seconds = SLACK_SECONDS + (await secondsSinceLastChange(store));
     const replayed = (await dashboard?.replayAcknowledged(seconds)) ?? 0;
-    // A rebuild that was begun before goes first, and has its keys behind it: they are read anew by themselves.
-    // What is cached may belong to generations that read tables lost: no answer of before is to be served under one that comes after.
+    // A rebuild in progress comes first and has already read its API keys, so they are read again separately. The cache may have answers of
+    // generations that the read tables lost. They must not be served under a later generation.
     const generations = haveReadTables ? (['generations'] as const) : [];
     const scopes = ['apiKeys', ...generations, 'everything'] as const;
     await update.run(epoch, { slices: [], work: scopes.map((of) => ({ kind: 'add', scope: { of } })) });
@@ -80,20 +80,20 @@ export async function recogniseDatabases(
   lastWritten.identity = present.readTables;
 }
 
-/** A former primary to which the address leads back: it knows nothing of the one in between. */
+/** A former primary to which the address points again. It lacks the notes of the one in between. */
 function isFormer(present: DatabaseIdentity, lastWritten: DatabaseIdentity | null): boolean {
   if (lastWritten === null) return false;
   return databaseChange(lastWritten, present) === 'other' || present.timeline < lastWritten.timeline;
 }
 
-/** By the clock of the store, how long ago anything changed in it last. */
+/** The time since the last change, by the clock of the store. */
 async function secondsSinceLastChange({ writer, history }: ReadModelStore): Promise<number> {
   const [newest] = await writer.raisedBefore(null, 1);
   const microseconds = (await history.now()) - (newest?.generation ?? 0);
   return Math.max(0, Math.ceil(microseconds / 1_000_000));
 }
 
-/** Throws `OtherDashboard`; null: no dashboard was ever synced. */
+/** Throws `OtherDashboard`. Returns null if no dashboard was ever synced. */
 export async function requireKnownDashboard(
   dashboard: Dashboard,
   notes: SyncNotes,
@@ -105,7 +105,7 @@ export async function requireKnownDashboard(
   return known;
 }
 
-/** Whatever dashboard the address names now is the right one: everything is read anew from it. */
+/** Accepts the dashboard at the current address. Everything is then read again from it. */
 export async function acceptDashboard(dashboard: Dashboard, notes: SyncNotes): Promise<void> {
   const present = await dashboard.identity();
   await notes.remember('dashboard', { ...present, timeline: NO_TIMELINE });

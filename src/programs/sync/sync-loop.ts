@@ -7,19 +7,21 @@ import type { SyncSession } from './sync-session.js';
 
 const CHECK_EVERY_MS = 1_000;
 const WATCH_CAPTURE_EVERY_MS = 10_000;
-/** How often it is asked, in the time of a poll, whether something has changed. */
+/** The number of queries for changes per poll interval. */
 const ASKED_A_POLL = 3;
 const SHORTEST_PAUSE_MS = 10;
 const POLLS_WITHOUT_WORK = 5;
-/** However long a poll is: a leader that does not write is taken for frozen, and one that is gone should be followed. */
+/**
+ * An upper limit for any poll interval: the leader has to write, or it is considered frozen, and a standby has to replace a lost leader.
+ */
 const LONGEST_WAIT_MS = FROZEN_AFTER_MS / 2;
 const SHORTEST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 1_000;
-/** Of what loads the dashboard each time, and will not get better by itself. */
+/** For errors that load the dashboard at each attempt and do not resolve by themselves. */
 const LONGEST_BACKOFF_IF_SLOW_MS = 60_000;
 const TOLD_AGAIN_AFTER_MS = 60_000;
 
-/** Leads whenever nobody else does, and works while it leads. */
+/** Claims leadership whenever no other worker leads, and works while it leads. */
 export class SyncLoop {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -39,12 +41,12 @@ export class SyncLoop {
     return this.#leads;
   }
 
-  /** What the worker stands still for, while its last attempt took too long; null: for nothing. */
+  /** Why the worker is waiting, if its last attempt took too long. Otherwise null. */
   get tooSlow(): SourceTooSlow | null {
     return this.#tooSlow;
   }
 
-  /** Until it is stopped, whatever fails: a server that is away comes back. */
+  /** Runs until it is stopped. Retries after every failure, because an unavailable server may recover. */
   start(): void {
     this.#running = this.#runForEver();
   }
@@ -54,7 +56,7 @@ export class SyncLoop {
     await this.#running;
   }
 
-  /** Until that is the case, by this worker's doing or another one's. What fails is passed on. */
+  /** Runs until the condition is met, by this worker or another one. Errors are passed on. */
   async runUntil(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
     for (;;) {
       try {
@@ -80,7 +82,7 @@ export class SyncLoop {
     }
   }
 
-  /** Once, and what goes on once a minute, so that nobody has to have seen how it began. */
+  /** Logs the first error, and a persistent one once a minute, so that operators see it even if they missed the first. */
   #tell(error: unknown): void {
     const isFirst = this.#backoffMs === SHORTEST_BACKOFF_MS;
     const isDue = performance.now() - this.#toldAt >= TOLD_AGAIN_AFTER_MS;
@@ -98,14 +100,14 @@ export class SyncLoop {
       let checkedAt = performance.now();
       let watchedAt = Number.NEGATIVE_INFINITY;
       for (;;) {
-        // Before anything else is asked: after a failover there is work that nobody knows of yet.
+        // Before any other query: after a failover, jobs have to be added first.
         if (epoch === null) {
           epoch = await inTime(session.ports.leadership.claim());
           if (epoch !== null) await inTime(session.recognise(epoch));
           this.#leads = epoch !== null;
           if (epoch !== null) this.log.info('syncing: this worker leads', { epoch });
         }
-        // Before anything is read: a table that was replaced may not be there to read.
+        // Before anything is read: a replaced table may not be readable.
         if (epoch !== null && performance.now() - watchedAt >= WATCH_CAPTURE_EVERY_MS) {
           await inTime(session.capture.run(epoch));
           watchedAt = performance.now();
@@ -114,7 +116,7 @@ export class SyncLoop {
         const lookedAt = performance.now();
         const isBusy = epoch !== null && (await inTime(session.worker.step(epoch)));
         this.#worksAgain();
-        // Also where there is always something else to do: else it would never come to its turn.
+        // Also if there is always other work. Otherwise it would never run.
         if (epoch !== null && performance.now() - checkedAt >= CHECK_EVERY_MS) {
           await this.#check(session, epoch);
           checkedAt = performance.now();
@@ -147,8 +149,8 @@ export class SyncLoop {
   }
 
   /**
-   * As long as there are none since that moment. Other work that there may be is looked for less often: nobody waits for it who edits. A
-   * check in between does not put off the next question.
+   * Waits until there are changes since `lookedAt`. Other jobs are looked for less often, because no edit depends on them. A check in
+   * between does not delay the next query.
    */
   async #waitForChanges({ ports }: SyncSession, isLeading: boolean, lookedAt: number): Promise<void> {
     if (!isLeading) return this.#wait(Math.min(this.pollMs, LONGEST_WAIT_MS));
@@ -163,13 +165,13 @@ export class SyncLoop {
     }
   }
 
-  /** Not to its end when the loop is stopped. */
+  /** Ends early when the loop is stopped. */
   async #wait(milliseconds: number): Promise<void> {
     await pause(milliseconds, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 }
 
-/** A server that does not answer in this time is away; another worker will have taken the lead by then. */
+/** A server that does not respond within this time is considered unavailable. By then, another worker leads. */
 async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
   const patience = new AbortController();
   const late = pause(FROZEN_AFTER_MS, undefined, { signal: patience.signal }).then(() => {

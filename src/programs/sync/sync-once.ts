@@ -8,7 +8,7 @@ import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 import { type WaitingWork, waitingWork } from './waiting-work.js';
 
-/** Until all is applied that was committed when this began, and what it meant for other rows. */
+/** Runs until everything is applied that was committed before this call, including the jobs that it caused for other rows. */
 export async function catchUp(configuration: SyncConfiguration, extended?: ExtendedWorker): Promise<void> {
   const areTaken = waitingChanges();
   let lastWork: number | null = null;
@@ -21,7 +21,7 @@ export async function catchUp(configuration: SyncConfiguration, extended?: Exten
   });
 }
 
-/** Answers how many rows of the read tables differed; null where their store does not tell. */
+/** Returns how many rows of the read tables differed. Null if their store does not report it. */
 export async function rebuild(
   configuration: SyncConfiguration,
   report: (progress: RebuildProgress) => void,
@@ -40,7 +40,7 @@ export async function rebuild(
   return changedRows;
 }
 
-/** Somebody waits for the end: rather than for ever, until nothing goes on. */
+/** The operator waits for the end, so this fails once no job makes progress. */
 async function requireProgress(work: WaitingWork, upTo: number): Promise<void> {
   const reason = await work.whyItWaits(upTo);
   if (reason === null) return;
@@ -75,12 +75,12 @@ function reportProgress({ scope, progress }: Job, report: (progress: RebuildProg
   report({ kind: stage.kind, done, total: Math.max(done, total) });
 }
 
-/** Answers whether all changes have been taken that waited when this was asked first. */
+/** Tells whether all changes have been applied that were queued at the first call. */
 function waitingChanges(): (session: SyncSession) => Promise<boolean> {
   let first = 0n;
   let last: bigint | null | undefined;
   return async (session) => {
-    // Where nothing tells one from another: until none waits at all.
+    // If changes have no comparable ids: until the queue is empty.
     if (!session.needs.dashboard.includes('ChangeFeed')) return !(await session.ports.feed.hasNew());
     const { dashboard } = session;
     if (last === undefined) last = await dashboard.newestChange();

@@ -22,7 +22,7 @@ import { WorkerOutlook } from './worker-outlook.js';
 /** The driver puts the statement before the cause. */
 const MOST_OF_A_REASON = 500;
 
-/** The sync worker: goes on until it is stopped, whatever fails meanwhile. */
+/** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
   readonly documents = {};
   readonly api = null;
@@ -32,7 +32,7 @@ export class SyncProgram implements OperatedProgram {
   readonly #redis: RedisGuard | null;
   readonly #outlook: WorkerOutlook;
   readonly #open: () => SyncSession;
-  /** Opened with the program, so that what cannot be made is told at once. */
+  /** Created with the program, so that errors are reported immediately. */
   #first: SyncSession | null = null;
 
   constructor(
@@ -50,13 +50,13 @@ export class SyncProgram implements OperatedProgram {
     const needs = needsOfWorker(extended.replaced, redisUrls !== null);
     this.#redis =
       redisUrls === null || !needs.redis ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
-    // Each session tells, before it publishes anything.
+    // Each session sets the name before it publishes anything.
     this.#redis?.nameAfter(null);
     const databases = {
       engine: needs.dashboard.length === 0 ? null : dashboardFor(configuration),
       readDatabaseUrl: needs.readDatabase.length === 0 ? null : configuration.readDatabaseUrl,
     };
-    // What the sessions of a worker know of each other.
+    // State that the sessions of a worker share.
     const lastWritten: LastWritten = { identity: null };
     const size = new StepSize();
     this.#open = () =>
@@ -67,7 +67,7 @@ export class SyncProgram implements OperatedProgram {
       this.#first = this.#open();
       requireDistinctNames(this.checks());
     } catch (error) {
-      // What was opened is for nothing.
+      // What was opened is not needed any more.
       this.#close().catch(() => {});
       throw error;
     }
@@ -84,13 +84,13 @@ export class SyncProgram implements OperatedProgram {
     this.loop.start();
   }
 
-  /** For whoever waits for that, by this worker's doing or another one's. */
+  /** Waits for a condition, which this worker or another one meets. */
   async runUntil(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
     await this.#extensions.start(this.log);
     await this.loop.runUntil(isDone);
   }
 
-  /** Without leading: for whoever looks. */
+  /** For queries that need no leadership. */
   async withSession(work: (session: SyncSession) => Promise<void>): Promise<void> {
     await this.#extensions.start(this.log);
     const session = this.#takeFirst() ?? this.#open();
@@ -115,7 +115,7 @@ export class SyncProgram implements OperatedProgram {
     if (tooSlow !== null) throw new Degraded(`changes wait: ${tooSlow.message.slice(-MOST_OF_A_REASON)}`);
   }
 
-  /** Nobody calls it. */
+  /** Nothing to do: it has no callers. */
   drain(): void {}
 
   async stop(): Promise<void> {

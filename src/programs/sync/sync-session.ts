@@ -19,32 +19,32 @@ import { requireReadTables } from '../operations/require-tables.js';
 import { CaptureWatch } from './capture-watch.js';
 import { type LastWritten, recogniseDatabases, requireKnownDashboard } from './known-databases.js';
 
-/** Of what extensions have bound; the connections of the project itself take less. */
+/** For what extensions have bound. The connections of the project itself close faster. */
 const CLOSE_WITHIN_MS = 5_000;
 
-/** Null: extensions have replaced all that would be there. */
+/** Null: extensions have replaced everything that would be there. */
 export interface SyncDatabases {
   readonly engine: DashboardEngine | null;
   readonly readDatabaseUrl: string | null;
 }
 
-/** A worker on its connections. It is thrown away after any failure: a lead ends with the connection that claimed it. */
+/** A worker on its connections. It is discarded after any failure, because leadership ends with the connection on which it was claimed. */
 export interface SyncSession {
   readonly ports: SyncPorts;
   readonly worker: SyncWorker;
-  /** What the ports that are left to the project itself are made of. */
+  /** What the ports that are not replaced need. */
   readonly needs: WorkerNeeds;
-  /** Throws, with words for people, where extensions have replaced what is in it. */
+  /** Throws a readable error if extensions have replaced what is in it. */
   readonly dashboard: DashboardConnection;
   /** The same. */
   readonly readTables: WorkerConnection;
   readonly notes: SyncNotes;
   readonly capture: Pick<CaptureWatch, 'run'>;
-  /** Fails with words for people where a migration is missing. */
+  /** Fails with a readable message if a migration is missing. */
   requireTables(): Promise<void>;
   /** Throws `OtherDashboard`. */
   requireKnownDashboard(): Promise<void>;
-  /** Before the first step of a lead. */
+  /** Before the first step of a term as leader. */
   recognise(epoch: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ import type { SyncSession } from './sync-session.js';
 import { AWAITED } from './waiting-work.js';
 import { withSession } from './with-session.js';
 
-/** All would be a report that nobody reads: any one is asked for by its id. */
+/** A report of all of them would be unreadable. Each one can be requested by its id. */
 const MOST_GENERATIONS = 1_000;
 
 export function syncStatus(
@@ -33,12 +33,12 @@ export function syncStatus(
       namesOfReplaced(extended === undefined ? [] : [extended.replaced]),
       organizationId,
     );
-    // `setAside` is what 1.0.0 called them: programs of others read it until the next major version.
+    // `setAside` is the name in 1.0.0. External programs may read it until the next major version.
     print(json ? JSON.stringify({ ...report, setAside: report.quarantined }) : describeSync(report));
   });
 }
 
-/** What the database of the dashboard and the read tables tell, as far as they are in use, and the ports of what extensions have. */
+/** Reports the dashboard's database and the read tables as far as they are in use, and the ports that extensions replace. */
 async function syncReport(
   session: SyncSession,
   replaced: Readonly<Record<string, string>>,

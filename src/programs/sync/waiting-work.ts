@@ -9,17 +9,17 @@ import type { Scope } from '../../domain/model/sync-work.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
 import type { SyncSession } from './sync-session.js';
 
-/** The list of work, as whoever waits for its end asks for it. A check never ends, and nobody waits for it. */
+/** The job queue for callers that wait until it is done. A check never ends and is not awaited. */
 export interface WaitingWork {
-  /** Nothing that is unfinished has a higher one. */
+  /** The highest id of the unfinished jobs, or more. */
   newest(): Promise<number>;
-  /** Null: nothing is unfinished. */
+  /** The lowest id of the unfinished jobs. Null: there is none. */
   oldest(): Promise<number | null>;
-  /** Why nothing goes on of the work up to `id`; null: some does, or nothing is left. */
+  /** Why no job up to `id` makes progress. Null: one does, or none is left. */
   whyItWaits(id: number): Promise<string | null>;
-  /** Whoever asks for it may have mended why it failed. */
+  /** Retries failed jobs now: the caller may have fixed the cause. */
   retry(): Promise<void>;
-  /** How many rows a piece of work has changed; null: its store does not tell. */
+  /** How many rows a job has changed. Null: its store does not report it. */
   changedRows(id: number): Promise<number | null>;
 }
 
@@ -48,7 +48,7 @@ function inReadTables(database: SyncSession['readTables']['database']): WaitingW
   };
 }
 
-/** Whatever store it is in. */
+/** For any store. */
 export function workOnList(list: JobQueue): WaitingWork {
   const unfinished = async () => (await list.unfinished(AWAITED)).map(({ id }) => id);
   return {
@@ -62,7 +62,7 @@ export function workOnList(list: JobQueue): WaitingWork {
       if (before.length === 0) return null;
       const next = await list.next(AWAITED);
       if (next !== null && next.id <= id) return null;
-      // It may have been at work until now, by another worker that has finished it between the questions.
+      // Another worker may have been running it until now, and have finished it between the queries.
       const after = new Set(await unfinished());
       return before.some((each) => after.has(each)) ? 'each job waits for its next retry' : null;
     },

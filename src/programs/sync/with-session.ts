@@ -4,7 +4,7 @@ import type { ExtendedWorker } from '../../composition/extensions/extend.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 
-/** For an operator who looks at what a worker has, or tells it something: nothing is led, and nothing published. */
+/** For an operator who reads the state of a worker or gives it an instruction. The session neither leads nor publishes. */
 export async function withSession(
   configuration: SyncConfiguration,
   extended: ExtendedWorker | undefined,

@@ -16,10 +16,10 @@ import { type DatabaseProbe, Probe, probeOn } from '../operations/probe.js';
 import { requireKnownDashboard } from './known-databases.js';
 import type { SyncDatabases } from './sync-session.js';
 
-/** A label for each organization would be a hundred thousand series. */
+/** A label for each organization could be a hundred thousand series. */
 const WATCHED_ORGANIZATIONS = 100;
 
-/** How the databases of a worker are, beside its session: of those that extensions have replaced, nothing is looked at. */
+/** The state of a worker's databases, checked outside its session. Those that extensions have replaced are not checked. */
 export class WorkerOutlook {
   readonly #dashboard: Probe<DashboardConnection> | null;
   readonly #readTables: DatabaseProbe | null;
@@ -43,7 +43,7 @@ export class WorkerOutlook {
     return [...ofDashboard, ...ofReadTables];
   }
 
-  /** `published`: where generations are published for all processes; null: nowhere. */
+  /** `published`: where generations are published for all processes. Null: nowhere. */
   watch(metrics: PrometheusMetrics, published: RedisGuard | null): void {
     const dashboard = this.#dashboard;
     if (dashboard !== null) {
@@ -106,7 +106,7 @@ function captureCheck(dashboard: Probe<DashboardConnection>): Check {
   };
 }
 
-/** A generation that the list of published generations does not show is asked of the read tables: it lags for nobody. */
+/** An organization without a published generation does not lag: its generation is read from the read tables. */
 async function unpublished(newest: readonly RaisedGeneration[], published: RedisGuard) {
   const late = await Promise.all(
     newest.map(async ({ organizationId, generation }) => {
