@@ -35,7 +35,7 @@ type Database = ReturnType<typeof openDashboardDatabase>;
 
 /** A dashboard with a PostgreSQL database. */
 export class PostgresDashboard implements DashboardEngine {
-  /** For repeated requests for the queue. */
+  /** Kept across connections, because the queue is polled repeatedly. */
   readonly #position = new QueuePosition();
 
   readonly #mapping: DashboardMapping;

@@ -1,11 +1,11 @@
 import type { HealthCheck } from './health-check.js';
 
-/** What the doctor looks at that only this kind of database has. */
+/** The doctor's checks that are specific to one kind of database. */
 export interface DashboardExamination {
-  /** Whether there is anything to look at. */
+  /** Whether the database can be reached. */
   readonly connection: HealthCheck;
   readonly server: readonly HealthCheck[];
-  /** After all others. */
+  /** Runs after all others. */
   readonly rights: readonly HealthCheck[];
   close(): Promise<void>;
 }

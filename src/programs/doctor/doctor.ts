@@ -31,10 +31,10 @@ import { rightsCheck } from './rights-check.js';
 import { connectionCheck, directConnectionCheck, serverChecks } from './server-checks.js';
 import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
 
-/** What each look is given, so that a server that froze is one finding among others. */
+/** The time limit of each check, so that a frozen server is one finding among others. */
 const PATIENCE_MS = 3_000;
 
-/** Looks at all that the program with this configuration stands on. Answers whether nothing is broken. */
+/** Checks everything that the program with this configuration depends on. Returns whether nothing is broken. */
 export async function doctor(
   configuration: DoctorConfiguration,
   asJson: boolean,
@@ -57,7 +57,7 @@ export async function doctor(
   return findings.every(({ outcome }) => outcome !== 'failure');
 }
 
-/** It is valid, or nobody would have come here. */
+/** An invalid configuration ends the command before this point. */
 function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Finding {
   const found =
     writeDatabaseUrl === null
@@ -66,7 +66,7 @@ function examinedConfiguration({ writeDatabaseUrl }: DoctorConfiguration): Findi
   return { check: 'configuration', ...ok(found) };
 }
 
-/** The ports that are in the read tables. */
+/** The ports that use the read tables. */
 function storedPorts(
   { writeDatabaseUrl, redisUrls }: DoctorConfiguration,
   replaced: Replacements,
@@ -138,11 +138,11 @@ async function examineDashboard(
   }
 }
 
-/** `own`: where an extension keeps them; null: in the read tables. */
+/** `own`: the notes of an extension. Null: they are in the read tables. */
 function notesProbe(own: SyncNotes | null, readDatabaseUrl: string | null): Probe<SyncNotes> {
   return new Probe((name) => {
     if (own !== null) return { asked: own, close: async () => {} };
-    // Without the address, the ports that are in these tables would have been named as missing one.
+    // A missing address was already reported, with the ports that need it.
     const connection = new WorkerConnection(readDatabaseUrl ?? '', name);
     return { asked: new PostgresSyncNotes(connection.database), close: () => connection.close() };
   }, PATIENCE_MS);

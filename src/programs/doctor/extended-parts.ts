@@ -20,9 +20,9 @@ import { readTablesCheck } from '../operations/checks.js';
 import { RunningExtensions } from '../operations/running-extensions.js';
 import { openSyncSession } from '../sync/sync-session.js';
 
-/** What extensions bind to the program that the doctor looks at: it is made, and no `lifecycle` is started. */
+/** What extensions bind to the program that the doctor checks. It is created, but no `lifecycle` is started. */
 export interface ExtendedParts {
-  /** By the names of the extensions, the ports that they replace. */
+  /** The ports that each extension replaces, by the names of the extensions. */
   readonly replaces: Readonly<Record<string, readonly string[]>>;
   readonly replaced: Replacements;
   readonly checks: readonly Check[];
@@ -31,7 +31,7 @@ export interface ExtendedParts {
   close(): Promise<void>;
 }
 
-/** Null: there are no extensions. Throws a ConfigurationError where something of theirs cannot be made. */
+/** Null: there are no extensions. Throws a ConfigurationError if one of their parts cannot be created. */
 export function extendedParts(
   extended: ExtendedContainer | ExtendedWorker,
   environment: Environment,

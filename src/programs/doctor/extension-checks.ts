@@ -4,7 +4,7 @@ import { inTime } from '../../adapters/system/in-time.js';
 import type { ExtendedParts } from './extended-parts.js';
 import { examine, type HealthCheck, ok, warning } from './health-check.js';
 
-/** What is replaced, and how it does by the checks that its extensions bring with them. */
+/** Reports the replaced ports and the results of the extensions' own checks. */
 export async function examineExtensions(
   { replaces, checks }: ExtendedParts,
   patienceMs: number,

@@ -2,10 +2,10 @@ import type { Finding } from '../../adapters/cli/doctor-report.js';
 
 export type Verdict = Omit<Finding, 'check'>;
 
-/** A look at one thing. */
+/** One check. */
 export interface HealthCheck {
   readonly name: string;
-  /** What to do where nothing can be seen. */
+  /** What to do if the check itself fails. */
   readonly ifItFails: string;
   look(): Promise<Verdict>;
 }
@@ -22,7 +22,7 @@ export function failure(found: string, advice: string): Verdict {
   return { outcome: 'failure', found, advice };
 }
 
-/** One after another; where the first fails, there is nothing that the others could look at. */
+/** Runs the checks one after another. If the first one fails, the others are skipped. */
 export async function examine(
   first: HealthCheck,
   others: readonly HealthCheck[],
@@ -41,7 +41,7 @@ async function findingOf({ name, ifItFails, look }: HealthCheck): Promise<Findin
   }
 }
 
-/** Several addresses were tried in vain: the sum of the failures has no words of its own. */
+/** Several addresses failed. The AggregateError itself has no message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message : String(error);

@@ -1,10 +1,10 @@
 import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
-/** The ids of all rows are read. */
+/** The check reads the ids of all rows. */
 export const PATIENCE_WITH_MAPPING_MS = 60_000;
 
-/** Whether a mapping fits the tables as they are now. */
+/** Whether a mapping matches the current tables. */
 export function mappingCheck(check: () => Promise<MappingFindings>): HealthCheck {
   return {
     name: 'dashboard: mapping',

@@ -14,7 +14,7 @@ import { MysqlRights } from './mysql-rights.js';
 const NAME = 'dashboard';
 const OLDEST = { MariaDB: [10, 6], MySQL: [8, 0] } as const;
 
-/** What the doctor looks at in a MySQL or MariaDB. */
+/** The doctor's checks of a MySQL or MariaDB. */
 export function examineMysql(
   { url, mapping }: MysqlDashboard,
   patienceMs: number,

@@ -11,17 +11,17 @@ import type { Probe } from '../operations/probe.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
 const WRITE: readonly Right[] = ['insert', 'update', 'delete'];
-/** As the server names one whom it refuses. */
+/** The account in the server's error message. */
 const ACCOUNT = /for user ('[^']*'@'[^']*')/;
 
-/** What the doctor says of the rights that the worker's user has on a dashboard. */
+/** The doctor's findings about the rights of the worker's user on a dashboard. */
 export class MysqlRights {
   constructor(
     private readonly probe: Probe<MysqlWorkerConnection['database']>,
     private readonly mapping: DashboardMapping,
   ) {}
 
-  /** Whether they are those that the worker needs. */
+  /** Whether the user has exactly the rights that the worker needs. */
   get check(): HealthCheck {
     return {
       name: 'dashboard: rights',
@@ -42,7 +42,7 @@ export class MysqlRights {
     };
   }
 
-  /** A check that can tell nothing without them. */
+  /** Skips a check that cannot work without these rights. */
   before(check: HealthCheck): HealthCheck {
     return {
       ...check,
@@ -55,7 +55,7 @@ export class MysqlRights {
     };
   }
 
-  /** Of a user that may not even open the database; null: the failure is another one. */
+  /** For a user without access to the database. Null: the error has another cause. */
   ofUnopened(error: unknown, url: string): Verdict | null {
     if ((error as { code?: string }).code !== 'ER_DBACCESS_DENIED_ERROR') return null;
     const { username, pathname } = new URL(url);

@@ -10,7 +10,7 @@ import { connectionCheck, directConnectionCheck, serverChecks } from './server-c
 
 const NAME = 'dashboard';
 
-/** What the doctor looks at in a PostgreSQL. */
+/** The doctor's checks of a PostgreSQL. */
 export function examinePostgres(
   { url, written, captured, isReference }: PostgresDashboard,
   patienceMs: number,

@@ -7,7 +7,7 @@ import { failure, type HealthCheck, ok } from './health-check.js';
 
 const MIGRATE = 'run `npm run migrate`';
 
-/** Whether the read tables are there, as this version needs them. */
+/** Whether the read tables exist as this version needs them. */
 export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
   return [
     {

@@ -7,13 +7,13 @@ import { failure, type HealthCheck, ok, type Verdict, warning } from './health-c
 const OLDEST_MAJOR_VERSION = 6;
 /** Each request waits for two round trips. */
 const TOLERATED_ROUND_TRIP_MS = 10;
-/** As long as a request gives each command. */
+/** The time limit of each command in a request. */
 const COMMAND_TIMEOUT_MS = 100;
 const ALLKEYS_LRU = 'set maxmemory, and maxmemory-policy to allkeys-lru';
 const NOEVICTION =
   'set maxmemory, and maxmemory-policy to noeviction: the data is small, and every key expires';
 
-/** By what the last attempt to connect said. */
+/** Selected by the error of the last connection attempt. */
 const CONNECTION_ADVICE: readonly (readonly [RegExp, (variable: string) => string])[] = [
   [
     /WRONGPASS|NOAUTH|invalid password/,
@@ -42,12 +42,12 @@ const CONNECTION_ADVICE: readonly (readonly [RegExp, (variable: string) => strin
   [/ENOTFOUND|EAI_AGAIN/, (variable) => `name a host in ${variable} that can be looked up from here`],
 ];
 
-/** What a Redis is for; with two of them, each may forget other things. */
+/** What a Redis is used for. With two of them, each may evict different data. */
 export interface RedisUse {
   readonly name: string;
   readonly variable: string;
   readonly keeps: 'limits and answers' | 'limits' | 'answers';
-  /** Whose user it is. */
+  /** The program that uses this user. */
   readonly program: keyof typeof COMMANDS_OF;
 }
 
@@ -130,7 +130,7 @@ const MEMORY_VERDICTS: Readonly<Record<RedisUse['keeps'], (facts: RedisFacts) =>
   answers: memoryOfAnswersVerdict,
 };
 
-/** Nothing there can be made anew. */
+/** None of this data can be recomputed. */
 function memoryOfLimitsVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts): Verdict {
   if (maxMemoryBytes === 0 || evictionPolicy === 'noeviction') return ok(evictionPolicy);
   return warning(
@@ -139,7 +139,7 @@ function memoryOfLimitsVerdict({ evictionPolicy, maxMemoryBytes }: RedisFacts): 
   );
 }
 
-/** All of it can be made anew. */
+/** All of this data can be recomputed. */
 function memoryOfAnswersVerdict(facts: RedisFacts): Verdict {
   const { evictionPolicy, maxMemoryBytes } = facts;
   if (maxMemoryBytes === 0 || evictionPolicy === 'noeviction') return memoryVerdict(facts);
@@ -150,7 +150,7 @@ function okMemory({ evictionPolicy, maxMemoryBytes }: RedisFacts): Verdict {
   return ok(`${evictionPolicy}, ${Math.round(maxMemoryBytes / 1024 / 1024)} MB`);
 }
 
-/** Limit and cache share the memory, and every key of both ends by itself. What is evicted should be answers, which can be made anew. */
+/** Limits and cache share the memory, and every key of both expires. Only answers should be evicted, because they can be recomputed. */
 function memoryVerdict(facts: RedisFacts): Verdict {
   const { evictionPolicy, maxMemoryBytes } = facts;
   if (maxMemoryBytes === 0) {

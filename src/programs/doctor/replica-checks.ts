@@ -10,10 +10,10 @@ import { readTablesChecks } from './read-database-checks.js';
 import { rightsCheck } from './rights-check.js';
 import { connectionCheck, serverChecks } from './server-checks.js';
 
-/** One segment of WAL: less of it is on its way at any time. */
+/** One segment of WAL. Less than that is normally in transit. */
 const MUCH_WAL = 16 * 1024 * 1024;
 
-/** Each of the servers that the API reads content from besides the primary. */
+/** Checks each replica from which the API reads content. */
 export async function examineReplicas(
   primaryUrl: string,
   urls: readonly string[],

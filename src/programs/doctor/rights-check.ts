@@ -4,7 +4,7 @@ import { failure, type HealthCheck, ok, type Verdict, warning } from './health-c
 
 const SHOWN = 3;
 
-/** Whether the role of this connection has the rights that the script grants, and no others in these schemas. */
+/** Whether the role of this connection has exactly the rights in these schemas that the script grants. */
 export function rightsCheck(
   name: string,
   probe: DatabaseProbe,

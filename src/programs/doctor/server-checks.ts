@@ -8,7 +8,7 @@ import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
 const OLDEST_MAJOR_VERSION = 14;
 
-/** Whether there is anything to look at. */
+/** Whether the database can be reached. */
 export function connectionCheck(name: string, variable: string, probe: DatabaseProbe): HealthCheck {
   return {
     name,
@@ -20,7 +20,7 @@ export function connectionCheck(name: string, variable: string, probe: DatabaseP
   };
 }
 
-/** Of the sync worker, whose locks and settings are a session's. */
+/** For the sync worker, which uses session-level locks and settings. */
 export function directConnectionCheck(name: string, variable: string, probe: DatabaseProbe): HealthCheck {
   return {
     name: `${name}: direct connection`,
@@ -35,7 +35,7 @@ export function directConnectionCheck(name: string, variable: string, probe: Dat
   };
 }
 
-/** What every PostgreSQL is asked. */
+/** The checks for every PostgreSQL. */
 export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): readonly HealthCheck[] {
   return [
     {

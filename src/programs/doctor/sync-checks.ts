@@ -7,12 +7,12 @@ import type { DatabaseProbe, Probe } from '../operations/probe.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
-/** As the alert BlogSyncLags has it. */
+/** The threshold of the alert BlogSyncLags. */
 const TOLERATED_LAG_MS = 30_000;
 const MIGRATE = 'run `npm run migrate` with both databases';
 const STATUS = '`npm run sync -- --status`';
 
-/** Whether it is the dashboard that the read tables were made from. */
+/** Whether the read tables were filled from this dashboard. */
 export function knownDashboardCheck(
   dashboard: Probe<DashboardConnection>,
   notes: Probe<SyncNotes>,
@@ -27,7 +27,7 @@ export function knownDashboardCheck(
   };
 }
 
-/** Whether changes are noted, and taken. */
+/** Whether changes are captured and applied. */
 export function captureChecks(dashboard: Probe<DashboardConnection>): readonly HealthCheck[] {
   return [
     {
@@ -56,7 +56,7 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
   ];
 }
 
-/** `stored`: the ports that are in the read tables. Where an extension has another one, its store has to be asked. */
+/** `stored`: the ports that use the read tables. The store of an extension has its own checks. */
 export function workerChecks(readTables: DatabaseProbe, stored: readonly string[]): readonly HealthCheck[] {
   const checks: readonly (HealthCheck & { readonly port: string })[] = [
     {

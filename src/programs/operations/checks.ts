@@ -51,8 +51,8 @@ export function replicasCheck(replicas: readonly Replica[]): Check {
 }
 
 /**
- * While the primary is unavailable, replicas answer in its place for all organizations whose generation Redis has. To take every process out
- * of service then would turn an outage of one server into one of the API.
+ * While the primary is unavailable, the replicas serve all organizations whose generation Redis has. If all processes were taken out of
+ * service, the outage of one server would become an outage of the API.
  */
 export function unlessReplicasAnswer(
   check: Check,

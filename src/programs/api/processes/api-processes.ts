@@ -15,13 +15,16 @@ import { LEAST_RETIREMENT_MS } from './messages.js';
 import { passOn } from './pass-on.js';
 import { ProcessGroup } from './process-group.js';
 
-/** Less than a check of the readiness may take. */
+/** Less than the time limit of a readiness check. */
 const REPORT_WITHIN_MS = 750;
-/** As long as a process takes to finish its requests, and less than whoever stops the program waits. */
+/** The time that a process takes to finish its requests, and less than the supervisor of the program waits. */
 const END_WITHIN_MS = 14_000;
 const LONGEST_RETIREMENT_MS = LEAST_RETIREMENT_MS + END_WITHIN_MS;
 
-/** Several processes of the API with one public port, as one program. This process is the first: it starts the others, and serves nothing. */
+/**
+ * Several processes of the API with one public port, as one program. This process is the first one: it starts the others and serves no
+ * requests.
+ */
 export class ApiProcesses implements OperatedProgram {
   readonly documents = API_DOCUMENTS;
   readonly log: Log;
@@ -50,7 +53,7 @@ export class ApiProcesses implements OperatedProgram {
     metrics.watch(['processes'], () => ({ processes: this.#group.answering }));
     this.scraped = {
       contentType: metrics.contentType,
-      // First those that are asked: how many of them answered is told by this process.
+      // The others are asked first, because this process reports how many of them answered.
       text: async () => {
         const told = await this.#group.told();
         return addedUp([await metrics.told(), ...told]);
@@ -79,12 +82,12 @@ export class ApiProcesses implements OperatedProgram {
     return this.#api;
   }
 
-  /** Answers once each process that should has: one that hangs has nobody answer, as if it were alone. */
+  /** Answers only after each process has answered. If one hangs, there is no answer, as with a single process. */
   async isAlive(): Promise<void> {
     await Promise.all(this.#group.ready.map((process) => process.ask('alive')));
   }
 
-  /** Each is the worst of what the processes say of it: any of them may be given the next request. */
+  /** The worst result of all processes for each check, because any of them may receive the next request. */
   checks(): readonly Check[] {
     const processes = this.#group.ready;
     const reports = Promise.all(
@@ -103,7 +106,7 @@ export class ApiProcesses implements OperatedProgram {
     return [{ name: 'processes', run }, ...ofEach];
   }
 
-  /** Each of them drains for as long as this program does. */
+  /** Each process drains for as long as this program does. */
   drain(): void {
     this.#group.terminate();
   }

@@ -7,14 +7,14 @@ import type { Answers, Message, Order, Question, Started } from './messages.js';
 import { StartFailure } from './start-failure.js';
 
 const SCRAPE_WITHIN_MS = 1_000;
-/** Of what it sent before it ended. */
+/** The time limit for messages that it sent before it ended. */
 const LAST_MESSAGES_WITHIN_MS = 1_000;
 
 /** An API process, as the first process sees it. */
 export class ForkedProcess {
-  /** Rejects where it ends before. */
+  /** Rejects if the process ends before it has started. */
   readonly started: Promise<Started>;
-  /** Why it ended: after this, nothing comes from it any more. */
+  /** The reason why it ended. It sends no messages after this. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
   readonly #asked = new Map<number, (answer: unknown) => void>();
@@ -24,12 +24,12 @@ export class ForkedProcess {
   #metrics: ToldMetrics = [];
   #hasToldMetrics = true;
 
-  /** `environment`: beside that of this process. */
+  /** `environment`: additional variables, besides those of this process. */
   constructor(environment: Readonly<Record<string, string>>) {
     this.#worker = cluster.fork(environment);
     const { promise, resolve, reject } = promised<Started>();
     this.started = promise;
-    // Whoever waits for it is told all the same.
+    // Callers that await it still get the error.
     promise.catch(() => {});
     this.#worker.on('message', (message: Message) => {
       switch (message.kind) {
@@ -61,22 +61,22 @@ export class ForkedProcess {
     return this.#worker.process.pid;
   }
 
-  /** It has started, and has not ended. */
+  /** It has started and has not ended. */
   get isReady(): boolean {
     return this.#isReady && !this.#hasEnded;
   }
 
-  /** It has started, and has told its metrics when it was asked last. */
+  /** It has started and has answered the last query for its metrics. */
   get answers(): boolean {
     return this.isReady && this.#hasToldMetrics;
   }
 
-  /** What it has counted in all, as far as it has told. */
+  /** Its total counts, as last reported. */
   get counted(): ToldMetrics {
     return countersOf([this.#metrics]);
   }
 
-  /** Null: it ended. One that hangs does not answer. */
+  /** Null: it ended. A process that hangs does not answer. */
   async ask<Asked extends Question>(question: Asked): Promise<Answers[Asked] | null> {
     if (this.#hasEnded) return null;
     const id = this.#questions++;
@@ -86,7 +86,7 @@ export class ForkedProcess {
     return promise;
   }
 
-  /** What it counts and can tell; of one that does not answer, what it has counted. */
+  /** Its current metrics, or its last known counts if it does not answer. */
   async metrics(): Promise<ToldMetrics> {
     const told = await inTime(SCRAPE_WITHIN_MS, this.ask('metrics')).catch(() => null);
     this.#hasToldMetrics = told !== null;
@@ -104,20 +104,20 @@ export class ForkedProcess {
   }
 
   #send(order: Order): void {
-    // It may end meanwhile, which is told by `ended`.
+    // It may end meanwhile, which `ended` reports.
     this.#worker.send(order, () => {});
   }
 }
 
 interface Ending {
-  /** Null: it was killed, or was never there. */
+  /** Null: it was killed, or never started. */
   readonly exitCode: number | null;
   readonly reason: string;
 }
 
 /**
- * What it told is read by then. Node does not emit `disconnect` for a process that ended before it took a connection that was handed to it,
- * so that nobody waits for it for long.
+ * Resolves after its last messages were read. Node does not emit `disconnect` for a process that ended before it accepted a connection that
+ * was passed to it, so the wait for it is limited.
  */
 function endOf(worker: Worker): Promise<Ending> {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import type { ToldMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import type { ReadinessReport } from '../../../adapters/operations/readiness.js';
 
-/** What the first process may ask of one that serves, and what it is answered. */
+/** The questions of the first process to a serving process, and the answers. */
 export interface Answers {
   readonly alive: true;
   readonly readiness: ReadinessReport;
@@ -10,10 +10,10 @@ export interface Answers {
 
 export type Question = keyof Answers;
 
-/** From the first process to one that serves. */
+/** From the first process to a serving process. */
 export type Order =
   | { readonly kind: 'question'; readonly id: number; readonly question: Question }
-  /** Another process takes its place: it ends without the connections that it has being cut off. */
+  /** Another process replaces it. It ends without cutting off its connections. */
   | { readonly kind: 'retire' };
 
 export interface Started {
@@ -23,15 +23,15 @@ export interface Started {
   readonly checks: readonly string[];
 }
 
-/** The other way. */
+/** From a serving process to the first process. */
 export type Message =
   | ({ readonly kind: 'started' } & Started)
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answers[Question] }
-  /** What it has counted in all, before it ends. */
+  /** Its total counts, before it ends. */
   | { readonly kind: 'ending'; readonly metrics: ToldMetrics };
 
 /**
- * How long a process that retires waits, at least, for clients that keep a connection: to ask once more on it, and to be told that it was
- * the last time.
+ * The minimum time that a retiring process waits for clients that keep a connection open. It lets a client send one more request and
+ * receive the notice that the connection closes.
  */
 export const LEAST_RETIREMENT_MS = 2_000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect } from 'node:net';
 
-/** What is said of one connection, and of a body, which no request of the API has. */
+/** Headers of one connection or of a body. No request of the API has a body. */
 const LEFT_OUT = new Set([
   'connection',
   'keep-alive',
@@ -14,13 +14,13 @@ const LEFT_OUT = new Set([
 /** Longer than any answer takes. */
 const ANSWERED_WITHIN_MS = 10_000;
 
-/** Hands a request on to the public port of this program, byte by byte, whichever process answers there, and the answer back. */
+/** Forwards a request byte by byte to the public port of this program, where any process may answer, and the answer back. */
 export function passOn(address: string, answeredWithinMs = ANSWERED_WITHIN_MS): RequestListener {
   const { hostname, port } = new URL(address);
   return (request, response) => {
     const there = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
     const back = request.socket;
-    // As Node has read them.
+    // The encoding in which Node reads headers.
     there.write(headOf(request), 'latin1');
     there.pipe(back);
     there.setTimeout(answeredWithinMs, () => there.destroy(new Error('no answer')));

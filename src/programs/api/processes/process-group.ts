@@ -7,22 +7,22 @@ import type { Metrics } from '../../../domain/ports/metrics.js';
 import { ForkedProcess } from './forked-process.js';
 import type { Started } from './messages.js';
 
-/** One that has lived for so long is no sign that the next one will end soon, too. */
+/** If a process ran this long, the next one is not expected to end soon. */
 const LONG_ENOUGH_MS = 10_000;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 30_000;
-/** Of a rolling restart, for each new process. */
+/** The time limit for each new process of a rolling restart. */
 const READY_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 100;
 
-/** A place for a process, which is never empty for long. */
+/** A slot for a process. An ended process is replaced soon. */
 interface Place {
   process: ForkedProcess | null;
-  /** Of processes that ended early, one after the other. */
+  /** The number of consecutive processes that ended early. */
   failures: number;
 }
 
-/** So many API processes at any time: one that ends is replaced, and all are replaced one by one where that is asked for. */
+/** Keeps a fixed number of API processes running. A process that ends is replaced. A rolling restart replaces all of them one by one. */
 export class ProcessGroup {
   readonly #places: readonly Place[];
   readonly #living = new Set<ForkedProcess>();
@@ -31,7 +31,7 @@ export class ProcessGroup {
   #isRestarting = false;
   #restartIsWanted = false;
   #address: string | null = null;
-  /** What a process is started with, beside the settings. */
+  /** The variables of new processes, besides the settings. */
   #environment: Readonly<Record<string, string>> = {};
 
   constructor(
@@ -43,7 +43,7 @@ export class ProcessGroup {
     this.#places = Array.from({ length: count }, () => ({ process: null, failures: 0 }));
   }
 
-  /** One first: what keeps it from starting would keep the others from it, and is told once. */
+  /** Starts one process first: if it cannot start, the others could not either, and the error is reported once. */
   async start(): Promise<Started> {
     const [first, ...others] = this.#places;
     if (first === undefined) throw new Error('A group has a process at least');
@@ -56,36 +56,39 @@ export class ProcessGroup {
     return this.#places.length;
   }
 
-  /** Of those that were asked for their metrics, the last time. */
+  /** The number of processes that answered the last query for metrics. */
   get answering(): number {
     return this.ready.filter(({ answers }) => answers).length;
   }
 
-  /** Those that have started. */
+  /** Processes that have started. */
   get ready(): readonly ForkedProcess[] {
     return this.#places.flatMap(({ process }) => (process?.isReady ? [process] : []));
   }
 
-  /** What those that live tell, and what those that have ended had counted. */
+  /** The metrics of running processes, and the counts of ended ones. */
   async told(): Promise<readonly ToldMetrics[]> {
     const living = [...this.#living];
     const told = await Promise.all(living.map((process) => process.metrics()));
-    // One that ended meanwhile counts with the ended.
+    // A process that ended meanwhile is included in the counts of ended ones.
     return [this.#countedByEnded, ...told.filter((_, at) => this.#living.has(living[at] as ForkedProcess))];
   }
 
-  /** Each way from now on ends with all of them ended. */
+  /** From now on, no process is replaced and all of them end. */
   terminate(): void {
     this.#isStopping = true;
     for (const process of this.#living) process.kill('SIGTERM');
   }
 
-  /** Those that hang are killed. */
+  /** Processes that hang are killed. */
   async allEnded(withinMs: number): Promise<void> {
     await Promise.all([...this.#living].map((process) => this.#endOf(process, withinMs)));
   }
 
-  /** One by one: the new process is ready before the old one takes no more connections. Asked for meanwhile, it begins once more. */
+  /**
+   * Replaces the processes one by one. The new process is ready before the old one stops accepting connections. A request during a restart
+   * causes another restart afterwards.
+   */
   async restart(): Promise<void> {
     this.#restartIsWanted = true;
     if (this.#isRestarting) return;
@@ -138,7 +141,7 @@ export class ProcessGroup {
     }
   }
 
-  /** Nobody replaces what fails at the start: the start has failed. */
+  /** A process that fails here is not replaced: the start fails. */
   async #fillAtStart(place: Place): Promise<Started> {
     if (this.#isStopping) throw new Error('The processes are stopped before all of them have started');
     const process = this.#fork();
@@ -159,8 +162,8 @@ export class ProcessGroup {
   }
 
   /**
-   * With the port 0, the system chooses one for the first process, and the others share it. Where all have ended at once, it would choose
-   * another one.
+   * With port 0, the system chooses a port for the first process, and the others share it. If all have ended at once, it would choose
+   * another port.
    */
   #requireAddress(address: string, process: ForkedProcess): void {
     this.#address ??= address;

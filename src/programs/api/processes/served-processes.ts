@@ -5,9 +5,9 @@ import { OperationsProgram } from '../../operations/operations-program.js';
 import type { RestartableProgram } from '../../program.js';
 import { ApiProcesses } from './api-processes.js';
 
-/** Several processes of the API, with one operators' port for all. */
+/** Several processes of the API with one operators' port for all. */
 export class ServedProcesses extends OperationsProgram<ApiProcesses> implements RestartableProgram {
-  /** What is wrong with the settings is told here, before there is a process. */
+  /** Reports invalid settings before any process is started. */
   static async create(count: number, environment: Environment): Promise<ServedProcesses> {
     const { settings, extended } = await configuredApi(environment, process.cwd());
     if (settings.redisUrls === null && !extended.replaced.has(TOKENS.requestLog)) {
@@ -21,7 +21,7 @@ export class ServedProcesses extends OperationsProgram<ApiProcesses> implements 
     );
   }
 
-  /** All processes, one after the other. */
+  /** Restarts all processes, one after another. */
   restart(): void {
     this.program.restart();
   }

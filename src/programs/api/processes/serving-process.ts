@@ -13,12 +13,12 @@ import { ApiProgram } from '../api-program.js';
 import { closingWhatWasMade } from '../closing-what-was-made.js';
 import { type Answers, LEAST_RETIREMENT_MS, type Message, type Order, type Question } from './messages.js';
 
-/** Less than the first process takes for the whole report. */
+/** Less than the first process allows for the whole report. */
 const CHECK_TIMEOUT_MS = 650;
-/** As long as requests under way, and what the extensions close, may take. */
+/** The maximum time for running requests and for closing extensions. */
 const OUTLIVES_FIRST_PROCESS_MS = 14_000;
 
-/** One of several API processes: it serves, and tells operators how it is through the first process, which has their port. */
+/** One of several API processes. It serves requests and reports its state to the first process, which has the operators' port. */
 export class ServingProcess implements Program {
   readonly #metrics = new PrometheusMetrics();
   readonly #program: ApiProgram;
@@ -49,7 +49,7 @@ export class ServingProcess implements Program {
   }
 
   async start(): Promise<void> {
-    // The first process alone restarts: a terminal that hangs up tells all of them.
+    // Only the first process restarts: when a terminal closes, all processes receive the signal.
     process.on('SIGHUP', () => {});
     process.on('message', (order: Order) => this.#obey(order));
     cluster.worker?.once('disconnect', () => this.#outliveFirstProcess());
@@ -98,8 +98,8 @@ export class ServingProcess implements Program {
   }
 
   /**
-   * Its port is that of the first process. Nobody hands it connections any more. Node would end it at once; the requests under way are
-   * finished first. One that is starting has none, and its start may wait for the first process for ever.
+   * The first process owns the port, so no new connections arrive without it. Node would end this process at once. Instead it finishes its
+   * running requests first. A process that is still starting has none, and its start may wait for the first process for ever.
    */
   #outliveFirstProcess(): void {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
@@ -109,14 +109,14 @@ export class ServingProcess implements Program {
     this.#endAs('orphaned');
   }
 
-  /** The same way as whoever stops it from outside. */
+  /** The same shutdown as for a signal. */
   #endAs(mode: 'retiring' | 'orphaned'): void {
     this.#mode = mode;
     process.kill(process.pid, 'SIGTERM');
   }
 }
 
-/** Once it is on its way. Nobody is told where the first process has ended. */
+/** Resolves when the message has been sent. If the first process has ended, the message is dropped. */
 function tell(message: Message): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) return resolve();

@@ -1,4 +1,4 @@
-/** A process ended before it was ready. It has said why, where everybody reads it. */
+/** A process ended before it was ready. It has already logged the reason. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 
