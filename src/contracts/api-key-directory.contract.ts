@@ -54,7 +54,7 @@ export function apiKeyDirectoryContract(
       for (const each of [key, other]) expect((await directory.find(each.hash, 0))?.key).to.deep.equal(each);
     });
 
-    it('answers null for a hash that no key has', async () => {
+    it('returns null for a hash that no key has', async () => {
       const key = newKey({ hash: freshId('hash-abc') });
       await put(key);
       const generation = await generationOf(key.organizationId);
@@ -65,7 +65,7 @@ export function apiKeyDirectoryContract(
       }
     });
 
-    it('finds a key at most 50 ms after it was made, however lately it was not there', async () => {
+    it('finds a key at most 50 ms after its creation, however recently it was looked up in vain', async () => {
       const key = newKey();
       expect(await directory.find(key.hash, 0)).to.equal(null);
       await put(key);
@@ -83,7 +83,7 @@ export function apiKeyDirectoryContract(
       for (const key of keys) expect((await directory.find(key.hash, 0))?.key).to.deep.equal(key);
     });
 
-    it('tells a time without end, or without beginning, from no time', async () => {
+    it('distinguishes an infinite time from no time', async () => {
       const keys = [
         newKey({ expiresAt: Number.POSITIVE_INFINITY }),
         newKey({ expiresAt: Number.NEGATIVE_INFINITY }),
@@ -119,7 +119,7 @@ export function apiKeyDirectoryContract(
       }
     });
 
-    it('shows nobody a key as older than the generation that it tells, or than the one that was asked for', async () => {
+    it('never returns a key from before the generation that it reports or the requested one', async () => {
       const key = newKey({ revokedAt: 0 });
       await put(key);
       const generationOfVersion = [await generationOf(key.organizationId)];
@@ -146,7 +146,7 @@ export function apiKeyDirectoryContract(
       }
     });
 
-    it('finds what there is for a generation that nobody has reached', async () => {
+    it('finds what exists for a generation that was never reached', async () => {
       const key = newKey();
       await put(key);
       for (const ahead of [1, 1, 3_600_000_000]) {
@@ -155,7 +155,7 @@ export function apiKeyDirectoryContract(
       }
     });
 
-    it('finds a key that moved under its new organization and hash alone', async () => {
+    it('finds a moved key only under its new organization and hash', async () => {
       const key = newKey();
       const moved = newKey({ id: key.id, organizationId: freshId('org') });
       await put(key);
@@ -174,7 +174,7 @@ export function apiKeyDirectoryContract(
       expect(await findNow(key.hash, key.organizationId)).to.deep.equal(await asKnownNow(moved));
     });
 
-    it('does not find a key that is gone', async () => {
+    it('does not find a deleted key', async () => {
       const [gone, kept] = [newKey(), newKey()];
       await put(gone, kept);
       for (const key of [gone, kept]) await directory.find(key.hash, 0);

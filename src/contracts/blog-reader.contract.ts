@@ -38,12 +38,12 @@ export function blogReaderContract(
 
     itIsTestedItself(runner, Adapter, () => reader);
 
-    it('lists nothing of an organization that has nothing', async () => {
+    it('lists nothing for an organization without content', async () => {
       const found = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED);
       expect(found).to.deep.equal({ total: 0, blogs: [] });
     });
 
-    it('lists blogs without their content, and without what only finds them', async () => {
+    it('lists blogs without their content and without internal fields', async () => {
       const blog = newBlog({ excerpt: '', metaTitle: null, featuredImageUrl: 'https://example.com/ü?a=1&b' });
       await put(blog);
       const { contentHtml, ...listed } = toDetail(blog);
@@ -74,7 +74,7 @@ export function blogReaderContract(
       expect(await listedIds(0, 100)).to.deep.equal(ascending.map((end) => prefix + end).reverse());
     });
 
-    it('cuts pages that follow each other without gap or repetition', async () => {
+    it('returns consecutive pages without gap or repetition', async () => {
       const blogs = Array.from({ length: 11 }, (_, n) => newBlog({ publishedAt: n < 8 ? 0 : n }));
       await put(...blogs);
       const pages = await Promise.all([0, 4, 8].map((offset) => listedIds(offset, 4)));
@@ -82,7 +82,7 @@ export function blogReaderContract(
       expect(pages.flat()).to.deep.equal(await listedIds(0, 100));
     });
 
-    it('counts all that match, also where the cut lies past the end', async () => {
+    it('counts all matches, also for a page past the end', async () => {
       await put(...Array.from({ length: 3 }, () => newBlog()));
       for (const [offset, listed] of [
         [0, 1],
@@ -114,7 +114,7 @@ export function blogReaderContract(
       expect(await reader.findBySlug(organizationId, 'web_2', 'hello')).to.deep.equal(toDetail(other));
     });
 
-    it('answers null for what there is none of, however it is named', async () => {
+    it('returns null for a blog that does not exist, whatever its name', async () => {
       await put(newBlog({ websiteId: 'web_1', slug: 'hello' }));
       for (const name of ['HELLO', 'hello ', 'hell_', 'hell%', ...TROUBLESOME_TEXTS]) {
         expect(await reader.findById(organizationId, name), name).to.equal(null);
@@ -123,7 +123,7 @@ export function blogReaderContract(
       }
     });
 
-    it('finds what has a troublesome name by exactly that', async () => {
+    it('finds a blog with special characters in its name by exactly that name', async () => {
       const blogs = TROUBLESOME_TEXTS.map((text) =>
         newBlog({ id: freshId('blog') + text, slug: text, websiteId: `web ${text}` }),
       );
@@ -135,7 +135,7 @@ export function blogReaderContract(
       }
     });
 
-    it('never finds a blog of another organization, whatever is asked for', async () => {
+    it('never finds a blog of another organization, whatever the query', async () => {
       const shared = {
         websiteId: 'web_shared',
         slug: 'shared',
@@ -170,7 +170,7 @@ export function blogReaderContract(
       }
     });
 
-    it('shows what it has, however new a state is asked for', async () => {
+    it('returns what it has, however new the requested state is', async () => {
       const blog = newBlog({ websiteId: 'web_1', slug: 'hello' });
       await put(blog);
       for (const since of [0, Number.MAX_SAFE_INTEGER]) {

@@ -61,7 +61,7 @@ export function itMatchesCriteria(runner: Runner, makeSubject: () => Promise<Blo
       }
     });
 
-    it('takes slugs for nothing but themselves', async () => {
+    it('treats slugs literally', async () => {
       const blogs = await putBlogs(
         TROUBLESOME_TEXTS.map((slug) => ({ categories: [term(slug)], tags: [term(slug)] })),
       );
@@ -116,7 +116,7 @@ export function itMatchesCriteria(runner: Runner, makeSubject: () => Promise<Blo
       });
     }
 
-    it('cuts, counts and orders what matches as the policies say, whatever there is and whatever is asked for', async () => {
+    it('pages, counts and orders matches as the policies define, for any content and query', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(someFields, { maxLength: 12 }),

@@ -37,7 +37,7 @@ export function categoryReaderContract(
 
     itIsTestedItself(runner, Adapter, () => reader);
 
-    it('lists nothing of an organization that has nothing', async () => {
+    it('lists nothing for an organization without content', async () => {
       expect(await reader.list(organizationId, null)).to.deep.equal([]);
       expect(await reader.list(organizationId, 'web_1')).to.deep.equal([]);
     });
@@ -72,7 +72,7 @@ export function categoryReaderContract(
       }
     });
 
-    it('keeps apart organizations whose categories have websites and slugs in common', async () => {
+    it('separates organizations whose categories share websites and slugs', async () => {
       const shared = { websiteId: 'web_shared', slug: 'shared', name: 'Shared' };
       const own = newCategory(shared);
       const foreign = newCategory({ ...shared, organizationId: freshId('org') });
@@ -86,7 +86,7 @@ export function categoryReaderContract(
       }
     });
 
-    it('shows a change of a category, its move and its end at once', async () => {
+    it('shows at once that a category was changed, moved or deleted', async () => {
       const category = newCategory();
       const moved = { ...category, name: 'New name', organizationId: freshId('org') };
       await put(category);
@@ -101,7 +101,7 @@ export function categoryReaderContract(
       expect(await reader.list(moved.organizationId, null)).to.deep.equal([]);
     });
 
-    it('shows what it has, however new a state is asked for', async () => {
+    it('returns what it has, however new the requested state is', async () => {
       const category = newCategory();
       await put(category);
       for (const since of [0, Number.MAX_SAFE_INTEGER]) {

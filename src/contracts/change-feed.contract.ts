@@ -50,7 +50,7 @@ export function changeFeedContract(
 
     itIsTestedItself(runner, Adapter, () => feed);
 
-    it('shows nothing where nothing has changed', async () => {
+    it('returns nothing if nothing has changed', async () => {
       expect(await changes()).to.deep.equal([]);
     });
 
@@ -61,7 +61,7 @@ export function changeFeedContract(
       expect(ids).to.deep.equal([...new Set(ids)].toSorted((a, b) => Number(BigInt(a) - BigInt(b))));
     });
 
-    it('shows that a row has changed, and that it is gone', async () => {
+    it('reports that a row was changed and that it was deleted', async () => {
       const { kind, key } = await add('blogs');
       await given.rename(key, 'changed');
       await given.remove(key);
@@ -69,21 +69,21 @@ export function changeFeedContract(
       expect(await changed()).to.deep.equal(Array.from({ length: 3 }, () => ({ kind, key })));
     });
 
-    it('shows in its place what no key tells of', async () => {
+    it('returns a change without a key in its order', async () => {
       const before = await add('tags');
       await given.changeEverything();
       const after = await add('tags');
       expect(await changed()).to.deep.equal([before, { kind: 'everything', key: null }, after]);
     });
 
-    it('shows no more than the limit: the oldest', async () => {
+    it('returns no more than the limit, the oldest', async () => {
       const added = await addEach(OTHER_KINDS);
       for (const limit of [1, 2, 4, 5, 6]) {
         expect(await changed(limit), `limit ${limit}`).to.deep.equal(added.slice(0, limit));
       }
     });
 
-    it('tells whether there is something new, until that is forgotten', async () => {
+    it('reports whether there are changes until they are acknowledged', async () => {
       await feed.acknowledge(await changes());
       expect(await feed.hasNew()).to.equal(false);
       for (const kind of ['websites', 'apiKeys', 'tags'] as const) {
@@ -125,7 +125,7 @@ export function changeFeedContract(
       expect(await changed()).to.deep.equal([...older, newer]);
     });
 
-    it('shows all that waits to whoever surveys it, API keys in their place, with the source of that moment', async () => {
+    it('surveys all queued changes in one order, including API keys, with the source of the same snapshot', async () => {
       const survey = () => feed.survey(async (seen) => seen?.map(({ kind, key }) => ({ kind, key })));
       expect(await survey()).to.deep.equal([]);
       const added = await addEach(['blogs', 'apiKeys', 'tags', 'apiKeys', 'websites']);
@@ -142,13 +142,13 @@ export function changeFeedContract(
       expect(await survey()).to.deep.equal([...all.filter(({ kind }) => kind !== 'apiKeys'), later]);
     });
 
-    it('shows the same to whoever looks twice', async () => {
+    it('returns the same changes when read twice', async () => {
       await addEach(OTHER_KINDS);
       expect(await changes()).to.deep.equal(await changes());
       expect(await changes(3)).to.deep.equal(await changes(3));
     });
 
-    it('forgets what it is told to, and nothing else', async () => {
+    it('removes only the acknowledged changes', async () => {
       const [first, second, , fourth] = await addEach(['blogs', 'blogs', 'tags', 'categories']);
       const [, seenSecond, seenThird] = (await changes()) as [Change, Change, Change];
       await feed.acknowledge([seenThird]);
@@ -163,7 +163,7 @@ export function changeFeedContract(
       expect(await changed()).to.deep.equal([next]);
     });
 
-    it('still shows a change of the same row that came after the one that is forgotten', async () => {
+    it('still returns a later change of the same row after an acknowledgement', async () => {
       const blog = await add('blogs');
       const seen = await changes();
       await given.rename(blog.key, 'changed again');
@@ -171,7 +171,7 @@ export function changeFeedContract(
       expect(await changed()).to.deep.equal([blog]);
     });
 
-    it('gives the source of the moment of the changes: rows as they were then, and none that came later', async () => {
+    it('provides the source of the same snapshot as the changes: rows as they were then, and no later ones', async () => {
       const { key: blogId } = await add('blogs');
       const { key: goingId } = await add('blogs');
       await given.rename(blogId, 'then');
@@ -197,7 +197,7 @@ export function changeFeedContract(
       expect(now.there).to.have.members([blogId, later.key]);
     });
 
-    it('gives the source of the moment of the changes though nothing was read of it before the next commit', async () => {
+    it('provides the source of the same snapshot even if it is first read after the next commit', async () => {
       const { key: blogId } = await add('blogs');
       await given.rename(blogId, 'then');
       const { titles } = await feed.read(ALL, async (_, source) => {
@@ -207,7 +207,7 @@ export function changeFeedContract(
       expect(titles).to.deep.equal(['then']);
     });
 
-    it('fails as whoever looks fails, and forgets nothing by that', async () => {
+    it('fails with the error of its callback, and acknowledges nothing', async () => {
       const added = await addEach(['blogs', 'tags']);
       const failure = await feed
         .read(ALL, async () => {

@@ -28,7 +28,7 @@ export function clockContract(
 
     itIsTestedItself(runner, Adapter, () => clock);
 
-    it('tells whole milliseconds', () => {
+    it('returns whole milliseconds', () => {
       expect(clock.now()).to.satisfy(Number.isSafeInteger);
     });
 
@@ -37,7 +37,7 @@ export function clockContract(
       expect(clock.now()).to.be.within(START_OF_2020, START_OF_2200);
     });
 
-    it('goes on by as much as passes', async () => {
+    it('advances by the time that passes', async () => {
       const start = clock.now();
       await pass(250);
       expect(clock.now() - start).to.equal(250);

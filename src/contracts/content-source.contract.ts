@@ -82,7 +82,7 @@ export function contentSourceContract(
         }
       });
 
-      it(`goes on after a key of ${kind} that has gone since`, async () => {
+      it(`continues after a key of ${kind} that was deleted meanwhile`, async () => {
         for (let n = 0; n < 3; n++) await putNew(kind);
         const walked = await walk(kind, 1_000);
         const at = walked.length - 2;
@@ -93,7 +93,7 @@ export function contentSourceContract(
         expect(await source.keys(kind, { of: 'everything' }, walked.at(-1) ?? '', 10)).to.deep.equal([]);
       });
 
-      it(`tells which of ${kind} there are, and reads those alone`, async () => {
+      it(`reports which of ${kind} exist, and reads only those`, async () => {
         const [there, gone, unasked] = [await putNew(kind), await putNew(kind), await putNew(kind)];
         await remove(kind, gone.id);
         const ids = [there.id, gone.id, there.id.toUpperCase(), '%', ...TROUBLESOME_TEXTS];
@@ -104,7 +104,7 @@ export function contentSourceContract(
         expect(await source.read(kind, [])).to.deep.equal({ ids: [], rows: [], refused: [] });
       });
 
-      it(`says which keys of ${kind} it has read, in the order asked: those that are gone too`, async () => {
+      it(`reports which keys of ${kind} it has read, in the requested order, including deleted ones`, async () => {
         const [one, gone, other] = [await putNew(kind), await putNew(kind), await putNew(kind)];
         await remove(kind, gone.id);
         for (const ids of [

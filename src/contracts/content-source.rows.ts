@@ -49,7 +49,7 @@ export function itReadsRows(runner: Runner, makeSubject: () => Promise<ContentSo
       await expectRead('apiKeys', keys);
     });
 
-    it('reads every text to the letter', async () => {
+    it('reads every text exactly', async () => {
       for (const text of TROUBLESOME_TEXTS) {
         const texts = { name: text, slug: freshId('slug') + text };
         const category = newCategory(owner, { ...texts, id: freshId('category') + text, description: text });
@@ -92,7 +92,7 @@ export function itReadsRows(runner: Runner, makeSubject: () => Promise<ContentSo
       await expectRead('blogs', blogs);
     });
 
-    it('reads blogs with digests of their contents, and with all else as it is', async () => {
+    it('reads blogs with digests of their contents and otherwise unchanged', async () => {
       const contents = [...TROUBLESOME_TEXTS, LONG_HTML, ''];
       const blogs = contents.map((contentHtml) => newBlog(owner, { contentHtml }));
       for (const blog of blogs) await put('blogs', blog);
@@ -121,7 +121,7 @@ export function itReadsRows(runner: Runner, makeSubject: () => Promise<ContentSo
       await expectRead('blogs', [blog]);
     });
 
-    it('tells who owns websites, and which of them are gone', async () => {
+    it('returns the owners of websites, and which websites were deleted', async () => {
       const [here, elsewhere, gone] = [newOwner(), newOwner(), freshId('web')];
       for (const each of [here, elsewhere]) await put('tags', newTag(each));
       const asked = [here.websiteId, elsewhere.websiteId, gone];
@@ -133,7 +133,7 @@ export function itReadsRows(runner: Runner, makeSubject: () => Promise<ContentSo
       expect(await source.owners([])).to.deep.equal([]);
     });
 
-    it('reads rows as they are now: changed, moved to another website, without the term that is gone', async () => {
+    it('reads current rows: changed, moved to another website, without a deleted term', async () => {
       const tag = newTag(owner);
       const blog = newBlog(owner, { tags: [tagTerm(tag)] });
       await put('tags', tag);

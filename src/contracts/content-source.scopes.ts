@@ -22,7 +22,7 @@ const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 /** The part of the content source's contract about which rows show content of others. */
 export function itFindsWhatDepends(runner: Runner, makeSubject: () => Promise<ContentSourceSubject>): void {
   const { describe, it, beforeEach } = runner;
-  describe('asked for what shows something of other rows,', () => {
+  describe('asked for rows that show content of others,', () => {
     let source: ContentSource;
     let put: ContentSourceSubject['put'];
     let owner: Owner;
@@ -125,7 +125,7 @@ export function itFindsWhatDepends(runner: Runner, makeSubject: () => Promise<Co
       await expectInScope({ of: 'tags', keys: [one.id, other.id] }, { blogs });
     });
 
-    it('finds all that websites have, and what shows their terms elsewhere', async () => {
+    it('finds all rows of websites, and rows elsewhere that show their terms', async () => {
       const second = { ...owner, websiteId: freshId('web') };
       const [category, tag] = [await putCategory(owner), await putTag(second)];
       const [foreignCategory, foreignTag] = [await putCategory(elsewhere), await putTag(elsewhere)];
@@ -149,7 +149,7 @@ export function itFindsWhatDepends(runner: Runner, makeSubject: () => Promise<Co
     });
 
     for (const of of ['categories', 'tags', 'websites'] as const satisfies readonly WideKind[]) {
-      it(`finds nothing for ${of} that nothing shows, that are not there, or of which there are none`, async () => {
+      it(`finds nothing for ${of} that no row shows, that do not exist, or for an empty list`, async () => {
         const [category, tag] = [await putCategory(owner), await putTag(owner)];
         await putBlog(owner, { categories: [category], tags: [tag] });
         await expectInScope({ of, keys: [freshId('gone'), '%', "'"] }, {});
@@ -157,7 +157,7 @@ export function itFindsWhatDepends(runner: Runner, makeSubject: () => Promise<Co
       });
     }
 
-    it('goes on after what has changed hands meanwhile', async () => {
+    it('continues after a row whose owner has changed meanwhile', async () => {
       const tag = await putTag(owner);
       for (let n = 0; n < 3; n++) await putBlog(owner, { tags: [tag] });
       const scope: WalkedScope = { of: 'tags', keys: [tag.id] };

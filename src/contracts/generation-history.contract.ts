@@ -54,12 +54,12 @@ export function generationHistoryContract(
 
     itIsTestedItself(runner, Adapter, () => history);
 
-    it('answers the organizations above a generation with what they reached, lowest first', async () => {
+    it('returns the organizations above a generation with their generations, lowest first', async () => {
       const raised = await changeEach(freshIds(5));
       expect(await history.above(start, ALL)).to.deep.equal(raised);
     });
 
-    it('leaves out what has this very generation', async () => {
+    it('leaves out organizations with exactly this generation', async () => {
       const raised = await changeEach(freshIds(3));
       for (const [at, { generation }] of raised.entries()) {
         expect(await history.above(generation, ALL)).to.deep.equal(raised.slice(at + 1));
@@ -67,21 +67,21 @@ export function generationHistoryContract(
       }
     });
 
-    it('answers nothing above the highest', async () => {
+    it('returns nothing above the highest', async () => {
       const { generation } = await change(freshId('org'));
       for (const above of [generation, generation + 1, Number.MAX_SAFE_INTEGER]) {
         expect(await history.above(above, ALL), String(above)).to.deep.equal([]);
       }
     });
 
-    it('answers no more than the limit: the lowest', async () => {
+    it('returns no more than the limit, the lowest first', async () => {
       const raised = await changeEach(freshIds(4));
       for (const limit of [1, 2, 3, 4, 5]) {
         expect(await history.above(start, limit)).to.deep.equal(raised.slice(0, limit));
       }
     });
 
-    it('answers an organization once, with the last generation that it reached', async () => {
+    it('returns an organization once, with its latest generation', async () => {
       const [one, other] = freshIds(2) as [string, string];
       await changeEach([one, other, one, one]);
       const raised = await changeEach([other, one]);
@@ -96,7 +96,7 @@ export function generationHistoryContract(
       expect(generation).to.be.within(before, after);
     });
 
-    it('knows from the beginning what there is', async () => {
+    it('includes what existed before it was created', async () => {
       const raised = await changeEach(freshIds(3));
       const all = await history.above(0, ALL);
       expect(all).to.deep.include.members(raised);
@@ -106,7 +106,7 @@ export function generationHistoryContract(
       expect(generations).to.satisfy((each: number[]) => each.every(Number.isSafeInteger));
     });
 
-    it('gives organizations their names to the letter', async () => {
+    it('returns the exact ids of organizations', async () => {
       const raised = await changeEach(TROUBLESOME_TEXTS.map((text) => freshId('org') + text));
       expect(await history.above(start, ALL)).to.deep.equal(raised);
     });
@@ -116,7 +116,7 @@ export function generationHistoryContract(
       for (const step of [1, 2, 3, 7, 8]) expect(await walk(step), `steps of ${step}`).to.deep.equal(raised);
     });
 
-    it('parts none who share a generation, though they are more than the limit', async () => {
+    it('returns all organizations that share a generation together, even if they exceed the limit', async () => {
       const [before] = await changeEach(freshIds(1));
       const tied = await changeTogether(freshIds(5));
       const [after] = await changeEach(freshIds(1));
@@ -131,7 +131,7 @@ export function generationHistoryContract(
       expect(await history.above(tied[0]?.generation ?? 0, 1)).to.deep.equal([after]);
     });
 
-    it('is walked without gap or repetition also where many share generations', async () => {
+    it('is walked without gap or repetition also if many share generations', async () => {
       const raised = [
         ...(await changeTogether(freshIds(30))),
         ...(await changeEach(freshIds(3))),

@@ -32,14 +32,14 @@ export function generationsContract(
 
     itIsTestedItself(runner, Adapter, () => generations);
 
-    it('answers 0 for an organization that never had anything', async () => {
+    it('returns 0 for an organization that never had anything', async () => {
       await change(freshId('org'));
       for (const stranger of [organizationId, '%', '__proto__', 'constructor', ...TROUBLESOME_TEXTS]) {
         expect(await generations.current(stranger), stranger).to.equal(0);
       }
     });
 
-    it('answers a higher number after every change, one that JavaScript holds exactly', async () => {
+    it('returns a higher number after every change, which JavaScript represents exactly', async () => {
       let last = 0;
       for (let changes = 0; changes < 20; changes++) {
         await change(organizationId);
@@ -49,7 +49,7 @@ export function generationsContract(
       }
     });
 
-    it('answers the same number as long as nothing changes, to whoever asks', async () => {
+    it('returns the same number to all callers as long as nothing changes', async () => {
       await change(organizationId);
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => generations.current(organizationId)),
@@ -67,13 +67,13 @@ export function generationsContract(
       expect(await generations.current(organizationId)).to.equal(before);
     });
 
-    it('takes organizations whose names differ in little for different ones', async () => {
+    it('distinguishes organizations with similar ids', async () => {
       const lookalikes = [organizationId.toUpperCase(), `${organizationId} `, organizationId.slice(0, -1)];
       await change(organizationId);
       for (const lookalike of lookalikes) expect(await generations.current(lookalike), lookalike).to.equal(0);
     });
 
-    it('never returns to an old number, even when an organization loses all it has and starts anew', async () => {
+    it('never returns to an old number, even if an organization loses everything and starts again', async () => {
       const seen: number[] = [];
       for (let lives = 0; lives < 3; lives++) {
         await change(organizationId);
@@ -85,7 +85,7 @@ export function generationsContract(
       expect(seen).to.deep.equal(seen.toSorted((a, b) => a - b));
     });
 
-    it('is above the old number after changes that came at once', async () => {
+    it('is above the old number after concurrent changes', async () => {
       await change(organizationId);
       const before = await generations.current(organizationId);
       await Promise.all(Array.from({ length: 10 }, () => change(organizationId)));

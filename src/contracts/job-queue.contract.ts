@@ -43,11 +43,11 @@ export function jobQueueContract(
       expect(await list.next(all)).to.equal(null);
     });
 
-    it('has no work for whoever asks for no scope', async () => {
+    it('has no job if no scope is given', async () => {
       expect(await list.next([])).to.equal(null);
     });
 
-    it('gives the oldest of the scopes that are asked for, until it is finished', async () => {
+    it('returns the oldest job of the given scopes until it is finished', async () => {
       const scopes: readonly Scope[] = [
         { of: 'tags', keys: ['t1'] },
         { of: 'websites', keys: ['w1'] },
@@ -68,7 +68,7 @@ export function jobQueueContract(
       expect((await next(['everything', ...WIDE])).scope).to.deep.equal({ of: 'everything' });
     });
 
-    it('gives what is in the first lane that has something, the oldest of that', async () => {
+    it('returns the oldest job of the first lane that has one', async () => {
       for (const key of ['1', '2']) {
         for (const of of WIDE) await add({ of, keys: [key] });
       }
@@ -84,7 +84,7 @@ export function jobQueueContract(
       expect(await list.next()).to.equal(null);
     });
 
-    it('gives all that is unfinished of the scopes that are asked for, begun or not, oldest first', async () => {
+    it('returns all unfinished jobs of the given scopes, begun or not, oldest first', async () => {
       const scopes: readonly Scope[] = [
         { of: 'tags', keys: ['t1'] },
         { of: 'apiKeys' },
@@ -104,7 +104,7 @@ export function jobQueueContract(
       expect(await list.unfinished([])).to.deep.equal([]);
     });
 
-    it('keeps all keys of an item to the letter', async () => {
+    it('keeps all keys of a job exactly', async () => {
       for (const of of WIDE) {
         await add({ of, keys: TROUBLESOME_TEXTS });
         const { scope } = await next([of]);
@@ -112,14 +112,14 @@ export function jobQueueContract(
       }
     });
 
-    it('keeps as many keys as one step brings', async () => {
+    it('keeps as many keys as one step has', async () => {
       const keys = Array.from({ length: 2_000 }, (_, n) => `key ${n}`);
       await add({ of: 'tags', keys });
       const { scope } = await next(['tags']);
       expect('keys' in scope && scope.keys).to.have.members(keys);
     });
 
-    it('remembers where an item goes on, and leaves all others as they are', async () => {
+    it('remembers where a job continues, and leaves all others unchanged', async () => {
       await add({ of: 'tags', keys: ['t'] });
       await add({ of: 'websites', keys: ['w'] });
       const [tags, websites] = [await next(['tags']), await next(['websites'])];
@@ -133,7 +133,7 @@ export function jobQueueContract(
       expect(await next(['everything'])).to.have.property('progress', null);
     });
 
-    it('finds what is unfinished, and nothing else', async () => {
+    it('finds unfinished jobs only', async () => {
       await add({ of: 'categories', keys: ['c'] });
       const items = [await next(['everything']), await next(['check']), await next(['categories'])];
       for (const item of items) expect(await list.find(item.id)).to.deep.equal(item);
@@ -146,7 +146,7 @@ export function jobQueueContract(
       expect(await list.find(categories.id + 1_000)).to.equal(null);
     });
 
-    it('goes on with everything where that is asked for and unfinished, begun or not', async () => {
+    it('continues an unfinished rebuild when one is requested, begun or not', async () => {
       const { id } = await next(['everything']);
       expect(await list.requestEverything()).to.equal(id);
       await update({ kind: 'advance', id, progress: BEGUN });
@@ -154,7 +154,7 @@ export function jobQueueContract(
       expect((await next(['everything'])).progress).to.deep.equal(BEGUN);
     });
 
-    it('has everything read anew where that is asked for and finished', async () => {
+    it('starts another rebuild when one is requested after the last one is finished', async () => {
       const first = (await next(['everything'])).id;
       await finish(first);
       const second = await list.requestEverything();
@@ -167,7 +167,7 @@ export function jobQueueContract(
       expect(await list.next(['everything'])).to.equal(null);
     });
 
-    it('goes on with the oldest where everything is on the list twice', async () => {
+    it('continues the older one of two rebuilds in the queue', async () => {
       const first = (await next(['everything'])).id;
       await update(
         { kind: 'advance', id: first, progress: BEGUN },

@@ -7,7 +7,7 @@ import type { Runner } from './runner.js';
 /** The part of the job queue's contract about jobs that are already queued: a caller that adds a job need not check. */
 export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
   const { describe, it, beforeEach } = runner;
-  describe('given work that is on it already,', () => {
+  describe('given a job that is already queued,', () => {
     let list: JobQueue;
     let update: (...work: readonly JobUpdate[]) => Promise<void>;
 
@@ -36,7 +36,7 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
     }
 
     for (const of of WIDE) {
-      it(`leaves out the keys of ${of} that wait already, whichever item has them`, async () => {
+      it(`leaves out the keys of ${of} that already wait, whichever job has them`, async () => {
         await add({ of, keys: ['a', 'b'] });
         await add({ of, keys: ['b', 'c'] });
         await add({ of, keys: ['a', 'c'] });
@@ -44,7 +44,7 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
         expect(await keysOn(of)).to.deep.equal([['a', 'b'], ['c'], ['d', 'e']]);
       });
 
-      it(`takes keys of ${of} once more after an item that has them has begun`, async () => {
+      it(`adds keys of ${of} again after a job with them has begun`, async () => {
         await add({ of, keys: ['a', 'b'] });
         await advance(itemIn(await list.next([of])).id);
         await add({ of, keys: ['b', 'c'] });
@@ -52,14 +52,14 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
         expect(await keysOn(of)).to.deep.equal([['a', 'b'], ['b', 'c'], ['a']]);
       });
 
-      it(`takes keys of ${of} once more after an item that had them is finished`, async () => {
+      it(`adds keys of ${of} again after a job with them is finished`, async () => {
         await add({ of, keys: ['a'] });
         expect(await keysOn(of)).to.deep.equal([['a']]);
         await add({ of, keys: ['a'] });
         expect(await keysOn(of)).to.deep.equal([['a']]);
       });
 
-      it(`lets keys of another scope stand in for none of ${of}, and adds nothing where there are no keys`, async () => {
+      it(`does not treat keys of another scope as keys of ${of}, and adds nothing if there are no keys`, async () => {
         for (const other of WIDE) if (other !== of) await add({ of: other, keys: ['a'] });
         await add({ of, keys: ['a'] });
         await add({ of, keys: [] });
@@ -70,7 +70,7 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
     }
 
     for (const of of ['apiKeys', 'everything', 'check'] as const) {
-      it(`adds no second '${of}' while one waits, and one alone after it has begun`, async () => {
+      it(`adds no second '${of}' while one waits, and only one after it has begun`, async () => {
         await add({ of });
         const { id } = itemIn(await list.next([of]));
         await advance(id);
@@ -82,14 +82,14 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
       });
     }
 
-    it("lets 'everything' and 'check' stand in for nothing else, nor for each other", async () => {
+    it("does not let 'everything' or 'check' cover other scopes or each other", async () => {
       await update({ kind: 'finish', id: itemIn(await list.next(['check'])).id });
       await add({ of: 'tags', keys: ['a'] }, { of: 'check' });
       expect(await keysOn('tags')).to.deep.equal([['a']]);
       expect(await keysOn('check')).to.deep.equal([[]]);
     });
 
-    it('takes the updates of one step one after the other', async () => {
+    it('applies the updates of one step in order', async () => {
       await add(
         { of: 'tags', keys: ['a'] },
         { of: 'tags', keys: ['a', 'b'] },

@@ -9,7 +9,7 @@ const LATER = 3_600_000;
 /** The part of the job queue's contract about failed jobs. */
 export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
   const { describe, it, beforeEach } = runner;
-  describe('of items that fail,', () => {
+  describe('given failing jobs,', () => {
     let list: JobQueue;
     let update: (...work: readonly JobUpdate[]) => Promise<void>;
 
@@ -24,7 +24,7 @@ export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<J
     const fail = (id: number, retryAfterMs: number) =>
       update({ kind: 'fail', id, error: 'value out of range', retryAfterMs });
 
-    it('counts failures, of which a success makes up for one', async () => {
+    it('counts failures, and subtracts one for each success', async () => {
       await add('t');
       const item = await next();
       for (let attempts = 1; attempts <= 3; attempts++) {
@@ -37,7 +37,7 @@ export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<J
       }
     });
 
-    it('gives others while one waits for its next try, and still has it', async () => {
+    it('returns other jobs while one waits for its retry, and keeps that one', async () => {
       await add('first');
       const first = await next();
       await fail(first.id, LATER);
@@ -52,13 +52,13 @@ export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<J
       expect(await list.next(['tags'])).to.equal(null);
     });
 
-    it('goes on with everything where that is asked for and waits for its next try', async () => {
+    it('continues a rebuild that waits for its retry when one is requested', async () => {
       const { id } = itemIn(await list.next(['everything']));
       await fail(id, LATER);
       expect(await list.requestEverything()).to.equal(id);
     });
 
-    it('has single rows of each kind, each once', async () => {
+    it('keeps jobs for single rows of each kind, each once', async () => {
       const rows = (kind: 'tags' | 'blogs', ...keys: string[]) => ({ of: 'rows', kind, keys }) as const;
       for (const scope of [rows('tags', 'x'), rows('blogs', 'x'), rows('tags', 'x'), rows('blogs', 'y')]) {
         await update({ kind: 'add', scope });

@@ -33,7 +33,7 @@ export function keyHasherContract(
       });
     }
 
-    it('hashes equal keys alike, and every difference of a key to something else', () => {
+    it('hashes equal keys to the same text and different keys to different texts', () => {
       const keys = [
         'brk_0123456789abcdef',
         'brk_0123456789abcdeF',

@@ -39,7 +39,7 @@ export function lastAnswersContract(
 
     itIsTestedItself(runner, Adapter, () => last);
 
-    it('have none for what was never put', async () => {
+    it('have none for a request that was never stored', async () => {
       expect(await found()).to.equal(null);
     });
 
@@ -56,7 +56,7 @@ export function lastAnswersContract(
       expect([...(kept?.answer.body ?? [])]).to.deep.equal([...answer.body]);
     });
 
-    it('tell the end of their lifetime', async () => {
+    it('report the end of their lifetime', async () => {
       await put(1, 'first');
       const { expiresAt = 0 } = (await last.find(organizationId, 'blogs')) ?? {};
       await put(2, 'second');
@@ -88,7 +88,7 @@ export function lastAnswersContract(
       expect(await found('tags')).to.deep.equal({ generation: 1, text: 'tags' });
     });
 
-    it('are kept again after they were forgotten', async () => {
+    it('can be stored again after they were forgotten', async () => {
       await put(1, 'first');
       await last.forget(organizationId, 'blogs');
       await put(2, 'second');

@@ -45,7 +45,7 @@ export function leadershipContract(
 
     itIsTestedItself(runner, Adapter, () => newWorker().leadership);
 
-    it('gives the lead to one of many who claim it at once', async () => {
+    it('gives leadership to one of many concurrent claims', async () => {
       const workers = Array.from({ length: 8 }, newWorker);
       const claims = await Promise.all(workers.map(({ leadership }) => leadership.claim()));
       const epochs = claims.filter((epoch) => epoch !== null);
@@ -54,7 +54,7 @@ export function leadershipContract(
       await write(leader, epochs[0] ?? 0);
     });
 
-    it('gives nobody the lead while another one leads and writes, however long', async () => {
+    it('gives no other worker leadership while the leader writes, however long', async () => {
       const { epoch, ...leader } = await newLeader();
       const others = [newWorker(), newWorker()];
       for (let n = 0; n < 5; n++) {
@@ -64,7 +64,7 @@ export function leadershipContract(
       }
     });
 
-    it('takes a leader that has nothing to write for alive, until that has been too long', async () => {
+    it('considers a leader without writes alive until the time limit', async () => {
       const { epoch, ...leader } = await newLeader();
       await advance(frozenAfterMs * 0.7);
       expect(await newWorker().leadership.claim()).to.equal(null);
@@ -80,7 +80,7 @@ export function leadershipContract(
       await write(next, epoch);
     });
 
-    it('refuses what a leader writes that was replaced, and changes nothing by it', async () => {
+    it('refuses the writes of a replaced leader and changes nothing', async () => {
       const { epoch, ...frozen } = await newLeader();
       await write(frozen, epoch);
       await advance(frozenAfterMs * 1.1);
@@ -93,7 +93,7 @@ export function leadershipContract(
       expect(await frozen.leadership.claim()).to.equal(null);
     });
 
-    it('takes a new leader for alive from the moment on that it leads', async () => {
+    it('considers a new leader alive from the beginning of its term', async () => {
       await newLeader();
       await advance(frozenAfterMs * 1.1);
       const next = newWorker();
@@ -113,7 +113,7 @@ export function leadershipContract(
       await write(leader, again);
     });
 
-    it('goes up with every epoch, whoever leads', async () => {
+    it('increases the epoch with every term, whichever worker leads', async () => {
       const epochs: number[] = [];
       for (let n = 0; n < 3; n++) {
         const { epoch, ...leader } = await newLeader();

@@ -36,7 +36,7 @@ export function logContract(runner: Runner, Adapter: AdapterClass<Log>, makeSubj
       });
     }
 
-    it('tells its levels apart', () => {
+    it('distinguishes its levels', () => {
       const lines = LEVELS.map((level) => {
         const before = written().length;
         log[level]('it happened');
@@ -47,7 +47,7 @@ export function logContract(runner: Runner, Adapter: AdapterClass<Log>, makeSubj
       expect(new Set(lines)).to.have.property('size', LEVELS.length);
     });
 
-    it('writes one line for a message of several, so that nobody can forge one', () => {
+    it('writes a message of several lines as one line, so that no entry can be forged', () => {
       log.info('first\nsecond', { name: 'third\nfourth' });
       log.info('fifth');
       expect(written().trimEnd().split('\n')).to.have.length(2);
@@ -61,7 +61,7 @@ export function logContract(runner: Runner, Adapter: AdapterClass<Log>, makeSubj
       expect(text).to.include('log.contract');
     });
 
-    it('writes nothing else that an error carries: drivers hang the values of queries on it', () => {
+    it('writes no other properties of an error, because drivers attach the values of queries', () => {
       const error = Object.assign(new Error('it broke'), {
         bindings: ['a secret'],
         parameters: { key: 'a secret' },
@@ -74,14 +74,14 @@ export function logContract(runner: Runner, Adapter: AdapterClass<Log>, makeSubj
     });
 
     for (const name of ['err', 'reason', 'cause'] as const) {
-      it(`writes no more of an error that comes under the name ${name}`, () => {
+      it(`writes no more of an error with the name ${name}`, () => {
         const error = Object.assign(new Error('it broke'), { bindings: ['a secret'] });
         log.error('it failed', { [name]: error });
         expect(written()).to.include('it failed').and.not.include('a secret');
       });
     }
 
-    it('writes what was thrown that is no error, and what refers to itself', () => {
+    it('writes thrown values that are not errors, and circular ones', () => {
       const circle: Record<string, unknown> = {};
       circle.circle = circle;
       log.error('it failed', { error: 'just a text' });

@@ -47,7 +47,7 @@ export function metricsContract(
 
     itIsTestedItself(runner, Adapter, () => metrics);
 
-    it('begins with none', async () => {
+    it('begins with zero', async () => {
       expect(await numbers()).to.deep.equal(EVENTS.map(() => 0));
     });
 
@@ -60,7 +60,7 @@ export function metricsContract(
       });
     }
 
-    it('counts several at once, and none of none', async () => {
+    it('counts several at once, and zero for zero', async () => {
       const [first, second] = EVENTS as [CountedEvent, CountedEvent];
       metrics.count(first, 5);
       metrics.count(second, 0);
@@ -68,7 +68,7 @@ export function metricsContract(
       expect([await numberOf(first), await numberOf(second)]).to.deep.equal([7, 0]);
     });
 
-    it('counts as many as there are, in whatever order they come', async () => {
+    it('counts all events, in any order', async () => {
       for (let n = 0; n < 10_000; n++) {
         for (const [at, event] of EVENTS.entries()) if (n % (at + 1) === 0) metrics.count(event);
       }

@@ -50,18 +50,18 @@ export function publishedGenerationsContract(
       expect(await shown(organizationId)).to.equal(NOW);
     });
 
-    it('shows nothing of whom nothing was published', async () => {
+    it('shows nothing for an organization without a published generation', async () => {
       await publish(NOW, freshId('org'));
       await published.publish([]);
       expect(await shown(organizationId)).to.equal(0);
     });
 
-    it('answers that it was reached, also when that changed nothing', async () => {
+    it('reports that it was reached, even if nothing changed', async () => {
       for (const generation of [NOW, NOW, NOW - 1]) expect(await publish(generation)).to.equal(true);
       expect(await published.publish([])).to.equal(true);
     });
 
-    itWhenAway('answers when it could not be reached, and does not throw', async () => {
+    itWhenAway('reports that it could not be reached, and does not throw', async () => {
       const [one, other] = [NOW, NOW + 1].map((generation) => ({
         organizationId: freshId('org'),
         generation,
@@ -71,7 +71,7 @@ export function publishedGenerationsContract(
       }
     });
 
-    it('shows a higher generation from then on, and is not changed by a lower one', async () => {
+    it('shows a higher generation, and is not changed by a lower one', async () => {
       let highest = 0;
       for (const generation of [NOW, NOW - 1, NOW + 1, NOW, 0, NOW + 1, 1, NOW + 60_000_000, NOW + 2]) {
         await publish(generation);
@@ -80,12 +80,12 @@ export function publishedGenerationsContract(
       }
     });
 
-    it('is not changed by a lower one either when nobody looked in between', async () => {
+    it('is not changed by a lower one, even if it was not read in between', async () => {
       for (const generation of [NOW, NOW - 1, NOW + 1, NOW]) await publish(generation);
       expect(await shown(organizationId)).to.equal(NOW + 1);
     });
 
-    it('tells generations apart that differ by one, as far as numbers are exact', async () => {
+    it('distinguishes generations that differ by one, as far as numbers are exact', async () => {
       for (const generation of [
         1,
         9,
@@ -101,7 +101,7 @@ export function publishedGenerationsContract(
       }
     });
 
-    it('takes as many at once as there are, each for its own organization', async () => {
+    it('accepts any number at once, each for its own organization', async () => {
       const raised = Array.from({ length: 500 }, (_, n) => ({
         organizationId: freshId('org'),
         generation: NOW + n,
@@ -111,7 +111,7 @@ export function publishedGenerationsContract(
       expect(generations).to.deep.equal(raised.map(({ generation }) => generation));
     });
 
-    it('shows the highest of what comes at once, in whatever order and portions', async () => {
+    it('shows the highest of concurrent generations, in any order and portions', async () => {
       const someGenerations = fc.array(fc.integer({ min: NOW, max: NOW + 20 }), {
         minLength: 1,
         maxLength: 5,
@@ -130,7 +130,7 @@ export function publishedGenerationsContract(
       );
     });
 
-    it('takes organizations whose names differ in little, or look like syntax, for different ones', async () => {
+    it('distinguishes organizations whose ids are similar or look like syntax', async () => {
       const ends = ['', ' ', ':', '}', '{', '{}', '%', '%7D', ':generation', ...TROUBLESOME_TEXTS.slice(1)];
       const names = [...new Set(ends)].map((end) => organizationId + end);
       names.push(organizationId.toUpperCase());

@@ -118,7 +118,7 @@ export function readModelWriterContract(
       expect(change.raised).to.have.deep.members(await nowOf(organizationId, newHome));
     });
 
-    it('answers the generation that each change raised, once for each organization, however many rows changed', async () => {
+    it('returns the generation that each change raised, once for each organization, however many rows changed', async () => {
       const organizations = [
         organizationId,
         freshId('org'),
@@ -136,7 +136,7 @@ export function readModelWriterContract(
       }
     });
 
-    it('answers a generation of its own to each of many changes that come at once', async () => {
+    it('returns a separate generation for each of many concurrent changes', async () => {
       const changes = await Promise.all(Array.from({ length: 10 }, () => put(newTag())));
       const generations = changes.flatMap(({ raised }) => raised.map(({ generation }) => generation));
       expect(new Set(generations)).to.have.property('size', changes.length);
@@ -165,7 +165,7 @@ export function readModelWriterContract(
       ]);
     });
 
-    it('takes many slices at once that change the same organizations', async () => {
+    it('accepts many concurrent slices that change the same organizations', async () => {
       const organizations = [freshId('org'), freshId('org')];
       const slices = Array.from({ length: 10 }, (_, n) =>
         (n % 2 ? organizations : organizations.toReversed()).map((id) => newTag({ organizationId: id })),
@@ -176,7 +176,7 @@ export function readModelWriterContract(
       for (const id of organizations) expect(await namesIn(id)).to.deep.equal([]);
     });
 
-    it('shows whoever has read a generation nothing older than the change that raised it', async () => {
+    it('shows a reader of a generation nothing older than the change that raised it', async () => {
       const row = newTag({ name: '0' });
       const generationOfVersion: number[] = [];
       let isOver = false;

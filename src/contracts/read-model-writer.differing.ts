@@ -34,7 +34,7 @@ export function itTellsWhichBlogsDiffer(
     const differing = (rows: readonly BlogRow[], ids = idsOf(rows)) =>
       given.subject.differing({ kind: 'blogs', ids, rows: rows.map(digested), refused: [] });
 
-    it('names none that is the same to the letter', async () => {
+    it('names no blog that is exactly the same', async () => {
       const term = (text: string) => ({ id: `=${text}`, name: text, slug: text });
       const blogs = await put(
         ...TROUBLESOME_TEXTS.map((text) =>
@@ -66,25 +66,25 @@ export function itTellsWhichBlogsDiffer(
     };
 
     for (const [field, value] of Object.entries(other)) {
-      it(`names one whose ${field} is another, and no other`, async () => {
+      it(`names a blog with another ${field}, and no other blog`, async () => {
         const [changed, same] = (await put(newBlog(), newBlog())) as [BlogRow, BlogRow];
         expect(await differing([{ ...changed, [field]: value }, same])).to.deep.equal([changed.id]);
       });
     }
 
-    it('names one that another organization has, and one that is missing', async () => {
+    it('names a blog that another organization has, and one that is missing', async () => {
       const [moved] = (await put(newBlog())) as [BlogRow];
       const missing = newBlog();
       const asked = [{ ...moved, organizationId: freshId('org') }, missing];
       expect(await differing(asked)).to.have.members([moved.id, missing.id]);
     });
 
-    it('names one that shall have no row and has one, and none that has none', async () => {
+    it('names a blog whose row must be removed, and none without a row', async () => {
       const [gone] = (await put(newBlog())) as [BlogRow];
       expect(await differing([], [gone.id, freshId('blog')])).to.deep.equal([gone.id]);
     });
 
-    it('names one that is quarantined', async () => {
+    it('names a quarantined blog', async () => {
       const id = freshId('blog');
       const slice = { kind: 'blogs', ids: [id], rows: [], refused: [{ id, reason: 'too long' }] } as const;
       await given.subject.write(await writer.epoch(), { slices: [slice], work: [] });

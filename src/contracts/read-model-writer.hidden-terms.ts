@@ -68,7 +68,7 @@ export function itHidesTermsOfMovedWebsites(
       ['told', true],
       ['untold', false],
     ] as const) {
-      it(`shows none of them once they have moved, until that is rewritten which lists them: ${told}`, async () => {
+      it(`shows none of them after they have moved, until the rows that list them are rewritten: ${told}`, async () => {
         expect(await shown()).to.equal(3);
         if (tellFirst) await tell(present);
         await terms(present);
@@ -83,7 +83,7 @@ export function itHidesTermsOfMovedWebsites(
       });
     }
 
-    it('raises the generation of who shows them, though nobody told it', async () => {
+    it('raises the generation of the organizations that show them, though they are not named', async () => {
       const { raised } = await replace(
         'tags',
         aTag({ id: `tag ${website}`, organizationId: present, websiteId: website }),
@@ -92,7 +92,7 @@ export function itHidesTermsOfMovedWebsites(
       expect(await shown()).to.equal(0);
     });
 
-    it('shows none of them when they have gone on to another website', async () => {
+    it('shows none of them after they have moved on to another website', async () => {
       await tell(present);
       await terms(present);
       await terms(present, freshId('third'));
@@ -108,7 +108,7 @@ export function itHidesTermsOfMovedWebsites(
       expect([await shown(), await isHidden()]).to.deep.equal([3, false]);
     });
 
-    it('waits for rows with which that work failed', async () => {
+    it('keeps them hidden for rows with which the job failed', async () => {
       await tell(present);
       await terms(present);
       await write([add({ of: 'rows', kind: 'blogs', keys: [`blog ${kept}`] })]);
@@ -118,7 +118,7 @@ export function itHidesTermsOfMovedWebsites(
       expect(await isHidden()).to.equal(false);
     });
 
-    it('waits for no work that comes later', async () => {
+    it('does not wait for later jobs', async () => {
       await tell(present);
       await terms(present);
       const [first] = await work('websites', website);
@@ -130,7 +130,7 @@ export function itHidesTermsOfMovedWebsites(
       expect(await isHidden()).to.equal(false);
     });
 
-    it('asks for no work where a row goes to a website of another organization by itself', async () => {
+    it('requires no job if a single row moves to a website of another organization', async () => {
       const other = freshId('other');
       await terms(present, other);
       expect(await work('websites', other)).to.deep.equal([]);

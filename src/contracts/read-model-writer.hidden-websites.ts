@@ -17,7 +17,7 @@ export function itHidesMovedWebsites(
   { describe, it, beforeEach }: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,
 ): void {
-  describe('told that a website changed hands,', () => {
+  describe('given a website that moved to another organization,', () => {
     let given: ReadModelWriterSubject;
     let writer: LeadingWriter;
     let organizationId: string;
@@ -89,7 +89,7 @@ export function itHidesMovedWebsites(
       });
     }
 
-    it('shows none of them either once one of them has come to its new owner, though nobody told it', async () => {
+    it('shows none of them after a single one has moved to the new owner, even without the owners in an update', async () => {
       const [first] = movedBlogs();
       const { raised } = await replace('blogs', [aBlog({ ...first, organizationId: freshId('another') })]);
       expect(raised.map((each) => each.organizationId)).to.include(organizationId);
@@ -97,7 +97,7 @@ export function itHidesMovedWebsites(
       expect(await list()).to.deep.equal([6, 1, 2, 4, 5, 7, 8]);
     });
 
-    it('hides nothing for a blog that goes to a website of another organization by itself', async () => {
+    it('hides nothing if a single blog moves to a website of another organization', async () => {
       const [first] = movedBlogs();
       await replace('blogs', [
         aBlog({ ...first, organizationId: freshId('another'), websiteId: freshId('other') }),
@@ -123,7 +123,7 @@ export function itHidesMovedWebsites(
       );
     });
 
-    it('raises the generation of who had it, once', async () => {
+    it('raises the generation of the former owner once', async () => {
       expect((await giveTo('another')).raised.map((each) => each.organizationId)).to.deep.equal([
         organizationId,
       ]);
@@ -140,7 +140,7 @@ export function itHidesMovedWebsites(
       expect(await list()).to.deep.equal(before);
     });
 
-    it('tells of which websites something is hidden, until nothing is', async () => {
+    it('reports the websites with hidden rows until there are none', async () => {
       await giveTo('another');
       expect(await given.subject.hiddenWebsites())
         .to.include(moved)
@@ -149,7 +149,7 @@ export function itHidesMovedWebsites(
       expect(await given.subject.hiddenWebsites()).not.to.include(moved);
     });
 
-    it('goes on hiding what is left when a piece of work is finished', async () => {
+    it('continues to hide the remaining rows when a job is finished', async () => {
       await giveTo('another');
       await given.subject.write(await writer.epoch(), {
         slices: [],

@@ -75,7 +75,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       });
     }
 
-    it('walks the keys of rows that are quarantined too, each once and in its place', async () => {
+    it('includes the keys of quarantined rows, each once and in order', async () => {
       const prefix = await putKeys('tags', ['a', 'c', 'e']);
       const refused = ['f', 'b', 'c'].map((end) => ({ id: prefix + end, reason: 'for a reason' }));
       const slice = { kind: 'tags', ids: refused.map(({ id }) => id), rows: [], refused } as const;
@@ -88,7 +88,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       expect(await writer.keys('categories', prefix, 1)).not.to.include(`${prefix}b`);
     });
 
-    it('goes on after a key that is gone or never was, and ends after the last one', async () => {
+    it('continues after a key that was deleted or never existed, and ends after the last one', async () => {
       const prefix = await putKeys('tags', ['a', 'b', 'd']);
       await writer.replace({ kind: 'tags', ids: [`${prefix}b`], rows: [] });
       for (const after of ['a', 'aaa', 'b', 'c']) {
@@ -124,7 +124,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
         .filter((id) => id.startsWith(prefix))
         .map((id) => id.slice(prefix.length));
 
-    it('names those that follow by code point, no more than the limit, and none behind the last one', async () => {
+    it('returns those that follow by code point, no more than the limit, and none after the last one', async () => {
       const ends = ENDS_BY_CODE_POINT.slice(1);
       await raise(ends.toReversed());
       expect(await after('', MANY, MANY)).to.deep.equal(ends);
@@ -135,7 +135,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       expect(await subject.nextOrganizations(null, 1, 1)).to.have.length(1);
     });
 
-    it('names as many as have no more blogs together than it is told, but one at least', async () => {
+    it('returns as many as have no more blogs together than allowed, but at least one', async () => {
       await raise(['a', 'e']);
       for (const [end, blogs] of Object.entries({ b: 2, c: 3, d: 6, f: 1 })) await putBlogs(end, blogs);
       for (const [mostBlogs, expected] of [

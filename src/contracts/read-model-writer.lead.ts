@@ -46,7 +46,7 @@ export function itWritesForTheLeaderAlone(
       work: await given.work.next(['websites', 'everything']),
     });
 
-    it('writes nothing under an epoch that is over, or that never began: no row, no generation, no work', async () => {
+    it('writes no row, generation or job under an epoch that is over or never began', async () => {
       const [present, coming, refused] = [newTag(), newTag(), newTag()];
       await write({ slices: [tags([present])] });
       const before = await stateOf('tags', refused.id);
@@ -65,7 +65,7 @@ export function itWritesForTheLeaderAlone(
       expect(await tagIds()).to.deep.equal([coming.id]);
     });
 
-    it('refuses an epoch that is over also where there is nothing to write', async () => {
+    it('refuses an epoch that is over even if there is nothing to write', async () => {
       const past = epoch;
       epoch = await claimOf(given);
       const failure = await given.subject.write(past, NOTHING).catch((error: unknown) => error);
@@ -116,7 +116,7 @@ export function itWritesForTheLeaderAlone(
       expect(await write({ slices })).to.deep.equal({ changedRows: 0, raised: [] });
     });
 
-    it('counts rows of two kinds that have one id as two', async () => {
+    it('counts rows of two kinds with the same id as two', async () => {
       const id = freshId('both');
       const slices: readonly AnySlice[] = [
         tags([aTag({ id, organizationId })]),
@@ -127,7 +127,7 @@ export function itWritesForTheLeaderAlone(
       expect(raised).to.deep.equal(await raisedNow([organizationId]));
     });
 
-    it('raises the organizations that it is told to, those that nothing changed in and those that are new', async () => {
+    it('raises the requested organizations, including unchanged and new ones', async () => {
       const [resting, changing, coming] = [
         newTag(freshId('org')),
         newTag(freshId('org')),
@@ -149,7 +149,7 @@ export function itWritesForTheLeaderAlone(
       expect(again.raised).to.have.deep.members(await raisedNow(owners.slice(0, 2)));
     });
 
-    it('counts totals of several organizations, moves behind the last, and raises those whose generation was lost', async () => {
+    it('counts the totals of several organizations, continues after the last, and raises those whose generation was lost', async () => {
       const [kept, lost, lostToo] = [freshId('org'), freshId('org'), freshId('org')];
       await write({ raise: [kept, lost] });
       await write({ work: [{ kind: 'add', scope: { of: 'websites', keys: [freshId('web')] } }] });
@@ -175,7 +175,7 @@ export function itWritesForTheLeaderAlone(
       await write({ work: [{ kind: 'finish', id }] });
     });
 
-    it('raises a generation with each change, also while its clock is behind what was given out before', async () => {
+    it('raises a generation with each change, also while its clock is behind earlier generations', async () => {
       const [owner, website] = [freshId('org'), freshId('web')];
       await write({ raise: [owner], work: [{ kind: 'add', scope: { of: 'websites', keys: [website] } }] });
       const id = (await given.work.unfinished(['websites'])).at(-1)?.id ?? 0;
@@ -199,7 +199,7 @@ export function itWritesForTheLeaderAlone(
       expect(generations).to.deep.equal([...new Set(generations)].toSorted((a, b) => a - b));
     });
 
-    it('tells which organizations were raised last, a page after the other, each once', async () => {
+    it('returns the last raised organizations page by page, each once', async () => {
       const owners = Array.from({ length: 5 }, () => freshId('org'));
       await write({ raise: owners });
       const expected = (await raisedNow(owners)).toSorted(
@@ -216,7 +216,7 @@ export function itWritesForTheLeaderAlone(
       expect([...first, ...rest]).to.deep.equal(expected);
     });
 
-    it('puts on the list of work what comes with its rows', async () => {
+    it('adds jobs together with its rows', async () => {
       const [tag, website] = [newTag(), freshId('web')];
       await write({
         slices: [tags([tag])],

@@ -13,7 +13,7 @@ const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 /** The part of the read model writer's contract about rows that cannot be shown. */
 export function itSetsRowsAside(runner: Runner, makeSubject: () => Promise<ReadModelWriterSubject>): void {
   const { describe, it, beforeEach } = runner;
-  describe('given rows that are refused,', () => {
+  describe('given refused rows,', () => {
     let given: ReadModelWriterSubject;
     let epoch: number;
     let organizationId: string;
@@ -30,7 +30,7 @@ export function itSetsRowsAside(runner: Runner, makeSubject: () => Promise<ReadM
     const tagIds = async () => (await given.tags.list(organizationId, null)).map(({ id }) => id);
 
     for (const kind of KINDS) {
-      it(`sets rows of ${kind} aside that are refused, until they are written or gone`, async () => {
+      it(`quarantines refused rows of ${kind} until they are written or deleted`, async () => {
         const row = MAKERS[kind]({ id: freshId('row'), organizationId });
         const slice = (rows: readonly unknown[], refused: readonly RefusedRow[]) =>
           ({ kind, ids: [row.id], rows, refused }) as AnySlice;
@@ -51,7 +51,7 @@ export function itSetsRowsAside(runner: Runner, makeSubject: () => Promise<ReadM
       });
     }
 
-    it('sets aside what is refused and nothing else: other rows are shown, other refusals stay', async () => {
+    it('quarantines only the refused rows: other rows are shown, earlier refusals remain', async () => {
       const [shown, refused, earlier] = [newTag(), newTag(), newTag()];
       const why = (id: string) => ({ id, reason: `reason of ${id}` });
       await write(tags([refused], [why(earlier.id)]));

@@ -40,7 +40,7 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
       }
     }
 
-    it('keeps every text of every row to the letter', async () => {
+    it('keeps every text of every row exactly', async () => {
       const blogs = TROUBLESOME_TEXTS.map((text) => aBlog(blogOf(text, fresh().id, organizationId)));
       const categories = TROUBLESOME_TEXTS.map((text) =>
         aCategory({ ...fresh(), websiteId: text, name: text, slug: text, description: text, parentId: text }),
@@ -58,7 +58,7 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
       expect(await given.tags.list(organizationId, null)).to.have.deep.members(tags.map(withoutOwner));
     });
 
-    it('keeps every text to the letter also of many rows that come at once, and are new', async () => {
+    it('keeps every text of many new rows in one slice exactly', async () => {
       const texts = Array.from({ length: 5 }, () => TROUBLESOME_TEXTS).flat();
       const blogs = texts.map((text) => aBlog(blogOf(text, fresh().id, organizationId)));
       const tags = texts.map((text) =>
@@ -71,7 +71,7 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
       expect(await rowsChangedByPutting('blogs', ...blogs), 'a second time').to.equal(0);
     });
 
-    it('keeps many rows that come at once, are new, and have a megabyte together', async () => {
+    it('keeps many new rows in one slice that have a megabyte together', async () => {
       const blogs = Array.from({ length: 60 }, (_, n) =>
         aBlog({ ...fresh(), organizationId, contentHtml: `${n}\t\u{1F469}\n`.repeat(2_000) }),
       );
@@ -79,7 +79,7 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
       await expectKept(...blogs);
     });
 
-    it('keeps whatever text a blog has', async () => {
+    it('keeps any text of a blog', async () => {
       // PostgreSQL cannot store NUL in a text.
       const someText = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', ''));
       await fc.assert(
@@ -104,7 +104,7 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
       for (const key of keys) expect(await findKey(key.hash)).to.deep.equal(key);
     });
 
-    it('keeps a key time without end or beginning, and tells it from none', async () => {
+    it('keeps an infinite time of a key, and distinguishes it from no time', async () => {
       const key = aKey({ ...fresh(), hash: freshId('hash') });
       for (const [expiresAt, revokedAt] of [
         [FOREVER, null],
@@ -118,7 +118,7 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
       }
     });
 
-    it('keeps numbers from end to end of 32 bits, and a content of a megabyte', async () => {
+    it('keeps numbers over the whole range of 32 bits, and a content of a megabyte', async () => {
       const counts = { wordCount: 2 ** 31 - 1, readingTimeMinutes: 0 };
       const blog = aBlog({ ...fresh(), ...counts, contentHtml: LONG_HTML, title: 'long '.repeat(1_000) });
       await put('blogs', blog);
@@ -132,7 +132,7 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
       );
     });
 
-    it('keeps as many rows as one slice brings', async () => {
+    it('keeps as many rows as one slice has', async () => {
       const tags = Array.from({ length: 1_000 }, () => aTag(fresh()));
       expect(await rowsChangedByPutting('tags', ...tags)).to.equal(1_000);
       expect(await given.tags.list(organizationId, null)).to.have.length(1_000);
@@ -182,7 +182,7 @@ export function itKeepsRowsExactly(runner: Runner, makeSubject: () => Promise<Re
       makeRow: () => RowTypes[Kind],
       changes: readonly Partial<RowTypes[Kind]>[],
     ): void {
-      it(`takes a change of any field of ${kind} for a change, once`, async () => {
+      it(`detects a change of any field of ${kind}, once`, async () => {
         let row = makeRow();
         await put(kind, row);
         for (const change of changes) {

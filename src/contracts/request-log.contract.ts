@@ -47,7 +47,7 @@ export function requestLogContract(
       expect(state).to.deep.equal({ accepted: true, count: 1, oldestAt: now, blockingAt: now });
     });
 
-    it('accepts as many as the limit says and no more, in whatever millisecond they come', async () => {
+    it('accepts exactly as many requests as the limit, in any milliseconds', async () => {
       const states = await recordTimes(7, { limit: 5, lengthMs: MINUTE });
       expect(states.map(({ accepted }) => accepted)).to.deep.equal([
         true,
@@ -62,7 +62,7 @@ export function requestLogContract(
       expect(new Set(states.map(({ oldestAt }) => oldestAt))).to.deep.equal(new Set([states[0]?.now]));
     });
 
-    it('lets exactly as many through as the limit says when all come at once', async () => {
+    it('accepts exactly as many concurrent requests as the limit', async () => {
       const window = { limit: 20, lengthMs: MINUTE };
       const states = await Promise.all(Array.from({ length: 60 }, () => log.record(key, window)));
       const counts = (accepted: boolean) =>
@@ -73,7 +73,7 @@ export function requestLogContract(
       expect(counts(false)).to.deep.equal(Array.from({ length: 40 }, () => 20));
     });
 
-    it('counts each key for itself, also when all come at once', async () => {
+    it('counts each key separately, also for concurrent requests', async () => {
       const ends = ['', ' ', ':', '}', '{', '\u{1f511}', '%'];
       const { id, organizationId } = key;
       const keys = [
@@ -92,7 +92,7 @@ export function requestLogContract(
       }
     });
 
-    it('counts each key exactly where many of many organizations ask in one turn', async () => {
+    it('counts each key exactly when many keys of many organizations send requests at the same time', async () => {
       const organizations = Array.from({ length: 40 }, () => freshId('org'));
       const keys = organizations.flatMap((organizationId) =>
         Array.from({ length: 5 }, (_, n) => ({ id: freshId('key'), organizationId, limit: n + 1 })),
@@ -110,7 +110,7 @@ export function requestLogContract(
       expect(states.filter(({ accepted }) => accepted)).to.have.length(40 * (1 + 2 + 3 + 4 + 5));
     });
 
-    it('forgets no request of one key because another key has a shorter window', async () => {
+    it('keeps the requests of one key when another key has a shorter window', async () => {
       const [short, long] = [
         { limit: 1, lengthMs: 50 },
         { limit: 1, lengthMs: MINUTE },
@@ -129,7 +129,7 @@ export function requestLogContract(
       expect(states.map(({ count }) => count)).to.deep.equal([3, 4, 4]);
     });
 
-    it('answers what the sliding-window policy says, whoever asks at whatever limit and pace', async () => {
+    it('returns what the sliding-window policy returns, for any key, limit and rate', async () => {
       const someRequest = fc.record({
         key: fc.constantFrom('a' as const, 'b' as const),
         limit: fc.integer({ min: 1, max: 4 }),
@@ -153,7 +153,7 @@ export function requestLogContract(
     itKeepsTime(runner, makeSubject, lacking);
 
     // Independent of the speed of the test and of the clock, because each answer has its own time.
-    it('answers what the policy says while time goes by as it does', async () => {
+    it('returns what the policy returns in real time', async () => {
       const lengthMs = advance === null ? 200 : MINUTE;
       const expected = new PolicyByKey();
       const states: WindowState[] = [];

@@ -65,7 +65,7 @@ export function itKeepsTime(
       expect(states[0]).to.include({ count: 2, oldestAt: now + MINUTE / 2 });
     });
 
-    it('accepts nothing under a lowered limit before so many have left that there is room', async () => {
+    it('accepts nothing under a lowered limit until enough requests have left the window', async () => {
       const [window, lowered] = [
         { limit: 4, lengthMs: MINUTE },
         { limit: 2, lengthMs: MINUTE },
@@ -87,7 +87,7 @@ export function itKeepsTime(
       expect(await log.record(key, lowered)).to.include({ accepted: true, count: 2, oldestAt: first + 30 });
     });
 
-    it('stands still while its clock is back by less than a window, and starts anew beyond that', async () => {
+    it('stands still while its clock is back by less than a window, and starts again beyond that', async () => {
       const window = { limit: 2, lengthMs: MINUTE };
       const { now } = await log.record(key, window);
       await advance(1 - MINUTE);

@@ -54,7 +54,7 @@ export function responseCacheContract(
 
     itIsTestedItself(runner, Adapter, () => cache);
 
-    it('gives an answer back as often as it is asked for, and null for what was never put', async () => {
+    it('returns an answer repeatedly, and null for one that was never stored', async () => {
       const key = newKey();
       expect(await get(key)).to.equal(null);
       await cache.put(key, anAnswer('one'), LONG);
@@ -68,7 +68,7 @@ export function responseCacheContract(
       etag: fc.constantFrom('"abc"', 'W/"x"', ...TROUBLESOME_TEXTS),
     });
 
-    it('gives an answer back to the byte', async () => {
+    it('returns an answer byte by byte', async () => {
       await fc.assert(
         fc.asyncProperty(someAnswer, async (answer) => {
           const key = newKey();
@@ -79,21 +79,21 @@ export function responseCacheContract(
       );
     });
 
-    it('gives back a body of a megabyte', async () => {
+    it('returns a body of a megabyte', async () => {
       const key = newKey();
       const answer = { ...anAnswer(''), body: Uint8Array.from({ length: 2 ** 20 }, (_, at) => at * 31) };
       await cache.put(key, answer, LONG);
       expect(Buffer.from((await get(key))?.body ?? []).equals(answer.body)).to.equal(true);
     });
 
-    it('gives the answer that was put last', async () => {
+    it('returns the last stored answer', async () => {
       const key = newKey();
       await cache.put(key, anAnswer('older'), LONG);
       await cache.put(key, anAnswer('new'), LONG);
       expect(inHex(await get(key))).to.deep.equal(inHex(anAnswer('new')));
     });
 
-    it('never gives an answer under another organization, generation or request', async () => {
+    it('never returns an answer under another organization, generation or request', async () => {
       const key = newKey();
       const { organizationId, generation, request } = key;
       await cache.put(key, anAnswer('secret'), LONG);
@@ -113,7 +113,7 @@ export function responseCacheContract(
 
     // What an adapter may put between the parts of a name, or remove.
     for (const separator of ['', ':', '|', '/', ',', '.', '-', '_', ' ', '","', '}', '\u0001']) {
-      it(`takes no key for another that looks alike with "${separator}" between its parts`, async () => {
+      it(`distinguishes keys that look alike with "${separator}" between their parts`, async () => {
         const organizationId = freshId('org');
         const keys = [
           { organizationId: `${organizationId}${separator}1`, generation: 2, request: 'x' },
@@ -129,7 +129,7 @@ export function responseCacheContract(
       });
     }
 
-    it('gives an answer until its lifetime is over, and not after', async () => {
+    it('returns an answer until its lifetime ends, and not afterwards', async () => {
       const [short, long] = [newKey(), newKey()];
       await cache.put(short, anAnswer('short'), shortLifetime());
       await cache.put(long, anAnswer('long'), 10 * LONG);
@@ -147,7 +147,7 @@ export function responseCacheContract(
       expect(await get(key)).to.equal(null);
     });
 
-    it('counts a lifetime from the last time that an answer was put, not got', async () => {
+    it('measures a lifetime from the last put, not from the last get', async () => {
       const [renewed, read] = [newKey(), newKey()];
       await cache.put(renewed, anAnswer('old'), shortLifetime());
       await cache.put(read, anAnswer('read'), shortLifetime());
@@ -159,7 +159,7 @@ export function responseCacheContract(
       expect(inHex(await get(renewed))).to.deep.equal(inHex(anAnswer('new')));
     });
 
-    it('gives no answer that has no lifetime', async () => {
+    it('returns no answer without a lifetime', async () => {
       const key = newKey();
       await cache.put(key, anAnswer('never'), 0);
       expect(await get(key)).to.equal(null);
@@ -169,7 +169,7 @@ export function responseCacheContract(
       expect(await withinMs(AT_ONCE_MS, get(newKey()))).to.equal(null);
     });
 
-    it('asks to compute again, at once, after a release', async () => {
+    it('asks immediately to compute again after a release', async () => {
       const key = newKey();
       for (let attempts = 0; attempts < 3; attempts++) {
         expect(await withinMs(AT_ONCE_MS, get(key)), `attempt ${attempts}`).to.equal(null);
@@ -179,7 +179,7 @@ export function responseCacheContract(
       expect(inHex(await get(key))).to.deep.equal(inHex(anAnswer('at last')));
     });
 
-    it('asks whoever waits to compute, at once, when the one who computed releases', async () => {
+    it('asks a waiting caller immediately to compute when the computing one releases', async () => {
       const key = newKey();
       await get(key);
       const waiting = get(key);
@@ -187,14 +187,14 @@ export function responseCacheContract(
       expect(await withinMs(AT_ONCE_MS, waiting)).to.equal(null);
     });
 
-    it('makes nobody wait for good when the one who computes neither puts nor releases', async () => {
+    it('lets no caller wait forever if the computing one neither puts nor releases', async () => {
       const key = newKey();
       await get(key);
       const others = await withinMs(A_MOMENT_MS, Promise.all([1, 2, 3].map(() => get(key))));
       expect(others).to.include(null);
     });
 
-    it('makes nobody wait for whoever computes under another key', async () => {
+    it('lets no caller wait for a computation under another key', async () => {
       const key = newKey();
       await get(key);
       for (const other of [
@@ -207,7 +207,7 @@ export function responseCacheContract(
       }
     });
 
-    it('gives what is put to all who wait, or asks them to compute it', async () => {
+    it('returns a stored answer to all waiting callers, or asks them to compute it', async () => {
       const key = newKey();
       await get(key);
       const waiting = Array.from({ length: 10 }, () => get(key));
@@ -218,7 +218,7 @@ export function responseCacheContract(
       expect(inHex(await withinMs(AT_ONCE_MS, get(key)))).to.deep.equal(inHex(anAnswer('shared')));
     });
 
-    it('takes an answer also from whoever was not asked to compute it', async () => {
+    it('accepts an answer also from a caller that was not asked to compute it', async () => {
       const key = newKey();
       await cache.put(key, anAnswer('unasked'), LONG);
       await get(newKey());
@@ -251,7 +251,7 @@ export function responseCacheContract(
       });
     }
 
-    it('takes and gives many answers at once', async () => {
+    it('handles many concurrent answers', async () => {
       const keys = Array.from({ length: 50 }, newKey);
       await Promise.all(keys.map((key, at) => cache.put(key, anAnswer(`answer ${at}`), LONG)));
       const answers = await Promise.all(keys.map((key) => get(key)));

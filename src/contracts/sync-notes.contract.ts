@@ -68,7 +68,7 @@ export function syncNotesContract(
 
     itIsTestedItself(runner, Adapter, () => notes);
 
-    it('tell which store it is, each time the same, and the same to everybody', async () => {
+    it('identify the store, always and for every reader in the same way', async () => {
       const identity = await notes.identity();
       expect(identity).to.have.all.keys('systemIdentifier', 'databaseOid', 'timeline');
       expect(identity.systemIdentifier).to.be.a('string').that.is.not.equal('');
@@ -77,12 +77,12 @@ export function syncNotesContract(
       expect(await later.identity()).to.deep.equal(identity);
     });
 
-    it('know no database before one was remembered', async () => {
+    it('know no database before one is stored', async () => {
       expect(await notes.known('dashboard')).to.equal(null);
       expect(await notes.known('readTables')).to.equal(null);
     });
 
-    it('remember each database by itself, for whoever starts later', async () => {
+    it('remember each database separately, for workers that start later', async () => {
       const other = { ...ONE, databaseOid: '5' };
       await notes.remember('dashboard', ONE);
       expect(await later.known('readTables')).to.equal(null);
@@ -91,7 +91,7 @@ export function syncNotesContract(
       expect(await later.known('readTables')).to.deep.equal(other);
     });
 
-    it('remember what was told last, to the letter', async () => {
+    it('remember the last value exactly', async () => {
       for (const [timeline, text] of TROUBLESOME_TEXTS.entries()) {
         const identity = { systemIdentifier: freshId('system') + text, databaseOid: '0', timeline };
         for (let times = 0; times < 2; times++) {
@@ -108,14 +108,14 @@ export function syncNotesContract(
       expect(await later.known('dashboard')).to.deep.equal(latest);
     });
 
-    it('have nothing read anew for a capture that is whole, and stays so', async () => {
+    it('read nothing again for a capture that remains complete', async () => {
       for (let looks = 0; looks < 3; looks++) {
         expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'none' });
         expect(await addedBy(WHOLE)).to.deep.equal([]);
       }
     });
 
-    it('tell what has become another one, came or went, and have everything read anew, the keys before all else', async () => {
+    it('report what was changed, added or removed, and read everything again, API keys first', async () => {
       await notes.noteCapture(epoch, WHOLE);
       const look = { broken: [], seen: { tags: 'b', blogs: 'other', 'a "name"': 'x' } };
       expect(await notes.noteCapture(epoch, look)).to.deep.equal({
@@ -127,7 +127,7 @@ export function syncNotesContract(
       expect(await addedBy(WHOLE)).to.deep.equal(['apiKeys', 'everything']);
     });
 
-    it('tell once that it is broken, and have the keys read anew with each look at it', async () => {
+    it('report once that the capture is broken, and read the API keys again at each check', async () => {
       await notes.noteCapture(epoch, WHOLE);
       expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'broken' });
       await finishWork();
@@ -136,7 +136,7 @@ export function syncNotesContract(
       for (let looks = 0; looks < 2; looks++) expect(await addedBy(BROKEN)).to.deep.equal(['apiKeys']);
     });
 
-    it('have everything read anew once it is whole again, whatever it looks like by then', async () => {
+    it('read everything again once the capture is complete, whatever it looks like then', async () => {
       for (const [before, changed] of [
         [[], []],
         [[WHOLE], []],
@@ -158,7 +158,7 @@ export function syncNotesContract(
       expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'mended', changed: [] });
     });
 
-    it('note nothing, and add no work, for a lead that is over or never began', async () => {
+    it('store nothing and add no job under an epoch that is over or never began', async () => {
       await notes.noteCapture(epoch, WHOLE);
       const past = epoch;
       epoch = await claim();

@@ -36,7 +36,7 @@ export function tagReaderContract(
 
     itIsTestedItself(runner, Adapter, () => reader);
 
-    it('lists nothing of an organization that has nothing', async () => {
+    it('lists nothing for an organization without content', async () => {
       expect(await reader.list(organizationId, null)).to.deep.equal([]);
       expect(await reader.list(organizationId, 'web_1')).to.deep.equal([]);
     });
@@ -64,7 +64,7 @@ export function tagReaderContract(
       }
     });
 
-    it('keeps apart organizations whose tags have websites and slugs in common', async () => {
+    it('separates organizations whose tags share websites and slugs', async () => {
       const shared = { websiteId: 'web_shared', slug: 'shared', name: 'Shared' };
       const own = newTag(shared);
       const foreign = newTag({ ...shared, organizationId: freshId('org') });
@@ -78,7 +78,7 @@ export function tagReaderContract(
       }
     });
 
-    it('shows a change of a tag, its move and its end at once', async () => {
+    it('shows at once that a tag was changed, moved or deleted', async () => {
       const tag = newTag();
       const moved = { ...tag, name: 'New name', organizationId: freshId('org') };
       await put(tag);
@@ -91,7 +91,7 @@ export function tagReaderContract(
       expect(await reader.list(moved.organizationId, null)).to.deep.equal([]);
     });
 
-    it('shows what it has, however new a state is asked for', async () => {
+    it('returns what it has, however new the requested state is', async () => {
       const tag = newTag();
       await put(tag);
       for (const since of [0, Number.MAX_SAFE_INTEGER]) {

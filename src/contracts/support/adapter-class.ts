@@ -14,7 +14,7 @@ export function itIsTestedItself<Port>(
   subject: () => Port,
 ): void {
   const { it } = runner;
-  it('is tested itself, not a stand-in', () => {
+  it('is the tested adapter, not another one', () => {
     expect(subject()).to.be.instanceOf(Adapter);
   });
 }
