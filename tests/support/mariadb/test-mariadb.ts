@@ -1,9 +1,10 @@
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { findProgram } from '../find-program.js';
+import { ofTheRun } from '../of-the-run.js';
 import { noteUse, skipUnlessCi } from '../run-notes.js';
 import { type MariaDbPrograms, MariaDbServer } from './mariadb-server.js';
 
-let server: Promise<MariaDbServer> | null = null;
+const run = ofTheRun<{ server: Promise<MariaDbServer> | null }>('mariadb', { server: null });
 
 /** Null: there is none. */
 export function mariaDbPrograms(): MariaDbPrograms | null {
@@ -25,11 +26,11 @@ export async function createTestMariaDbDatabase(
   programs: MariaDbPrograms,
   collation?: string,
 ): Promise<string> {
-  server ??= MariaDbServer.start(programs);
-  return (await server).createDatabase(freshId('test').replaceAll('-', ''), collation);
+  run.server ??= MariaDbServer.start(programs);
+  return (await run.server).createDatabase(freshId('test').replaceAll('-', ''), collation);
 }
 
 export async function stopTestMariaDb(): Promise<void> {
-  await (await server)?.stop();
-  server = null;
+  await (await run.server)?.stop();
+  run.server = null;
 }

@@ -6,6 +6,7 @@ import { PostgreSqlContainer } from '@testcontainers/postgresql';
 import pg from 'pg';
 import { getContainerRuntimeClient } from 'testcontainers';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
+import { ofTheRun } from '../of-the-run.js';
 import { noteUse } from '../run-notes.js';
 
 const NAME = 'PostgreSQL';
@@ -16,7 +17,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-let server: Promise<Server> | null = null;
+const run = ofTheRun<{ server: Promise<Server> | null }>('postgres', { server: null });
 
 type Fill = (url: string) => Promise<void>;
 
@@ -58,13 +59,13 @@ async function createDatabase(options: string): Promise<string> {
 }
 
 export async function stopTestPostgres(): Promise<void> {
-  if (server !== null) await (await server).stop();
-  server = null;
+  if (run.server !== null) await (await run.server).stop();
+  run.server = null;
 }
 
 function testServer(): Promise<Server> {
-  server ??= startServer();
-  return server;
+  run.server ??= startServer();
+  return run.server;
 }
 
 async function startServer(): Promise<Server> {

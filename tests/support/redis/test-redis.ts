@@ -1,13 +1,14 @@
+import { ofTheRun } from '../of-the-run.js';
 import { noteUse, skipUnlessCi } from '../run-notes.js';
 import { findRedisMachine, type RedisMachine } from './redis-machine.js';
 import { RedisServer, type RedisServerOptions } from './redis-server.js';
 
-let machine: Promise<RedisMachine | null> | null = null;
+const run = ofTheRun<{ machine: Promise<RedisMachine | null> | null }>('redis', { machine: null });
 
 /** For the `before` hook of a `describe` that needs a real Redis: with none at hand, its tests are skipped. */
 export async function redisForTests(context: Mocha.Context): Promise<RedisMachine> {
-  machine ??= findRedisMachine();
-  const found = await machine;
+  run.machine ??= findRedisMachine();
+  const found = await run.machine;
   if (found === null) return skipUnlessCi(context, 'Redis (install redis-server, or start Docker)');
   noteUse('Redis', found.description);
   return found;
@@ -32,6 +33,6 @@ export function sharedRedis(options: RedisServerOptions = {}): () => RedisServer
 }
 
 export async function stopTestRedis(): Promise<void> {
-  await (await machine)?.stop();
-  machine = null;
+  await (await run.machine)?.stop();
+  run.machine = null;
 }

@@ -37,10 +37,7 @@ describe('API and sync worker with this store', () => {
     environment = { WRITE_DATABASE_URL: dashboard.url, MARIADB_URL: readModel.url };
     await run('dashboard:migrate');
     const migrated = await run('migrate');
-    assert.match(
-      migrated,
-      /^Read tables: nothing to migrate, since what would be there is that of extension own-store\.$/m,
-    );
+    assert.match(migrated, /^Read tables: nothing to migrate, because extension own-store replaces it\.$/m);
     await dashboard.change(CONTENT);
     key = await newKey('ours');
     theirKey = await newKey('theirs');
@@ -151,7 +148,7 @@ describe('API and sync worker with this store', () => {
   it('mends by --rebuild what was lost in the store', async () => {
     const store = Database.forWorker(readModel.url);
     await store.change("delete from blogs where id in ('blog-2', 'blog-3')").finally(() => store.close());
-    assert.match(await run('sync --rebuild'), /Everything was read anew\./);
+    assert.match(await run('sync --rebuild'), /Everything was read again\./);
     await eventually(async () =>
       assert.equal((await ask('blogs?website_id=home')).body.pagination?.total, 30),
     );
