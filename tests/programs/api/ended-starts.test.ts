@@ -78,8 +78,7 @@ describe('A start that is cut short', () => {
 
     it(`ends ${what} where SIGTERM was not handed on before the program took over`, async () => {
       const program = start(args, held({ SIGNALS_ITSELF: 'SIGTERM' }));
-      await inTime(ENDS_WITHIN_MS, program.exitCode());
-      expect(program.output).not.to.include("operators' port is open");
+      expect(await inTime(ENDS_WITHIN_MS, program.exitCode()), program.output).to.be.oneOf([0, null]);
     });
   }
 
