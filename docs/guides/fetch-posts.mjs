@@ -8,6 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const { API, KEY, MINUTES = '5' } = process.env;
 const end = Date.now() + Number(MINUTES) * 60_000;
 const counts = { requests: 0, written: 0, unchanged: 0, removed: 0 };
+/** A timer may fire a little early, and the clock of the server may be a little behind. */
+const MARGIN_MS = 20;
 let nextRequestAt = 0;
 
 /** Waits before the request that would be one too many, and after one that was. */
@@ -18,7 +20,7 @@ async function get(path, etag = '') {
     const answer = await fetch(`${API}${path}`, { headers });
     counts.requests += 1;
     if (answer.headers.get('X-RateLimit-Remaining') === '0') {
-      nextRequestAt = Number(answer.headers.get('X-RateLimit-Reset'));
+      nextRequestAt = Number(answer.headers.get('X-RateLimit-Reset')) + MARGIN_MS;
     }
     if ([200, 304, 404].includes(answer.status)) return answer;
     if (answer.status !== 429) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
