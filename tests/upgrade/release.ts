@@ -9,7 +9,7 @@ import { RunningProcess } from '../support/programs/running-process.js';
 const run = promisify(execFile);
 
 /** What is upgraded from: with each release, the one before it. A clone may come without tags, so the commit is here. */
-const PREVIOUS = { version: '1.0.0', commit: '91e7d49b439c2c1229efe823981117c75029cb1e' };
+const PREVIOUS = { version: '1.0.0', commit: '277af24cedd528ccb6d4ccb803b77724e000307e' };
 const CACHE = join(
   process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
   'blog-read-api',
