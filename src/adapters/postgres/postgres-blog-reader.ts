@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Blog, BlogDetail } from '../../domain/model/blog.js';
 import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
-import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../domain/model/blog-fields.js';
+import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../domain/model/blog-fields.js';
 import { NotedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { Term } from '../../domain/model/term.js';
 import type { BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
@@ -18,7 +18,7 @@ const LIST_COLUMNS = {
   websiteId: 'website_id',
   title: 'title',
   slug: 'slug',
-  ...recordOf([...BLOG_TEXTS, ...BLOG_COUNTS], columnOf),
+  ...recordOf(BLOG_FIELD_NAMES, columnOf),
 };
 const DETAIL_COLUMNS = { ...LIST_COLUMNS, contentHtml: 'content_html' };
 

@@ -30,7 +30,7 @@ export type BlogCount = NamesOf<'count'>;
 export const BLOG_TEXTS = namesOf('text') as readonly BlogText[];
 export const BLOG_COUNTS = namesOf('count') as readonly BlogCount[];
 
-const NAMES = [...BLOG_TEXTS, ...BLOG_COUNTS];
+export const BLOG_FIELD_NAMES = [...BLOG_TEXTS, ...BLOG_COUNTS];
 
 export type BlogFields = { readonly [Name in BlogText]: string | null } & {
   readonly [Name in BlogCount]: number;
@@ -44,8 +44,13 @@ export function columnOf(field: string): string {
 /** Copies only these fields of a blog. A loop, because every answer is made with it. */
 export function fieldsOf(blog: BlogFields): BlogFields {
   const fields: Record<string, string | number | null> = {};
-  for (const name of NAMES) fields[name] = blog[name];
+  for (const name of BLOG_FIELD_NAMES) fields[name] = blog[name];
   return fields as unknown as BlogFields;
+}
+
+/** Of a blog, the values of these fields by their columns. */
+export function columnsOf(blog: BlogFields): Readonly<Record<string, string | number | null>> {
+  return Object.fromEntries(BLOG_FIELD_NAMES.map((name) => [columnOf(name), blog[name]]));
 }
 
 /** An object with a value for each of these fields. */

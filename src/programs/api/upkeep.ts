@@ -1,5 +1,5 @@
 import type { PrimaryIdentity } from '../../adapters/postgres/primary-identity.js';
-import { openConnections, type ReadDatabase } from '../../adapters/postgres/read-database.js';
+import { openConnections } from '../../adapters/postgres/read-database.js';
 import type { Replica } from '../../adapters/postgres/replica.js';
 import { InstallationWatch } from '../../adapters/redis/installation-watch.js';
 import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
@@ -21,7 +21,10 @@ export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep 
   const log = container.get(TOKENS.log);
   const parts: Upkeep[] = [];
   const database = container.get(TOKENS.readDatabase, { optional: true });
-  if (database !== undefined && needs.readDatabase.length > 0) parts.push(connectingTo(database));
+  if (database !== undefined && needs.readDatabase.length > 0) {
+    // The API starts even if they cannot be opened.
+    parts.push(atStart(() => openConnections(database, OPENED_AT_START).catch(() => {})));
+  }
   const replicas = container.get(TOKENS.replicas, { optional: true }) ?? [];
   if (replicas.length > 0) {
     parts.push(replicaUpkeep(replicas, container.get(TOKENS.primaryIdentity), log));
@@ -67,17 +70,11 @@ function redisUpkeep({ container, replaced }: ExtendedContainer, needs: ApiNeeds
   return inOrder([connecting(answers), connecting(limits), upkeep]);
 }
 
-/** Opens the connections before the first request. The API starts even if they cannot be opened. */
-function connectingTo(database: ReadDatabase): Upkeep {
-  return {
-    start: () => openConnections(database, OPENED_AT_START).catch(() => {}),
-    stop: async () => {},
-  };
+/** What is done before the first request, and needs no stop. */
+function atStart(task: () => Promise<unknown>): Upkeep {
+  return { start: async () => void (await task()), stop: async () => {} };
 }
 
 function connecting(guards: readonly RedisGuard[]): Upkeep {
-  return {
-    start: async () => void (await Promise.all(guards.map((guard) => guard.connected()))),
-    stop: async () => {},
-  };
+  return atStart(() => Promise.all(guards.map((guard) => guard.connected())));
 }

@@ -1,4 +1,5 @@
 import { keyTable } from '../../adapters/cli/key-table.js';
+import { SOURCES } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
 import { DashboardApiKeys } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
 import { loadDemoContent } from '../../adapters/dashboard/postgres/load-demo-content.js';
 import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
@@ -7,16 +8,8 @@ import { DEMO_CONTENT } from '../../composition/project-folders.js';
 import { isMysql } from '../dashboards/dashboard-of.js';
 import { requireDashboardTables } from '../operations/require-tables.js';
 
-const REFERENCE_TABLES = [
-  'organizations',
-  'websites',
-  'blogs',
-  'categories',
-  'tags',
-  'blog_categories',
-  'blog_tags',
-  'api_keys',
-].map((name) => ({ schema: 'public', name }));
+/** The reference dashboard has a table of the same name for each source of a mapping. */
+const REFERENCE_TABLES = SOURCES.map((name) => ({ schema: 'public', name }));
 
 /** Loads the demo into a dashboard without content. Each run creates new keys, because earlier ones cannot be shown again. */
 export async function loadDemo(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {

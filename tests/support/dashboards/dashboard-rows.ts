@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../../src/domain/model/blog-fields.js';
+import { columnsOf } from '../../../src/domain/model/blog-fields.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../../src/domain/model/source.js';
 
@@ -71,7 +71,7 @@ const PUT: Put = {
       title: blog.title,
       slug: blog.slug,
       content_html: blog.contentHtml,
-      ...Object.fromEntries([...BLOG_TEXTS, ...BLOG_COUNTS].map((field) => [columnOf(field), blog[field]])),
+      ...columnsOf(blog),
       status: blog.status,
       published_at: timestamp(database, blog.publishedAt),
     });

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../../src/domain/model/blog-fields.js';
+import { BLOG_FIELD_NAMES, columnOf } from '../../../src/domain/model/blog-fields.js';
 
 /** All rows, in one order, as PostgreSQL writes them. */
 export interface ReadModelDump {
@@ -37,7 +37,7 @@ const TERMS = (table: string, id: string, order: string) => `
 /** The titles are plain ASCII. */
 const BLOGS = `
   select w.organization_id, b.id, b.website_id, b.title, lower(b.title) as folded_title, b.slug, b.content_html,
-    ${[...BLOG_TEXTS, ...BLOG_COUNTS].map((field) => `b.${columnOf(field)}`)},
+    ${BLOG_FIELD_NAMES.map((field) => `b.${columnOf(field)}`)},
     ${MILLIS('b.published_at')}, c.shown as categories, t.shown as tags, c.slugs as category_slugs, t.slugs as tag_slugs,
     isfinite(b.published_at) and ${FITS('b.slug')} and c.fit and t.fit as can_be_shown
   from public.blogs b join public.websites w on w.id = b.website_id,

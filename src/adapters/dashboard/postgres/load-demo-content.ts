@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
-import { BLOG_COUNTS, BLOG_TEXTS, type BlogFields, columnOf } from '../../../domain/model/blog-fields.js';
+import { type BlogFields, columnsOf } from '../../../domain/model/blog-fields.js';
 
 /** One website of the demo, as in its file. Terms are referenced by slug. */
 interface DemoWebsite {
@@ -84,7 +84,7 @@ function toBlogRow(blog: DemoBlog) {
     title: blog.title,
     slug: blog.slug,
     content_html: blog.contentHtml,
-    ...Object.fromEntries([...BLOG_TEXTS, ...BLOG_COUNTS].map((field) => [columnOf(field), blog[field]])),
+    ...columnsOf(blog),
     status: blog.status,
     published_at: blog.publishedAt,
   };

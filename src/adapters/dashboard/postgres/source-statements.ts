@@ -1,4 +1,4 @@
-import { BLOG_COUNTS, BLOG_TEXTS, columnOf } from '../../../domain/model/blog-fields.js';
+import { BLOG_FIELD_NAMES, BLOG_TEXTS, columnOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { BYTES_OF_A_TERM } from '../../../domain/policies/row-limits.js';
 import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
@@ -103,6 +103,6 @@ const SELECTED: Readonly<Record<RowKind, (from: From) => { readonly sizes: strin
       ${BLOG_TEXTS.map((field) => `octet_length(blog.${columnOf(field)}) as "${field}"`)}, octet_length(blog.content_html) as "contentHtml",
       ${bytesOfLinks(blog_categories, 'category_id')} as categories, ${bytesOfLinks(blog_tags, 'tag_id')} as tags`,
       rows: `${IDS_OF('blog')}, blog.title, blog.slug, ${CONTENT} as "contentHtml",
-      ${[...BLOG_TEXTS, ...BLOG_COUNTS].map((field) => `blog.${columnOf(field)} as "${field}"`)}, blog.status, blog.published_at as "publishedAt"`,
+      ${BLOG_FIELD_NAMES.map((field) => `blog.${columnOf(field)} as "${field}"`)}, blog.status, blog.published_at as "publishedAt"`,
     }),
   };
