@@ -17,7 +17,7 @@ export default {
     'is-finished': [2, 'always'],
     'is-sentence': [2, 'always'],
     'header-min-length': [2, 'always', 15],
-    // A warning: a sentence that needs more is better than one that says less.
+    // Only a warning, because a long sentence is better than an incomplete one.
     'header-max-length': [1, 'always', 120],
     'header-full-stop': [2, 'never', '.'],
     'body-leading-blank': [2, 'always'],

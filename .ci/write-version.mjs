@@ -1,4 +1,4 @@
-// Run by `npm version` between its new version and its commit: everything else that names the version.
+// `npm version` runs this before its commit. It writes the new version to all other places that have it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
--- What docker-compose.yml has in its PostgreSQL from the start: two databases with an owner each, who upgrades the tables, and a role for
--- each program, which gets its rights from db/grants. The passwords are known to everyone, so keep its port on loopback.
+-- Initializes the PostgreSQL of docker-compose.yml: two databases, each with an owner that migrates the tables, and a role for each program,
+-- which gets its permissions from db/grants. The passwords are public, so keep the port on loopback.
 
 create role dashboard login password 'dashboard';
 create database dashboard owner dashboard;

@@ -1,10 +1,10 @@
--- What the API and the sync worker need in the database of the read tables, and nothing else.
+-- Grants the API and the sync worker exactly the permissions that they need in the database of the read tables.
 --
 --   psql "$READ_DATABASE_URL" -v ON_ERROR_STOP=1 -v api_role=content_api -v sync_role=sync_worker -f db/grants/in-read-database.sql
 --
--- As the owner of the tables, after `npm run migrate` (which is for an owner too), and again after each upgrade. The roles exist already:
--- `create role content_api login password '…'`. All workers log in as the same role: a standby has to be able to end a frozen leader's
--- connection. All of this is done, or nothing.
+-- Run it as the owner of the tables, after `npm run migrate` (which also needs the owner), and again after each upgrade. Create the roles
+-- first: `create role content_api login password '…'`. All workers log in as the same role, because a standby has to be able to end the
+-- connection of a frozen leader. The script makes all changes or none.
 
 begin;
 
@@ -16,7 +16,7 @@ grant select on
   content_read.hidden_websites
   to :"api_role";
 
--- Which installation this is: the names in Redis begin with it.
+-- The identity of the installation, with which the key names in Redis begin.
 grant execute on function content_read.installation_identity() to :"api_role", :"sync_role";
 
 grant select, insert, update, delete on
@@ -24,12 +24,12 @@ grant select, insert, update, delete on
   content_read.blog_shelves, content_read.shelf_counting, content_read.counted_shelves, content_read.term_entries, content_read.blog_entries,
   content_read.title_packs, content_read.pack_counts, content_read.hidden_websites, content_read.sync_work, content_read.rows_set_aside
   to :"sync_role";
--- Generations are raised and never forgotten, and there is one leader's row for ever.
+-- No delete: generations are only raised, and the row of the leader stays.
 grant select, insert, update on content_read.organizations to :"sync_role";
 grant select, insert, update on content_read.known_databases to :"sync_role";
 grant select, update on content_read.sync_leader to :"sync_role";
 
--- Whether the tables are as the program that runs needs them: the names of the migrations, and nothing else of them.
+-- Only the names of the migrations, to check whether the tables match the program.
 grant usage on schema content_read_migrations to :"api_role", :"sync_role";
 grant select (name) on content_read_migrations.read_tables to :"api_role", :"sync_role";
 

@@ -1,13 +1,14 @@
--- What the sync worker needs in the dashboard's database, and nothing else: it reads eight tables, and takes changes out of its own queue, or puts back what it took.
+-- Grants the sync worker exactly the permissions that it needs in the dashboard's database: to read eight tables, and to remove changes from
+-- its own queue or to put them back.
 --
 --   psql "$WRITE_DATABASE_URL" -v ON_ERROR_STOP=1 -v role=sync_worker -f db/grants/sync-worker-in-dashboard.sql
 --
--- As the owner of the tables, after `npm run migrate` (which is for an owner too, not for the worker), and again after a
--- `migrate --remove-capture`. The role exists already: `create role sync_worker login password '…'`. All of this is done, or nothing.
+-- Run it as the owner of the tables, after `npm run migrate` (which also needs the owner, not the worker), and again after a
+-- `migrate --remove-capture`. Create the role first: `create role sync_worker login password '…'`. The script makes all changes or none.
 --
--- For a dashboard that is mapped (docs/dashboards.md), `npm run migrate -- --explain` prints the grants on its own tables instead.
+-- This is for the reference schema. For a mapped dashboard (docs/dashboards.md), `npm run migrate -- --explain` prints the grants instead.
 --
--- Where these tables have row-level security, the role also needs BYPASSRLS: the worker refuses to work on part of the rows.
+-- If these tables have row-level security, the role also needs BYPASSRLS: the worker refuses to work with a part of the rows.
 
 begin;
 

@@ -1,11 +1,13 @@
--- What the sync worker needs in a dashboard on MariaDB or MySQL, and nothing else: it reads eight tables, and takes changes out of its own queue, or puts back what it took.
+-- Grants the sync worker exactly the permissions that it needs in a dashboard on MariaDB or MySQL: to read eight tables, and to remove changes from
+-- its own queue or to put them back.
 --
 --   mariadb --database=dashboard < db/grants/sync-worker-in-mysql-dashboard.sql
 --
--- As an administrator, after `npm run migrate` (which is not for the worker's user), and again after a `migrate --remove-capture`.
--- The user exists already: `create user content_sync_worker identified by '…'`. With another name, put that in place of this one.
+-- Run it as an administrator, after `npm run migrate` (which needs another user than the worker's), and again after a
+-- `migrate --remove-capture`. Create the user first: `create user content_sync_worker identified by '…'`. If it has another name, replace
+-- the name here.
 --
--- For a dashboard that is mapped (docs/dashboards.md), `npm run migrate -- --explain` prints the grants on its own tables instead.
+-- This is for the reference schema. For a mapped dashboard (docs/dashboards.md), `npm run migrate -- --explain` prints the grants instead.
 
 grant select on organizations to content_sync_worker;
 grant select on websites to content_sync_worker;

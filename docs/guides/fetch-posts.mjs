@@ -1,6 +1,6 @@
 /**
- * Keeps a copy of all published blogs in the folder `posts`, a file each: at first all of them, then what has changed.
- * docs/guides/building-a-static-site.md explains it. Settings: API, KEY, and MINUTES for looking again at what is known.
+ * Keeps a copy of all published blogs in the folder `posts`, one file for each: all of them on the first run, then the changed ones.
+ * docs/guides/building-a-static-site.md explains it. Settings: API, KEY, and MINUTES for checking posts that look unchanged.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const counts = { requests: 0, written: 0, unchanged: 0, removed: 0 };
 const MARGIN_MS = 20;
 let nextRequestAt = 0;
 
-/** Waits before the request that would be one too many, and after one that was. */
+/** Waits before a request that would exceed the limit, and repeats a request that did. */
 async function get(path, etag = '') {
   for (;;) {
     await pause(nextRequestAt - Date.now());
@@ -28,7 +28,7 @@ async function get(path, etag = '') {
   }
 }
 
-/** What the lists say of each blog, by its id. */
+/** The list entry of each blog, by its id. */
 async function listed() {
   const entries = new Map();
   for (let page = 1, pages = 1; page <= pages; page += 1) {
@@ -41,7 +41,7 @@ async function listed() {
 
 const fileOf = (id) => `posts/${encodeURIComponent(id)}.json`;
 
-/** What the folder has of each blog, by its id, and when that was last known to be right. */
+/** The stored file of each blog, by its id, with the time of its last check. */
 async function kept() {
   const files = new Map();
   for (const name of await readdir('posts')) {
@@ -64,7 +64,7 @@ async function refresh(id) {
   const blog = answer.status === 304 ? file.blog : (await answer.json()).data;
   counts[answer.status === 304 ? 'unchanged' : 'written'] += 1;
   const content = JSON.stringify({ entry: entries.get(id), etag: answer.headers.get('ETag'), blog });
-  // Never half a file, whenever this is stopped.
+  // If the script is stopped here, no file is incomplete.
   await writeFile(`${fileOf(id)}.part`, content);
   await rename(`${fileOf(id)}.part`, fileOf(id));
 }
@@ -74,11 +74,11 @@ const files = await kept();
 const entries = await listed();
 const ids = [...new Set([...entries.keys(), ...files.keys()])];
 
-// First what is new, or differs in the lists, or is missing there.
+// First the blogs that are new, or have changed in the lists, or are missing there.
 const isAsListed = (id) => entries.has(id) && files.get(id)?.entry === entries.get(id);
 for (const id of ids.filter((id) => !isAsListed(id))) await refresh(id);
 
-// The content of the others may have changed all the same: those come first that nobody has looked at for longest.
+// The content of the others may have changed too. Those that were checked longest ago come first.
 const others = ids.filter(isAsListed).sort((one, other) => files.get(one).seenAt - files.get(other).seenAt);
 for (const id of others) {
   if (Math.max(Date.now(), nextRequestAt) >= end) break;

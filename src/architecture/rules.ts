@@ -87,7 +87,7 @@ function layerRules(layers: Layers): readonly Rule[] {
     rules.push(
       forbid(
         'only-entry-points-import-composition',
-        'Composition knows everybody. Whoever imports it, except an entry point, can reach everything, and the layers are gone.',
+        'Composition imports everything. Any module that imports it, except an entry point, can reach everything, and the layers are gone.',
         fromAllBut(...composition, ...entryPoints, ...exports),
         { path: inside(...composition) },
       ),
@@ -107,7 +107,7 @@ function layerRules(layers: Layers): readonly Rule[] {
     rules.push(
       forbid(
         'nothing-imports-the-package-entry-points',
-        'What the package exports is for those who install it: it re-exports, and whoever is inside imports the file itself.',
+        'What the package exports is for those who install it: it re-exports, and modules inside import the file itself.',
         // Another rule above forbids this import in the domain and adapters.
         { path: inside(...entryPoints, ...composition) },
         { path: inside(...exports) },
@@ -139,13 +139,13 @@ function hygiene({ sources, domain, entryPoints, exports, suites }: Layers): rea
     ),
     forbid(
       'no-orphans',
-      'A module that imports nothing and that nobody imports is dead code, or code that somebody forgot to wire.',
+      'A module that imports nothing and that no module imports is dead code, or code that was never wired.',
       { ...all, pathNot: [...inside(...entryPoints, ...exports), '\\.d\\.ts$'], orphan: true },
       {},
     ),
     forbid(
       'no-barrels',
-      'An index.ts hides which module is meant, and makes whoever needs one load all. Import the file itself.',
+      'An index.ts hides which module is meant, and makes a module that needs one load all. Import the file itself.',
       // `orphan: false` makes dependency-cruiser forbid the file itself, whatever it imports. Orphans are forbidden above.
       { path: [`^${sources}/index\\.ts$`, `^${sources}/.+/index\\.ts$`], orphan: false },
       {},
@@ -164,7 +164,7 @@ function hygiene({ sources, domain, entryPoints, exports, suites }: Layers): rea
     ),
     forbid(
       'src-imports-no-undeclared-package',
-      "It is there by chance, as some package's dependency, in a version nobody chose. Declare it in package.json.",
+      "It is there by chance, as some package's dependency, in a version that was not chosen. Declare it in package.json.",
       installed,
       { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     ),

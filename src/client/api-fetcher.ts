@@ -1,7 +1,7 @@
 import { BlogApiError } from './blog-api-error.js';
 import type { BlogClientSettings } from './blog-client-options.js';
+import { type CachedAnswer, CachedAnswers } from './cached-answers.js';
 import { refusalOf } from './refusal-of.js';
-import { type RememberedAnswer, RememberedAnswers } from './remembered-answers.js';
 import { withRetries } from './with-retries.js';
 import { withTimeLimit } from './with-time-limit.js';
 
@@ -22,13 +22,13 @@ export interface Asking {
 
 type Limited = Asking & { readonly signal: AbortSignal };
 
-/** Fetches a path of the API. Retries failed requests, revalidates remembered answers and converts all other results into errors. */
+/** Fetches a path of the API. Retries failed requests, revalidates cached answers and converts all other results into errors. */
 export class ApiFetcher {
-  readonly #remembered: RememberedAnswers;
+  readonly #cache: CachedAnswers;
   #generation = 0;
 
   constructor(private readonly settings: BlogClientSettings) {
-    this.#remembered = new RememberedAnswers(settings.rememberedCharacters);
+    this.#cache = new CachedAnswers(settings.rememberedCharacters);
   }
 
   /** The highest generation that any answer has shown. */
@@ -37,7 +37,7 @@ export class ApiFetcher {
   }
 
   async get<Body>(path: string, { signal, minGeneration }: Asking): Promise<Body> {
-    const known = this.#remembered.get(path);
+    const known = this.#cache.get(path);
     const isFresh =
       known !== null &&
       known.generation >= minGeneration &&
@@ -49,17 +49,13 @@ export class ApiFetcher {
     const body = this.#parse<Body>(text);
     // An answer that may be outdated is always revalidated at the next request, whatever `freshForMs` is.
     const at = staleSeconds === null ? performance.now() : Number.NEGATIVE_INFINITY;
-    if (etag !== null) this.#remembered.set(path, { etag, generation, text, at });
+    if (etag !== null) this.#cache.set(path, { etag, generation, text, at });
     this.#generation = Math.max(this.#generation, generation);
     if (staleSeconds !== null) this.settings.onStale({ path, generation, ageSeconds: staleSeconds });
     return body;
   }
 
-  #revalidate(
-    path: string,
-    known: RememberedAnswer | null,
-    { signal, minGeneration }: Asking,
-  ): Promise<Answer> {
+  #revalidate(path: string, known: CachedAnswer | null, { signal, minGeneration }: Asking): Promise<Answer> {
     return withRetries(this.settings, signal, () =>
       withTimeLimit(this.settings.timeLimitMs, signal, (limited) =>
         this.#ask(path, known, { signal: limited, minGeneration }),
@@ -67,7 +63,7 @@ export class ApiFetcher {
     );
   }
 
-  async #ask(path: string, known: RememberedAnswer | null, asking: Limited): Promise<Answer> {
+  async #ask(path: string, known: CachedAnswer | null, asking: Limited): Promise<Answer> {
     const { response, text } = await this.#exchange(path, known, asking);
     const generation = Number(response.headers.get('X-Content-Generation'));
     const staleSeconds = staleSecondsOf(response);
@@ -76,7 +72,7 @@ export class ApiFetcher {
     return { etag: response.headers.get('ETag'), generation, staleSeconds, text };
   }
 
-  async #exchange(path: string, known: RememberedAnswer | null, { signal, minGeneration }: Limited) {
+  async #exchange(path: string, known: CachedAnswer | null, { signal, minGeneration }: Limited) {
     const { url, apiKey, fetch } = this.settings;
     const headers = {
       'X-API-Key': apiKey,

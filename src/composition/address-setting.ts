@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { databaseName } from '../adapters/postgres/database-name.js';
 import { redisUrls } from '../adapters/redis/redis-urls.js';
 import type { Setting } from './setting.js';
 
@@ -18,6 +19,25 @@ export function postgresUrl(variable: string, meaning: string): Setting<string> 
       if (!isPostgresUrl(text)) throw new Error(`must be a URL such as ${POSTGRES_EXAMPLE}`);
       requireSslThatWorks(new URL(text));
       return text;
+    },
+  };
+}
+
+/** Default: none. */
+export function postgresUrlList(variable: string, meaning: string): Setting<readonly string[]> {
+  const { read } = postgresUrl(variable, meaning);
+  return {
+    variable,
+    meaning,
+    fallbackShown: '–',
+    whenMissing: { value: [] },
+    secret: true,
+    read: (text) => {
+      const urls = text.split(',').map((url) => read(url.trim()));
+      const names = urls.map(databaseName);
+      const twice = names.find((name, at) => names.indexOf(name) < at);
+      if (twice !== undefined) throw new Error(`must name each database once, not ${twice} twice`);
+      return urls;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { LogLevel } from '../adapters/system/pino-log.js';
 import type { Window } from '../domain/model/window.js';
-import type { AnswerKind } from '../domain/policies/cache-lifetimes.js';
+import type { CacheLifetimes } from '../domain/queries/answer-from-cache.js';
 import { USUAL_ADMIN_PORT } from './admin-port.js';
 import {
   NOTHING_REPLACED,
@@ -35,7 +35,7 @@ export interface ApiConfiguration extends LogConfiguration {
   /** Null: extensions replace everything that would read from it. */
   readonly storage: StorageConfiguration | null;
   readonly window: Window;
-  readonly cacheLifetimesMs: Readonly<Record<AnswerKind, number>>;
+  readonly cacheLifetimesMs: CacheLifetimes;
   /** How long outdated answers are served while the read tables are unavailable. 0: never. */
   readonly staleIfErrorMs: number;
   /** Null: limiter and cache exist only in this process. Several: the nodes of a cluster. */

@@ -1,5 +1,5 @@
 import type { Container } from 'inversify';
-import type { RedisGuard } from '../adapters/redis/redis-guard.js';
+import type { RedisBreaker } from '../adapters/redis/redis-breaker.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
 import type { Generations } from '../domain/ports/generations.js';
@@ -19,7 +19,8 @@ export interface SyncPorts {
   readonly source: ContentSource;
   readonly writer: ReadModelWriter;
   readonly list: JobQueue;
-  readonly published: PublishedGenerations & Generations;
+  readonly published: PublishedGenerations;
+  readonly generations: Generations;
 }
 
 /** The parts of a session of the sync worker. Null: extensions have replaced everything that would be there. */
@@ -27,7 +28,7 @@ export function sessionContainer(
   extended: ExtendedContainer,
   readDatabaseUrl: string | null,
   connect: ((name: string) => DashboardConnection) | null,
-  redis: RedisGuard | null,
+  redis: RedisBreaker | null,
 ): Container {
   loadDefaults(extended, [
     ...(readDatabaseUrl === null ? [] : [postgresReadModel(readDatabaseUrl)]),
@@ -39,17 +40,13 @@ export function sessionContainer(
 }
 
 export function syncPorts(container: Container): SyncPorts {
-  const published = container.get(SESSION.publishedGenerations);
-  const generations = container.get(SESSION.generations);
   return {
     leadership: container.get(SESSION.leadership),
     feed: container.get(SESSION.changeFeed),
     source: container.get(SESSION.contentSource),
     writer: container.get(SESSION.readModelWriter),
     list: container.get(SESSION.jobQueue),
-    published: {
-      publish: (raised) => published.publish(raised),
-      current: (organizationId) => generations.current(organizationId),
-    },
+    published: container.get(SESSION.publishedGenerations),
+    generations: container.get(SESSION.generations),
   };
 }

@@ -1,7 +1,6 @@
 import { LOG_LEVELS } from '../adapters/system/pino-log.js';
-import { dashboardUrl, postgresUrl, redisUrlList } from './address-setting.js';
+import { dashboardUrl, postgresUrl, postgresUrlList, redisUrlList } from './address-setting.js';
 import { USUAL_ADMIN_PORT } from './admin-port.js';
-import { postgresUrlList } from './replica-setting.js';
 import { filePath, hostName, moduleList, oneOf, optional, type Setting, wholeNumber } from './setting.js';
 
 const HIGHEST_PORT = 65_535;
@@ -30,7 +29,7 @@ export const adminPort: Setting<number | null> = {
 export const adminHost = hostName('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1');
 export const drainSeconds = wholeNumber(
   'DRAIN_SECONDS',
-  'how long the API keeps serving requests, while /readyz returns 503, after it is told to stop',
+  'how long the API keeps serving requests after a stop signal, while /readyz returns 503',
   { from: 0, to: 300, fallback: 0 },
 );
 

@@ -13,7 +13,7 @@ import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import type { SyncPorts } from './session-container.js';
 
 export function syncWorker(
-  { feed, source, writer, list, published }: SyncPorts,
+  { feed, source, writer, list, published, generations }: SyncPorts,
   metrics: Metrics,
   log: Log,
   isOutage: (error: unknown) => boolean,
@@ -22,8 +22,8 @@ export function syncWorker(
   const clock = new MonotonicClock();
   const pace = new Pace(clock);
   const update = new UpdateReadModel(writer, published, metrics, log);
-  const piece = new JobStep(writer, update, published);
-  const attempt = new JobAttempt(list, piece, update, metrics, log, isOutage);
+  const jobStep = new JobStep(writer, update, generations);
+  const attempt = new JobAttempt(list, jobStep, update, metrics, log, isOutage);
   return new SyncWorker(
     new ApplyChanges(feed, list, update, metrics, log, isOutage, clock, size),
     new RunNextJob(list, source, attempt, pace, size),

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
 import type { ApiMiddleware } from '../adapters/http/api-middleware.js';
-import type { Endpoint } from '../adapters/http/endpoint.js';
 import type { HttpServer } from '../adapters/http/http-server.js';
 import type { ObserveRequest } from '../adapters/http/observe-request.js';
+import type { Endpoint } from '../adapters/http/operations.js';
 import type { MemoryReadModel } from '../adapters/memory/memory-read-model.js';
 import type { MemoryResponseCache } from '../adapters/memory/memory-response-cache.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
@@ -11,8 +11,8 @@ import type { ContentDatabase } from '../adapters/postgres/content-database.js';
 import type { PrimaryIdentity } from '../adapters/postgres/primary-identity.js';
 import type { ReadDatabase } from '../adapters/postgres/read-database.js';
 import type { Replica } from '../adapters/postgres/replica.js';
+import type { RedisBreaker } from '../adapters/redis/redis-breaker.js';
 import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
-import type { RedisGuard } from '../adapters/redis/redis-guard.js';
 import type { RedisRequestLog } from '../adapters/redis/redis-request-log.js';
 import type { RedisResponseCache } from '../adapters/redis/redis-response-cache.js';
 import type { Window } from '../domain/model/window.js';
@@ -59,21 +59,21 @@ export const TOKENS = {
   tableBreaker: token<StorageBreaker>('TableBreaker'),
   contentBreaker: token<StorageBreaker>('ContentBreaker'),
   /** For requests. They may fail at once while the read tables are unavailable. */
-  askedKeys: token<ApiKeyDirectory>('AskedKeys'),
+  keysForRequests: token<ApiKeyDirectory>('KeysForRequests'),
   /** Replicas of the tables that `keyTable` reads. */
   replicasOfKeys: token<readonly Replica[]>('ReplicasOfKeys'),
-  askedGenerations: token<Generations>('AskedGenerations'),
+  generationsForRequests: token<Generations>('GenerationsForRequests'),
   knownGenerations: token<Pick<KnownGenerations, 'current' | 'lastOf'>>('KnownGenerations'),
 
   apiKeyDirectory: token<ApiKeyDirectory>('ApiKeyDirectory'),
-  redisGuard: token<RedisGuard>('RedisGuard'),
-  redisAnswersGuard: token<RedisGuard>('RedisAnswersGuard'),
+  redisBreaker: token<RedisBreaker>('RedisBreaker'),
+  redisAnswersBreaker: token<RedisBreaker>('RedisAnswersBreaker'),
   redisRequestLog: token<RedisRequestLog>('RedisRequestLog'),
   redisGenerations: token<RedisGenerations>('RedisGenerations'),
   generations: token<Generations>('Generations'),
   publishedGenerations: token<PublishedGenerations>('PublishedGenerations'),
   requestLog: token<RequestLog>('RequestLog'),
-  nearAnswers: token<MemoryResponseCache>('NearAnswers'),
+  localAnswers: token<MemoryResponseCache>('LocalAnswers'),
   redisAnswers: token<RedisResponseCache>('RedisAnswers'),
   responseCache: token<ResponseCache>('ResponseCache'),
   lastAnswers: token<LastAnswers>('LastAnswers'),

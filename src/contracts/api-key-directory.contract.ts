@@ -58,8 +58,8 @@ export function apiKeyDirectoryContract(
       const key = newKey({ hash: freshId('hash-abc') });
       await put(key);
       const generation = await generationOf(key.organizationId);
-      const strangers = [key.hash.toUpperCase(), key.hash.slice(1), `${key.hash} `, key.id, '%'];
-      for (const hash of [...strangers, ...TROUBLESOME_TEXTS]) {
+      const unknownHashes = [key.hash.toUpperCase(), key.hash.slice(1), `${key.hash} `, key.id, '%'];
+      for (const hash of [...unknownHashes, ...TROUBLESOME_TEXTS]) {
         expect(await directory.find(hash, 0), hash).to.equal(null);
         expect(await directory.find(hash, generation), hash).to.equal(null);
       }
@@ -94,7 +94,7 @@ export function apiKeyDirectoryContract(
       for (const key of keys) expect((await directory.find(key.hash, 0))?.key).to.deep.equal(key);
     });
 
-    it('tells the generation at which it knew the key: a number, that of its own organization', async () => {
+    it('returns the generation at which it knew the key: a number, that of its own organization', async () => {
       const [one, other] = [newKey(), newKey()];
       await put(one);
       await put(other);
@@ -106,7 +106,7 @@ export function apiKeyDirectoryContract(
       }
     });
 
-    it('shows every change of a key at once to whoever has read the generation that it raised', async () => {
+    it('shows every change of a key at once to callers that have read the generation that it raised', async () => {
       let key = newKey();
       await put(key);
       for (let changes = 1; changes <= 10; changes++) {
@@ -180,7 +180,7 @@ export function apiKeyDirectoryContract(
       for (const key of [gone, kept]) await directory.find(key.hash, 0);
       await remove(gone.id);
       expect(await findNow(gone.hash, gone.organizationId)).to.equal(null);
-      expect(await directory.find(gone.hash, 0), 'nor is it remembered').to.equal(null);
+      expect(await directory.find(gone.hash, 0), 'nor is it cached').to.equal(null);
       expect(await findNow(kept.hash, kept.organizationId)).to.deep.equal(await asKnownNow(kept));
     });
   });

@@ -163,10 +163,10 @@ export function blogReaderContract(
           expect({ total, ids: blogs.map(({ id }) => id) }).to.deep.equal({ total: 1, ids: [its.id] });
         }
       }
-      for (const stranger of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
-        expect(await reader.list(stranger, EVERYTHING, FIRST_HUNDRED)).to.deep.equal({ total: 0, blogs: [] });
-        expect(await reader.findById(stranger, own.id)).to.equal(null);
-        expect(await reader.findBySlug(stranger, 'web_shared', 'shared')).to.equal(null);
+      for (const otherId of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
+        expect(await reader.list(otherId, EVERYTHING, FIRST_HUNDRED)).to.deep.equal({ total: 0, blogs: [] });
+        expect(await reader.findById(otherId, own.id)).to.equal(null);
+        expect(await reader.findBySlug(otherId, 'web_shared', 'shared')).to.equal(null);
       }
     });
 

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { BlogCriteria } from '../domain/model/blog-criteria.js';
 import type { BlogRow } from '../domain/model/read-model.js';
 import { newestFirst } from '../domain/policies/ordering.js';
 import { foldCase } from '../domain/policies/text-folding.js';
-import type { BlogReader } from '../domain/ports/blog-reader.js';
+import type { BlogCriteria, BlogReader } from '../domain/ports/blog-reader.js';
 import type { BlogReaderSubject } from './blog-reader.subject.js';
 import type { Runner } from './runner.js';
 import { freshId } from './support/fresh-id.js';
@@ -120,11 +119,11 @@ export function itMatchesCriteria(runner: Runner, makeSubject: () => Promise<Blo
       await fc.assert(
         fc.asyncProperty(
           fc.array(someFields, { maxLength: 12 }),
-          fc.array(someQuestion, { minLength: 4, maxLength: 8 }),
-          async (fields, questions) => {
+          fc.array(someQuery, { minLength: 4, maxLength: 8 }),
+          async (fields, queries) => {
             organizationId = freshId('org');
             const blogs = await putBlogs(fields);
-            for (const { cut, ...criteria } of questions) {
+            for (const { cut, ...criteria } of queries) {
               const matching = blogs.filter((blog) => isMatch(blog, criteria)).toSorted(newestFirst);
               const found = await reader.list(organizationId, criteria, cut);
               const expected = matching.slice(cut.offset, cut.offset + cut.limit).map(({ id }) => id);
@@ -158,7 +157,7 @@ const someFields = fc.record({
   categories: someTerms,
   tags: someTerms,
 });
-const someQuestion = fc.record({
+const someQuery = fc.record({
   websiteId: fc.option(someWebsite),
   categorySlug: fc.option(someSlug),
   tagSlug: fc.option(someSlug),

@@ -211,10 +211,10 @@ export function changeFeedContract(
       const added = await addEach(['blogs', 'tags']);
       const failure = await feed
         .read(ALL, async () => {
-          throw new Error('of whoever looks');
+          throw new Error('of the caller');
         })
         .catch((error: unknown) => error);
-      expect(failure).to.have.property('message', 'of whoever looks');
+      expect(failure).to.have.property('message', 'of the caller');
       expect(await changed()).to.deep.equal(added);
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RaisedGeneration } from '../domain/model/raised-generation.js';
+import type { RaisedGeneration } from '../domain/model/read-model.js';
 import type { GenerationHistory } from '../domain/ports/generation-history.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';

@@ -34,8 +34,8 @@ export function generationsContract(
 
     it('returns 0 for an organization that never had anything', async () => {
       await change(freshId('org'));
-      for (const stranger of [organizationId, '%', '__proto__', 'constructor', ...TROUBLESOME_TEXTS]) {
-        expect(await generations.current(stranger), stranger).to.equal(0);
+      for (const unknownId of [organizationId, '%', '__proto__', 'constructor', ...TROUBLESOME_TEXTS]) {
+        expect(await generations.current(unknownId), unknownId).to.equal(0);
       }
     });
 

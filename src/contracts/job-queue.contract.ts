@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Job, JobUpdate, Scope } from '../domain/model/sync-work.js';
 import type { JobQueue } from '../domain/ports/job-queue.js';
 import { itLeavesOutWhatIsCovered } from './job-queue.coverage.js';
-import { itRemembersFailures } from './job-queue.failures.js';
-import { BEGUN, itemIn, type JobQueueSubject, updateUnderLead, WIDE } from './job-queue.subject.js';
+import { itRecordsFailures } from './job-queue.failures.js';
+import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead, WIDE } from './job-queue.subject.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
@@ -26,7 +26,7 @@ export function jobQueueContract(
 
     const add = (scope: Scope) => update({ kind: 'add', scope });
     const finish = (id: number) => update({ kind: 'finish', id });
-    const next = async (scopes: readonly Scope['of'][]) => itemIn(await list.next(scopes));
+    const next = async (scopes: readonly Scope['of'][]) => jobIn(await list.next(scopes));
 
     itIsTestedItself(runner, Adapter, () => list);
 
@@ -59,10 +59,10 @@ export function jobQueueContract(
       expect((await next(['websites'])).scope).to.deep.equal(scopes[1]);
       expect((await next(['categories', 'websites'])).scope).to.deep.equal(scopes[1]);
       for (const scope of scopes) {
-        const item = await next(WIDE);
-        expect(item.scope).to.deep.equal(scope);
-        expect(await next(WIDE)).to.deep.equal(item);
-        await finish(item.id);
+        const job = await next(WIDE);
+        expect(job.scope).to.deep.equal(scope);
+        expect(await next(WIDE)).to.deep.equal(job);
+        await finish(job.id);
       }
       expect(await list.next(WIDE)).to.equal(null);
       expect((await next(['everything', ...WIDE])).scope).to.deep.equal({ of: 'everything' });
@@ -73,7 +73,7 @@ export function jobQueueContract(
         for (const of of WIDE) await add({ of, keys: [key] });
       }
       const first = async (...lanes: readonly (readonly Scope['of'][])[]) =>
-        itemIn(await list.next(...lanes)).scope;
+        jobIn(await list.next(...lanes)).scope;
       expect(await first(['tags'], ['categories', 'websites'])).to.deep.equal({ of: 'tags', keys: ['1'] });
       expect(await first(['apiKeys'], ['websites'], ['tags'])).to.deep.equal({ of: 'websites', keys: ['1'] });
       expect(await first([], ['rows'], ['everything', 'tags'])).to.deep.equal({ of: 'everything' });
@@ -119,7 +119,7 @@ export function jobQueueContract(
       expect('keys' in scope && scope.keys).to.have.members(keys);
     });
 
-    it('remembers where a job continues, and leaves all others unchanged', async () => {
+    it('stores where a job continues, and leaves all others unchanged', async () => {
       await add({ of: 'tags', keys: ['t'] });
       await add({ of: 'websites', keys: ['w'] });
       const [tags, websites] = [await next(['tags']), await next(['websites'])];
@@ -135,14 +135,14 @@ export function jobQueueContract(
 
     it('finds unfinished jobs only', async () => {
       await add({ of: 'categories', keys: ['c'] });
-      const items = [await next(['everything']), await next(['check']), await next(['categories'])];
-      for (const item of items) expect(await list.find(item.id)).to.deep.equal(item);
-      const [everything, check, categories] = items as [Job, Job, Job];
+      const jobs = [await next(['everything']), await next(['check']), await next(['categories'])];
+      for (const job of jobs) expect(await list.find(job.id)).to.deep.equal(job);
+      const [everything, check, categories] = jobs as [Job, Job, Job];
       await finish(categories.id);
       expect(await list.find(categories.id)).to.equal(null);
       expect(await list.next(['categories'])).to.equal(null);
       await finish(categories.id);
-      for (const item of [everything, check]) expect(await list.find(item.id)).to.deep.equal(item);
+      for (const job of [everything, check]) expect(await list.find(job.id)).to.deep.equal(job);
       expect(await list.find(categories.id + 1_000)).to.equal(null);
     });
 
@@ -159,9 +159,9 @@ export function jobQueueContract(
       await finish(first);
       const second = await list.requestEverything();
       expect(second).to.be.greaterThan(first);
-      const item = { id: second, scope: { of: 'everything' }, progress: null, attempts: 0 };
-      expect(await list.find(second)).to.deep.equal(item);
-      expect(await list.next(['everything'])).to.deep.equal(item);
+      const job = { id: second, scope: { of: 'everything' }, progress: null, attempts: 0 };
+      expect(await list.find(second)).to.deep.equal(job);
+      expect(await list.next(['everything'])).to.deep.equal(job);
       expect(await list.requestEverything()).to.equal(second);
       await finish(second);
       expect(await list.next(['everything'])).to.equal(null);
@@ -180,7 +180,7 @@ export function jobQueueContract(
       expect(await list.requestEverything()).to.equal(second.id);
     });
 
-    itRemembersFailures(runner, makeSubject);
+    itRecordsFailures(runner, makeSubject);
     itLeavesOutWhatIsCovered(runner, makeSubject);
   });
 }

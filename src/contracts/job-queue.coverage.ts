@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { JobUpdate, Scope } from '../domain/model/sync-work.js';
 import type { JobQueue } from '../domain/ports/job-queue.js';
-import { BEGUN, itemIn, type JobQueueSubject, updateUnderLead, WIDE } from './job-queue.subject.js';
+import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead, WIDE } from './job-queue.subject.js';
 import type { Runner } from './runner.js';
 
 /** The part of the job queue's contract about jobs that are already queued: a caller that adds a job need not check. */
@@ -25,12 +25,12 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
     async function keysOn(of: Scope['of']): Promise<(readonly string[])[]> {
       const keys: (readonly string[])[] = [];
       const finished: number[] = [];
-      for (let item = await list.next([of]); item !== null; item = await list.next([of])) {
+      for (let job = await list.next([of]); job !== null; job = await list.next([of])) {
         // A job that returns after it is finished would make this loop endless.
-        expect(finished).not.to.include(item.id);
-        keys.push('keys' in item.scope ? item.scope.keys.toSorted() : []);
-        await update({ kind: 'finish', id: item.id });
-        finished.push(item.id);
+        expect(finished).not.to.include(job.id);
+        keys.push('keys' in job.scope ? job.scope.keys.toSorted() : []);
+        await update({ kind: 'finish', id: job.id });
+        finished.push(job.id);
       }
       return keys;
     }
@@ -46,7 +46,7 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
 
       it(`adds keys of ${of} again after a job with them has begun`, async () => {
         await add({ of, keys: ['a', 'b'] });
-        await advance(itemIn(await list.next([of])).id);
+        await advance(jobIn(await list.next([of])).id);
         await add({ of, keys: ['b', 'c'] });
         await add({ of, keys: ['a', 'b', 'c'] });
         expect(await keysOn(of)).to.deep.equal([['a', 'b'], ['b', 'c'], ['a']]);
@@ -72,7 +72,7 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
     for (const of of ['apiKeys', 'everything', 'check'] as const) {
       it(`adds no second '${of}' while one waits, and only one after it has begun`, async () => {
         await add({ of });
-        const { id } = itemIn(await list.next([of]));
+        const { id } = jobIn(await list.next([of]));
         await advance(id);
         await add({ of });
         await add({ of });
@@ -83,7 +83,7 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
     }
 
     it("does not let 'everything' or 'check' cover other scopes or each other", async () => {
-      await update({ kind: 'finish', id: itemIn(await list.next(['check'])).id });
+      await update({ kind: 'finish', id: jobIn(await list.next(['check'])).id });
       await add({ of: 'tags', keys: ['a'] }, { of: 'check' });
       expect(await keysOn('tags')).to.deep.equal([['a']]);
       expect(await keysOn('check')).to.deep.equal([[]]);
@@ -95,10 +95,10 @@ export function itLeavesOutWhatIsCovered(runner: Runner, makeSubject: () => Prom
         { of: 'tags', keys: ['a', 'b'] },
         { of: 'websites', keys: ['a'] },
       );
-      const check = itemIn(await list.next(['check']));
+      const check = jobIn(await list.next(['check']));
       await update({ kind: 'finish', id: check.id }, { kind: 'add', scope: { of: 'check' } });
-      expect(itemIn(await list.next(['check'])).id).to.be.greaterThan(check.id);
-      const first = itemIn(await list.next(['tags']));
+      expect(jobIn(await list.next(['check'])).id).to.be.greaterThan(check.id);
+      const first = jobIn(await list.next(['tags']));
       await update(
         { kind: 'advance', id: first.id, progress: BEGUN },
         { kind: 'add', scope: { of: 'tags', keys: ['a', 'b'] } },

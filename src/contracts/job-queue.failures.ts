@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { JobUpdate } from '../domain/model/sync-work.js';
 import type { JobQueue } from '../domain/ports/job-queue.js';
-import { BEGUN, itemIn, type JobQueueSubject, updateUnderLead } from './job-queue.subject.js';
+import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead } from './job-queue.subject.js';
 import type { Runner } from './runner.js';
 
 const LATER = 3_600_000;
 
 /** The part of the job queue's contract about failed jobs. */
-export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
+export function itRecordsFailures(runner: Runner, makeSubject: () => Promise<JobQueueSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('given failing jobs,', () => {
     let list: JobQueue;
@@ -20,20 +20,20 @@ export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<J
     });
 
     const add = (key: string) => update({ kind: 'add', scope: { of: 'tags', keys: [key] } });
-    const next = async () => itemIn(await list.next(['tags']));
+    const next = async () => jobIn(await list.next(['tags']));
     const fail = (id: number, retryAfterMs: number) =>
       update({ kind: 'fail', id, error: 'value out of range', retryAfterMs });
 
     it('counts failures, and subtracts one for each success', async () => {
       await add('t');
-      const item = await next();
+      const job = await next();
       for (let attempts = 1; attempts <= 3; attempts++) {
-        await fail(item.id, 0);
-        expect(await next()).to.deep.equal({ ...item, attempts });
+        await fail(job.id, 0);
+        expect(await next()).to.deep.equal({ ...job, attempts });
       }
       for (const attempts of [2, 1, 0, 0]) {
-        await update({ kind: 'advance', id: item.id, progress: BEGUN });
-        expect(await next()).to.deep.equal({ ...item, progress: BEGUN, attempts });
+        await update({ kind: 'advance', id: job.id, progress: BEGUN });
+        expect(await next()).to.deep.equal({ ...job, progress: BEGUN, attempts });
       }
     });
 
@@ -53,7 +53,7 @@ export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<J
     });
 
     it('continues a rebuild that waits for its retry when one is requested', async () => {
-      const { id } = itemIn(await list.next(['everything']));
+      const { id } = jobIn(await list.next(['everything']));
       await fail(id, LATER);
       expect(await list.requestEverything()).to.equal(id);
     });
@@ -66,9 +66,9 @@ export function itRemembersFailures(runner: Runner, makeSubject: () => Promise<J
       const scopes = [];
       for (let count = 3; count > 0; count--) {
         expect(await list.count('rows')).to.equal(count);
-        const item = itemIn(await list.next(['rows']));
-        scopes.push(item.scope);
-        await update({ kind: 'finish', id: item.id });
+        const job = jobIn(await list.next(['rows']));
+        scopes.push(job.scope);
+        await update({ kind: 'finish', id: job.id });
       }
       expect(scopes).to.deep.equal([rows('tags', 'x'), rows('blogs', 'x'), rows('blogs', 'y')]);
     });

@@ -25,7 +25,7 @@ export async function updateUnderLead({ writer, leadership }: JobQueueSubject) {
   };
 }
 
-export function itemIn(item: Job | null): Job {
-  if (item === null) throw new Error('There is no work');
-  return item;
+export function jobIn(job: Job | null): Job {
+  if (job === null) throw new Error('There is no job');
+  return job;
 }

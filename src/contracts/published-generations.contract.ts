@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { RaisedGeneration } from '../domain/model/raised-generation.js';
+import type { RaisedGeneration } from '../domain/model/read-model.js';
 import type { PublishedGenerations } from '../domain/ports/published-generations.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import { capabilityOf, itNeeding, type Lacking } from './support/capabilities.js';
 import { freshId } from './support/fresh-id.js';
-import { itNeeding, type Lacking, meansOf } from './support/means.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 
 export interface PublishedGenerationsSubject {
@@ -36,7 +36,7 @@ export function publishedGenerationsContract(
     beforeEach(async () => {
       const made = await makeSubject();
       ({ subject: published, shown } = made);
-      outOfReach = meansOf(made, 'outOfReach', lacking);
+      outOfReach = capabilityOf(made, 'outOfReach', lacking);
       organizationId = freshId('org');
     });
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { RaisedGeneration } from '../domain/model/raised-generation.js';
-import type { TagRow } from '../domain/model/read-model.js';
+import type { RaisedGeneration, TagRow } from '../domain/model/read-model.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
 import { itTellsWhichBlogsDiffer } from './read-model-writer.differing.js';
 import { itHidesTermsOfMovedWebsites } from './read-model-writer.hidden-terms.js';
@@ -13,9 +12,9 @@ import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 import { itRefusesWhatItCannotStore } from './read-model-writer.unstorable.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import type { Lacking } from './support/capabilities.js';
 import { freshId } from './support/fresh-id.js';
 import { LeadingWriter } from './support/leading-writer.js';
-import type { Lacking } from './support/means.js';
 import { aTag } from './support/rows.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 

@@ -75,8 +75,8 @@ export function itTellsWhichBlogsDiffer(
     it('names a blog that another organization has, and one that is missing', async () => {
       const [moved] = (await put(newBlog())) as [BlogRow];
       const missing = newBlog();
-      const asked = [{ ...moved, organizationId: freshId('org') }, missing];
-      expect(await differing(asked)).to.have.members([moved.id, missing.id]);
+      const rows = [{ ...moved, organizationId: freshId('org') }, missing];
+      expect(await differing(rows)).to.have.members([moved.id, missing.id]);
     });
 
     it('names a blog whose row must be removed, and none without a row', async () => {

@@ -50,10 +50,10 @@ export function itHidesTermsOfMovedWebsites(
       return given.subject.write(await writer.epoch(), { slices: [], owners, work });
     };
     const add = (scope: Scope): JobUpdate => ({ kind: 'add', scope });
-    const tell = (owner: string) => write([add({ of: 'websites', keys: [website] })], owner);
+    const noteChange = (owner: string) => write([add({ of: 'websites', keys: [website] })], owner);
     const work = async (of: 'websites' | 'rows', key: string) => {
-      const items = await given.work.unfinished([of]);
-      return items.filter(({ scope }) => 'keys' in scope && scope.keys.includes(key)).map(({ id }) => id);
+      const jobs = await given.work.unfinished([of]);
+      return jobs.filter(({ scope }) => 'keys' in scope && scope.keys.includes(key)).map(({ id }) => id);
     };
     const finish = async (...ids: readonly (number | undefined)[]) =>
       write(ids.map((id) => ({ kind: 'finish', id: id ?? 0 })));
@@ -64,17 +64,17 @@ export function itHidesTermsOfMovedWebsites(
     };
     const isHidden = async () => (await given.subject.hiddenWebsites()).includes(website);
 
-    for (const [told, tellFirst] of [
-      ['told', true],
-      ['untold', false],
+    for (const [how, isNoted] of [
+      ['with a change', true],
+      ['without a change', false],
     ] as const) {
-      it(`shows none of them after they have moved, until the rows that list them are rewritten: ${told}`, async () => {
+      it(`shows none of them after they have moved, until the rows that list them are rewritten: ${how}`, async () => {
         expect(await shown()).to.equal(3);
-        if (tellFirst) await tell(present);
+        if (isNoted) await noteChange(present);
         await terms(present);
         expect(await shown()).to.equal(0);
         await finish(0);
-        if (tellFirst) await tell(present);
+        if (isNoted) await noteChange(present);
         expect([await shown(), await isHidden()]).to.deep.equal([0, true]);
         const ids = await work('websites', website);
         expect(ids).to.have.length(1);
@@ -93,14 +93,14 @@ export function itHidesTermsOfMovedWebsites(
     });
 
     it('shows none of them after they have moved on to another website', async () => {
-      await tell(present);
+      await noteChange(present);
       await terms(present);
       await terms(present, freshId('third'));
       expect(await shown()).to.equal(0);
     });
 
     it('shows all of them at once when it comes back', async () => {
-      await tell(present);
+      await noteChange(present);
       await terms(present);
       await terms(former);
       expect([await shown(), await isHidden()]).to.deep.equal([3, true]);
@@ -109,7 +109,7 @@ export function itHidesTermsOfMovedWebsites(
     });
 
     it('keeps them hidden for rows with which the job failed', async () => {
-      await tell(present);
+      await noteChange(present);
       await terms(present);
       await write([add({ of: 'rows', kind: 'blogs', keys: [`blog ${kept}`] })]);
       await finish(...(await work('websites', website)));
@@ -119,12 +119,12 @@ export function itHidesTermsOfMovedWebsites(
     });
 
     it('does not wait for later jobs', async () => {
-      await tell(present);
+      await noteChange(present);
       await terms(present);
       const [first] = await work('websites', website);
       const progress = { stage: 0, after: null, done: 0, total: null };
       await write([{ kind: 'advance', id: Number(first), progress }]);
-      await tell(present);
+      await noteChange(present);
       expect(await work('websites', website)).to.have.length(2);
       await finish(first);
       expect(await isHidden()).to.equal(false);

@@ -72,7 +72,7 @@ export function itHidesMovedWebsites(
 
     for (const [owner, what] of [
       ['another', 'another organization'],
-      [null, 'nobody: it is deleted'],
+      [null, 'no organization: it is deleted'],
     ] as const) {
       it(`shows none of its blogs at once, when it belongs to ${what}`, async () => {
         await giveTo(owner);

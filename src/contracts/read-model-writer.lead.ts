@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LeadershipLost } from '../domain/errors.js';
 import type { AnySlice, ReadModelUpdate, RowKind } from '../domain/model/read-model.js';
-import type { RefusedRow } from '../domain/model/refused-row.js';
+import type { RefusedRow } from '../domain/model/source.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 import type { Runner } from './runner.js';
 import { freshId } from './support/fresh-id.js';
@@ -170,8 +170,8 @@ export function itWritesForTheLeaderAlone(
       expect(change.raised).to.have.deep.members(await raisedNow([lost, lostToo]));
       for (const owner of [lost, lostToo]) expect(await generationOf(owner)).to.be.above(shown[owner] ?? 0);
       expect(await generationOf(kept)).to.equal(before);
-      const item = (await given.work.unfinished(['websites'])).at(-1);
-      expect(item?.progress).to.have.property('after', lostToo);
+      const job = (await given.work.unfinished(['websites'])).at(-1);
+      expect(job?.progress).to.have.property('after', lostToo);
       await write({ work: [{ kind: 'finish', id }] });
     });
 
@@ -223,9 +223,9 @@ export function itWritesForTheLeaderAlone(
         work: [{ kind: 'add', scope: { of: 'websites', keys: [website] } }],
       });
       expect(await tagIds()).to.deep.equal([tag.id]);
-      const item = (await given.work.unfinished(['websites'])).at(-1);
-      expect(item?.scope).to.deep.equal({ of: 'websites', keys: [website] });
-      await write({ work: [{ kind: 'finish', id: item?.id ?? 0 }] });
+      const job = (await given.work.unfinished(['websites'])).at(-1);
+      expect(job?.scope).to.deep.equal({ of: 'websites', keys: [website] });
+      await write({ work: [{ kind: 'finish', id: job?.id ?? 0 }] });
     });
   });
 }

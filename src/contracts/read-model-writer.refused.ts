@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AnySlice, RowKind } from '../domain/model/read-model.js';
-import type { RefusedRow } from '../domain/model/refused-row.js';
+import type { RefusedRow } from '../domain/model/source.js';
 import { MAKERS } from './read-model-writer.keys.js';
 import { claimOf, tags } from './read-model-writer.lead.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';

@@ -4,8 +4,8 @@ import type { AnySlice } from '../domain/model/read-model.js';
 import { claimOf, tags } from './read-model-writer.lead.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 import type { Runner } from './runner.js';
+import { capabilityOf, itNeeding, type Lacking } from './support/capabilities.js';
 import { freshId } from './support/fresh-id.js';
-import { itNeeding, type Lacking, meansOf } from './support/means.js';
 import { aTag } from './support/rows.js';
 
 /** The part of the read model writer's contract about rows that the storage cannot hold. */
@@ -24,7 +24,7 @@ export function itRefusesWhatItCannotStore(
 
     beforeEach(async () => {
       given = await makeSubject();
-      unstorable = meansOf(given, 'unstorable', lacking) ?? tags([]);
+      unstorable = capabilityOf(given, 'unstorable', lacking) ?? tags([]);
       epoch = await claimOf(given);
       organizationId = freshId('org');
     });

@@ -8,8 +8,8 @@ import type { RequestLogSubject } from './request-log.subject.js';
 import { itKeepsTime } from './request-log.time.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
+import { capabilityOf, type Lacking } from './support/capabilities.js';
 import { freshId } from './support/fresh-id.js';
-import { type Lacking, meansOf } from './support/means.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 import { wait } from './support/wait.js';
 
@@ -30,7 +30,7 @@ export function requestLogContract(
     beforeEach(async () => {
       const made = await makeSubject();
       log = made.subject;
-      advance = meansOf(made, 'advance', lacking);
+      advance = capabilityOf(made, 'advance', lacking);
       key = newKey();
     });
 

@@ -3,7 +3,7 @@ import type { RequestLog } from '../domain/ports/request-log.js';
 import { type LoggedKey, newKey } from './request-log.keys.js';
 import type { RequestLogSubject } from './request-log.subject.js';
 import type { Runner } from './runner.js';
-import { itNeeding, type Lacking, meansOf } from './support/means.js';
+import { capabilityOf, itNeeding, type Lacking } from './support/capabilities.js';
 
 const MINUTE = 60_000;
 
@@ -23,7 +23,7 @@ export function itKeepsTime(
     beforeEach(async () => {
       const given = await makeSubject();
       log = given.subject;
-      advance = meansOf(given, 'advance', lacking) ?? advance;
+      advance = capabilityOf(given, 'advance', lacking) ?? advance;
       key = newKey();
     });
 
@@ -97,8 +97,8 @@ export function itKeepsTime(
       await advance(MINUTE - 1);
       expect(await log.record(key, window)).to.include({ accepted: false, count: 2, now });
       await advance(-MINUTE);
-      const anew = await log.record(key, window);
-      expect(anew).to.include({ accepted: true, count: 1, now: now - MINUTE });
+      const second = await log.record(key, window);
+      expect(second).to.include({ accepted: true, count: 1, now: now - MINUTE });
     });
   });
 }

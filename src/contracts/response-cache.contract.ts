@@ -4,9 +4,9 @@ import type { Answer, AnswerKey } from '../domain/model/answer.js';
 import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
-import { beforeLong } from './support/before-long.js';
+import { capabilityOf, itNeeding, type Lacking } from './support/capabilities.js';
 import { freshId } from './support/fresh-id.js';
-import { itNeeding, type Lacking, meansOf } from './support/means.js';
+import { settlesWithin } from './support/settles-within.js';
 import { TROUBLESOME_TEXTS } from './support/troublesome-values.js';
 import { wait } from './support/wait.js';
 
@@ -45,8 +45,8 @@ export function responseCacheContract(
     beforeEach(async () => {
       const made = await makeSubject();
       cache = made.subject;
-      elsewhere = meansOf(made, 'elsewhere', lacking);
-      advance = meansOf(made, 'advance', lacking);
+      elsewhere = capabilityOf(made, 'elsewhere', lacking);
+      advance = capabilityOf(made, 'advance', lacking);
     });
 
     const shortLifetime = () => (advance === null ? 100 : LONG);
@@ -262,7 +262,7 @@ export function responseCacheContract(
 
 /** The value of the promise. Fails if it takes longer. */
 async function withinMs<Value>(millis: number, promise: Promise<Value>): Promise<Value> {
-  expect(await beforeLong(promise, millis), `settled within ${millis} ms`).to.equal(true);
+  expect(await settlesWithin(promise, millis), `settled within ${millis} ms`).to.equal(true);
   return promise;
 }
 

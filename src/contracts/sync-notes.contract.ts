@@ -53,17 +53,17 @@ export function syncNotesContract(
     }
 
     async function finishWork(): Promise<void> {
-      const items = await list.unfinished(['apiKeys', 'everything']);
-      const work = items.map(({ id }) => ({ kind: 'finish', id }) as const);
+      const jobs = await list.unfinished(['apiKeys', 'everything']);
+      const work = jobs.map(({ id }) => ({ kind: 'finish', id }) as const);
       await writer.write(epoch, { slices: [], work });
     }
 
     /** The jobs that a check adds, in order. */
     async function addedBy(look: CaptureLook): Promise<readonly string[]> {
       await notes.noteCapture(epoch, look);
-      const items = await list.unfinished(['apiKeys', 'everything']);
+      const jobs = await list.unfinished(['apiKeys', 'everything']);
       await finishWork();
-      return items.map(({ scope }) => scope.of);
+      return jobs.map(({ scope }) => scope.of);
     }
 
     itIsTestedItself(runner, Adapter, () => notes);
@@ -82,7 +82,7 @@ export function syncNotesContract(
       expect(await notes.known('readTables')).to.equal(null);
     });
 
-    it('remember each database separately, for workers that start later', async () => {
+    it('store each database separately, for workers that start later', async () => {
       const other = { ...ONE, databaseOid: '5' };
       await notes.remember('dashboard', ONE);
       expect(await later.known('readTables')).to.equal(null);
@@ -91,7 +91,7 @@ export function syncNotesContract(
       expect(await later.known('readTables')).to.deep.equal(other);
     });
 
-    it('remember the last value exactly', async () => {
+    it('store the last value exactly', async () => {
       for (const [timeline, text] of TROUBLESOME_TEXTS.entries()) {
         const identity = { systemIdentifier: freshId('system') + text, databaseOid: '0', timeline };
         for (let times = 0; times < 2; times++) {
@@ -119,7 +119,7 @@ export function syncNotesContract(
       await notes.noteCapture(epoch, WHOLE);
       const look = { broken: [], seen: { tags: 'b', blogs: 'other', 'a "name"': 'x' } };
       expect(await notes.noteCapture(epoch, look)).to.deep.equal({
-        kind: 'mended',
+        kind: 'repaired',
         changed: ['a "name"', 'blogs'],
       });
       await finishWork();
@@ -144,7 +144,7 @@ export function syncNotesContract(
       ] as const) {
         for (const look of [...before, BROKEN]) await notes.noteCapture(epoch, look);
         await finishWork();
-        expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'mended', changed });
+        expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'repaired', changed });
         await finishWork();
         expect(await addedBy(WHOLE)).to.deep.equal([]);
       }
@@ -155,7 +155,7 @@ export function syncNotesContract(
       await notes.noteCapture(epoch, BROKEN);
       epoch = await claim();
       expect(await notes.noteCapture(epoch, BROKEN)).to.deep.equal({ kind: 'none' });
-      expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'mended', changed: [] });
+      expect(await notes.noteCapture(epoch, WHOLE)).to.deep.equal({ kind: 'repaired', changed: [] });
     });
 
     it('store nothing and add no job under an epoch that is over or never began', async () => {

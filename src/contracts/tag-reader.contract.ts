@@ -59,8 +59,8 @@ export function tagReaderContract(
           tags[at]?.id,
         ]);
       }
-      for (const stranger of ['web_', 'web%', 'WEB null', '']) {
-        expect(await reader.list(organizationId, stranger), stranger).to.deep.equal([]);
+      for (const otherId of ['web_', 'web%', 'WEB null', '']) {
+        expect(await reader.list(organizationId, otherId), otherId).to.deep.equal([]);
       }
     });
 
@@ -72,8 +72,8 @@ export function tagReaderContract(
       for (const websiteId of [null, 'web_shared']) {
         expect(await reader.list(organizationId, websiteId)).to.deep.equal([toListed(own)]);
         expect(await reader.list(foreign.organizationId, websiteId)).to.deep.equal([toListed(foreign)]);
-        for (const stranger of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
-          expect(await reader.list(stranger, websiteId), stranger).to.deep.equal([]);
+        for (const otherId of [freshId('org'), '', '%', organizationId.toUpperCase()]) {
+          expect(await reader.list(otherId, websiteId), otherId).to.deep.equal([]);
         }
       }
     });

@@ -1,3 +1,5 @@
+import type { ApiKey } from './model/api-key.js';
+
 /** Why a request is refused. The driving adapter decides how the refusal looks to the caller. */
 export type DomainErrorCode = 'unauthenticated' | 'over-limit' | 'blog-not-found';
 
@@ -6,6 +8,18 @@ export class DomainError extends Error {
 
   constructor(readonly code: DomainErrorCode) {
     super(code);
+  }
+}
+
+export type KeyRefusal = 'missing' | 'malformed' | 'unknown' | 'expired' | 'revoked';
+
+/** The caller has no valid key. Operators see the reason and the key, if it is known. Callers are told neither. */
+export class KeyRefused extends DomainError {
+  constructor(
+    readonly reason: KeyRefusal,
+    readonly key: ApiKey | null,
+  ) {
+    super('unauthenticated');
   }
 }
 
@@ -36,7 +50,7 @@ export class RowRefused extends Error {
   }
 }
 
-/** A question to the dashboard exceeded the worker's time limit. Repeating it at once would only load the dashboard. */
+/** A query of the dashboard exceeded the worker's time limit. Repeating it at once would only load the dashboard. */
 export class SourceTooSlow extends Error {
   override readonly name = 'SourceTooSlow';
 

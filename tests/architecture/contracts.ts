@@ -14,7 +14,7 @@ const paired = {
   name: 'ports-come-in-pairs',
   comment:
     'A port needs a real adapter and one in src/adapters/memory, for the embedded program and the tests: with one of them alone, ' +
-    'nobody can tell what is promised from what happens to work. Only a port of src/adapters/system (clock, log …) has no ' +
+    'what is promised cannot be distinguished from what happens to work. Only a port of src/adapters/system (clock, log …) has no ' +
     'second one in src, for no program wants a clock that stands still: its other half is a test double in tests/support.',
 };
 

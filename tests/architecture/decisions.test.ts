@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 
 const FOLDER = 'docs/adr';
+const SECTIONS = /^Context, Decision, Consequences, (Alternatives, )?Enforced by$/;
 const decisions = readdirSync(FOLDER).toSorted();
 const pages = [
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((file) => join('docs', file)),
@@ -17,6 +18,14 @@ describe('The architecture decisions', () => {
       (file) => /^# (\d+)\. /.exec(readFileSync(join(FOLDER, file), 'utf8'))?.[1],
     );
     expect(headings.map(Number)).to.deep.equal(numbers);
+  });
+
+  it('have the same sections in the same order', () => {
+    const others = decisions.filter((file) => {
+      const headings = [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/^## (.+)$/gm)];
+      return !SECTIONS.test(headings.map(([, heading]) => heading).join(', '));
+    });
+    expect(others).to.deep.equal([]);
   });
 
   it('are referred to by the number that they have', () => {

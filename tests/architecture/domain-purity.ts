@@ -57,7 +57,7 @@ const syntaxRules: readonly SyntaxRule[] = [
   },
   {
     name: 'only-bin-reads-process-env',
-    comment: 'A variable read deep inside is one that nobody validates or documents. Take it as an argument.',
+    comment: 'A variable read deep inside is neither validated nor documented. Take it as an argument.',
     covers: (file) => !inDomain(file) && !file.startsWith('src/bin/'),
     isBrokenBy: (node) => isEnvOfProcess(node),
   },

@@ -17,7 +17,7 @@ const driving = '(http|cli)/';
 const domain = [
   forbid(
     'model-is-a-leaf',
-    'Everybody sees the model, so whatever it imports, everybody imports: it is data, and needs nothing.',
+    'Every layer sees the model, so whatever it imports, every layer imports: it is data, and needs nothing.',
     { path: '^src/domain/model/' },
     { path: '^src/domain/(?!model/)' },
   ),
@@ -124,7 +124,7 @@ const homes = [
     'mysql2-stays-in-the-mysql-dashboards',
     'mysql2',
     ['adapters/dashboard/mysql'],
-    'The driver is optional: whoever has a dashboard on PostgreSQL runs without it, so that nothing else may load it.',
+    'The driver is optional: an installation with a dashboard on PostgreSQL runs without it, so that nothing else may load it.',
   ),
   forbid(
     'one-kind-of-dashboard-sees-no-other',
@@ -154,7 +154,7 @@ const homes = [
     'reflect-metadata-stays-at-the-entry-points',
     'reflect-metadata',
     ['bin', 'package'],
-    'It patches a global for the container: loaded once, at the entry point, for nobody else to rely on.',
+    'It patches a global for the container: loaded once, at the entry point, so that no other module relies on it.',
   ),
   home(
     'pino-stays-in-system',
@@ -204,7 +204,7 @@ const contracts = [
   ),
   forbid(
     'nothing-runs-the-contracts',
-    'The suites are shipped for tests, with packages that whoever runs a program does not install.',
+    'The suites are shipped for tests, with packages that an installation of a program does not have.',
     // Domain and adapters are forbidden above to import them.
     { path: '^src/(bin|programs|composition)/' },
     { path: '^src/(contracts|architecture)/' },

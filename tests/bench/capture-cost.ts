@@ -19,7 +19,7 @@ const HTML = `
 
 const BULK_STATEMENTS = {
   'bulk, short columns': 'update blogs set word_count = word_count + 1, updated_at = now()',
-  'bulk, the HTML too': `update blogs set content_html = reverse(content_html), updated_at = now()`,
+  'bulk, with the HTML': `update blogs set content_html = reverse(content_html), updated_at = now()`,
 };
 
 async function fill({ database }: DashboardUnderTest): Promise<void> {

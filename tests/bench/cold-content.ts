@@ -11,7 +11,7 @@ export const SIZES = { small: 200, large: 1_000_000 };
 export type Organization = keyof typeof SIZES;
 
 /** One statement with all of them would take as much memory as its rows. */
-const PIECE = 100_000;
+const BATCH = 100_000;
 
 /**
  * In four websites, a minute apart, in the order of their ids; with 640 bytes of content that cannot be compressed, one category and two tags
@@ -90,8 +90,8 @@ async function fillOrganization(tables: pg.Client, organization: Organization): 
     'insert into content_read.api_keys (organization_id, id, hash) values ($1::text, $1::text, $2)',
     [organization, hash],
   );
-  for (let from = 1; from <= SIZES[organization]; from += PIECE) {
-    await tables.query(FILL, [organization, from, Math.min(from + PIECE - 1, SIZES[organization])]);
+  for (let from = 1; from <= SIZES[organization]; from += BATCH) {
+    await tables.query(FILL, [organization, from, Math.min(from + BATCH - 1, SIZES[organization])]);
   }
 }
 

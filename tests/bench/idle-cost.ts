@@ -6,7 +6,7 @@ import { processorTimeOf } from './processor-time.js';
 const SECONDS = 20;
 const PROMISED_PERCENT = 1;
 
-/** What the sessions of each database take of one core while nothing happens. */
+/** What the sessions of each database take of one core while they are idle. */
 export async function idleCost(databases: Readonly<Record<string, pg.Client>>): Promise<readonly Figure[]> {
   const taken = () => Promise.all(Object.values(databases).map(sessionsTime));
   const before = await taken();
@@ -14,12 +14,7 @@ export async function idleCost(databases: Readonly<Record<string, pg.Client>>): 
   const after = await taken();
   return Object.keys(databases).map((name, n) => {
     const milliseconds = (after[n] ?? Number.NaN) - (before[n] ?? 0);
-    return atMost(
-      `${name} while nothing happens, of one core`,
-      milliseconds / 10 / SECONDS,
-      PROMISED_PERCENT,
-      ' %',
-    );
+    return atMost(`${name} while idle, of one core`, milliseconds / 10 / SECONDS, PROMISED_PERCENT, ' %');
   });
 }
 

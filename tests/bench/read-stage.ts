@@ -72,7 +72,7 @@ export class ReadStage {
     return this.#start([...API, '--processes', String(count)], this.#settings(true), {});
   }
 
-  /** It ends with whoever started it, or when it is told to. */
+  /** It ends with its parent process, or when it is stopped. */
   worker(): RunningProgram {
     return new RunningProgram(['sync'], {
       READ_DATABASE_URL: this.dashboard.readDatabaseUrl,

@@ -68,7 +68,13 @@ async function answers(stage: ReadStage, version: string, options: StartOptions,
       compare(`${named}: with Redis, of node:http`, taken, 'redis', 'node', PROMISED.redis.node),
       compare(`${named}: in memory, of Koa + router`, taken, 'memory', 'koa', PROMISED.memory.koa),
       compare(`${named}: in memory, of node:http`, taken, 'memory', 'node', PROMISED.memory.node),
-      compare(`${named}: 304, of a 200 that was asked for alike`, taken, 'unchanged', 'changed', 1),
+      compare(
+        `${named}: 304, compared with a 200 to a conditional request`,
+        taken,
+        'unchanged',
+        'changed',
+        1,
+      ),
     );
     await Promise.all([koa.stop(), node.stop()]);
   }

@@ -41,7 +41,7 @@ export async function measureBulk(note: Note): Promise<void> {
 
 async function measureOn(stage: SyncStage, note: Note): Promise<void> {
   note(...(await rebuild(stage, 'fills empty read tables')));
-  note(...(await rebuild(stage, 'reads what is there already')));
+  note(...(await rebuild(stage, 'finds no changes')));
 
   const worker = stage.run('sync');
   await worker.printed(/this worker leads/);
@@ -59,7 +59,7 @@ async function measureOn(stage: SyncStage, note: Note): Promise<void> {
   const moves = await visibility.ofMoves('web_large', MOVES);
   note(
     delay(
-      `website of ${BLOGS} blogs changes hands, until its former owner sees none`,
+      `website of ${BLOGS} blogs moves to another organization, until the former owner sees none`,
       moves,
       PROMISED_MOVE_MS,
     ),

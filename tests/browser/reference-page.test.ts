@@ -56,7 +56,7 @@ describe("The reference on the operators' port, in a browser,", () => {
     expect(await page.locator('.opblock-summary-path').allInnerTexts()).to.have.length(5);
   });
 
-  it('says what the API says to whoever has no key', async () => {
+  it('shows what the API answers without a key', async () => {
     await listBlogs().locator('.opblock-summary-control').click();
     await listBlogs().getByRole('button', { name: 'Try it out' }).click();
     expect((await execute()).status).to.contain('401');
@@ -80,7 +80,7 @@ describe("The reference on the operators' port, in a browser,", () => {
     expect(picture.length).to.be.greaterThan(BYTES_OF_AN_EMPTY_PAGE);
   });
 
-  it('needs nothing that its policy forbids, and asks nobody else', () => {
+  it('needs nothing that its policy forbids, and sends no request elsewhere', () => {
     expect(complaints.filter((text) => !text.includes('401'))).to.deep.equal([]);
     expect(elsewhere).to.deep.equal([]);
   });

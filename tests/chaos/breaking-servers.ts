@@ -44,7 +44,7 @@ export class BreakingServers implements Surroundings {
     return new BreakingServers(dashboard, redis, postgres, readDatabase, writeDatabase);
   }
 
-  /** As the programs reach them; whoever watches does so directly. */
+  /** As the programs reach them; the test connects directly. */
   get databaseUrls() {
     const { readDatabaseUrl, writeDatabaseUrl } = this.dashboard;
     return {
@@ -90,12 +90,12 @@ function faultsOfNetwork(proxy: TcpProxy, url: string): Faults {
   const sessionsEnded: Fault = { begin: () => endSessions(url), end: async () => {} };
   return {
     frozen: { begin: async () => proxy.freeze(), end: async () => proxy.letGo() },
-    'cut off': { begin: () => proxy.cut(), end: () => proxy.mend() },
+    'cut off': { begin: () => proxy.cut(), end: () => proxy.restore() },
     'sessions ended': sessionsEnded,
   };
 }
 
-/** Those of the programs; whoever watches stays connected. */
+/** Those of the programs; the test stays connected. */
 async function endSessions(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

@@ -7,8 +7,8 @@ import { Findings } from './findings.js';
 import { GreedyClient } from './greedy-client.js';
 import { Installation } from './installation.js';
 import { KeyHolder } from './key-holder.js';
-import { Mending } from './mending.js';
 import { Reader } from './reader.js';
+import { Recovery } from './recovery.js';
 import { StallWatch } from './stall-watch.js';
 import type { Surroundings } from './surroundings.js';
 import { Troubles } from './troubles.js';
@@ -20,14 +20,14 @@ const HOLDERS = 3;
 /** The greedy client has one to itself. */
 export const TENANTS_NEEDED = TENANTS + 1;
 const STARTED_WITHIN_MS = 120_000;
-/** Of the slowest computer: what is not mended by itself stays as it is for minutes and hours. */
-const MENDED_WITHIN_MS = 60_000;
+/** Of the slowest computer: what does not recover by itself stays as it is for minutes and hours. */
+const RECOVERED_WITHIN_MS = 60_000;
 const TROUBLES_TOLD = 120;
 const ERRORS_TOLD = 8;
 const SHORTLY_MS = 5_000;
 const WARNINGS_TOLD = 60;
 
-/** Somebody who uses an installation, and knows what must never happen to them. */
+/** A user of an installation that knows what must never happen to it. */
 export interface Client {
   /** Never rejects. */
   use(stopping: AbortSignal): Promise<void>;
@@ -47,11 +47,11 @@ interface Circumstances {
   readonly holders?: number;
 }
 
-/** An installation under load that breaks in rounds, and is mended after each. What must never happen goes to the findings. */
+/** An installation under load that breaks in rounds, and recovers after each. What must never happen goes to the findings. */
 export class Chaos {
   readonly #load = new AbortController();
   readonly #greedy: GreedyClient;
-  readonly #mending: Mending;
+  readonly #recovery: Recovery;
   #loaded: Promise<unknown> = Promise.resolve();
   #revocations = 0;
   /** By cause: requests that failed. */
@@ -69,7 +69,7 @@ export class Chaos {
     const { installation, traffic, troubles, findings } = company;
     const { dashboard, limit } = installation.surroundings;
     this.#greedy = new GreedyClient(installation.apis, dashboard.tenant(), limit, troubles, findings);
-    this.#mending = new Mending(installation, tenants, traffic);
+    this.#recovery = new Recovery(installation, tenants, traffic);
   }
 
   static async begin(surroundings: Surroundings, circumstances: Circumstances = {}): Promise<Chaos> {
@@ -94,7 +94,7 @@ export class Chaos {
           ),
       );
       chaos = new Chaos(company, tenants, holders, await clients(company));
-      await chaos.#mending.expectAll([], STARTED_WITHIN_MS);
+      await chaos.#recovery.expectAll([], STARTED_WITHIN_MS);
     } catch (error) {
       await (chaos === null ? installation.tearDown() : chaos.end());
       throw new Error(['It does not come to work', ...findings.all].join('\n'), { cause: error });
@@ -114,7 +114,7 @@ export class Chaos {
     const suffered = Object.keys(plan).map((part) => this.#suffer(part, plan, over));
     await Promise.all([until(over, lengthMs), ...suffered]);
     await this.company.installation.surroundings.settle();
-    await this.#mend();
+    await this.#recover();
     for (const api of this.company.installation.apis) api.judge();
     this.#greedy.judge();
     this.#searchLogs();
@@ -140,7 +140,7 @@ export class Chaos {
   async end(): Promise<void> {
     this.#load.abort();
     await this.#loaded;
-    await Promise.all([this.#mending.close(), this.company.traffic.end()]);
+    await Promise.all([this.#recovery.close(), this.company.traffic.end()]);
     await this.company.installation.tearDown();
   }
 
@@ -149,8 +149,8 @@ export class Chaos {
     const { installation, traffic, troubles, findings } = this.company;
     for (const api of installation.apis) api.forgetFailures();
     const readers = this.tenants.flatMap((tenant, n) => {
-      const stranger = this.tenants[(n + 1) % this.tenants.length] ?? tenant;
-      return installation.apis.map((api) => new Reader(api, tenant, stranger, troubles, findings));
+      const otherTenant = this.tenants[(n + 1) % this.tenants.length] ?? tenant;
+      return installation.apis.map((api) => new Reader(api, tenant, otherTenant, troubles, findings));
     });
     this.#loaded = Promise.all([
       traffic.edit(signal),
@@ -177,15 +177,15 @@ export class Chaos {
     }
   }
 
-  async #mend(): Promise<void> {
+  async #recover(): Promise<void> {
     const rest = new Gate();
     this.company.traffic.restUntil(rest.wait());
     const revoked = this.holders.flatMap((holder) => holder.takeRevoked());
     this.#revocations += revoked.length;
     try {
-      await this.#mending.expectAll(revoked, MENDED_WITHIN_MS);
+      await this.#recovery.expectAll(revoked, RECOVERED_WITHIN_MS);
     } catch (error) {
-      this.company.findings.add(`not mended after ${MENDED_WITHIN_MS} ms: ${String(error)}`);
+      this.company.findings.add(`not recovered after ${RECOVERED_WITHIN_MS} ms: ${String(error)}`);
     } finally {
       rest.open();
     }

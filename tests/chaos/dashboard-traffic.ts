@@ -54,7 +54,7 @@ export class DashboardTraffic {
     return new Set(callers.map(({ key }) => key).filter((key) => ids.has(idOf(key))));
   }
 
-  /** Whatever somebody else changes, in one statement that bears being repeated. */
+  /** Whatever another editor changes, in one statement that bears being repeated. */
   async change(sql: string, values: readonly unknown[]): Promise<void> {
     await this.#rest;
     await this.#connection.query(sql, values);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** How a part of the installation breaks, and how it is mended again. */
+/** How a part of the installation breaks, and how it is restored. */
 export interface Fault {
   begin(): Promise<void>;
   end(): Promise<void>;

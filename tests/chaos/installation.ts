@@ -62,7 +62,7 @@ export class Installation {
     return [...this.apis.map(({ program }) => program), ...this.workers];
   }
 
-  /** May never be logged. A server that trusts everybody has none. */
+  /** May never be logged. A server without authentication has none. */
   get passwords(): readonly string[] {
     return Object.values(this.surroundings.databaseUrls)
       .map((url) => decodeURIComponent(new URL(url).password))

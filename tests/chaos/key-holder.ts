@@ -12,7 +12,7 @@ const ASKS_AFTER_REFUSAL = 10;
 /** So many of those that were revoked are tried again and again. */
 const TRIED_FOR_EVER = 10;
 
-/** Gets a key, uses it with all processes, has it revoked, tries it further, and begins anew, with the old ones still in hand. */
+/** Gets a key, uses it with all processes, has it revoked, tries it further, and begins again, still using the old ones. */
 export class KeyHolder {
   readonly #revoked: ApiCaller[] = [];
   #refused: KeyLife[] = [];
@@ -89,7 +89,7 @@ class KeyLife {
     private readonly findings: Findings,
   ) {}
 
-  /** Perhaps the dashboard itself lost this key or its revocation, or the read tables did: then nobody knows what is right at once. */
+  /** Perhaps the dashboard itself lost this key or its revocation, or the read tables did: then it is unknown for a while what is right. */
   get isForgotten(): boolean {
     return commitsWereLost(this.troubles, this.#begun, performance.now());
   }

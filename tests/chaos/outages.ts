@@ -35,9 +35,9 @@ export class Outages {
   }
 
   #reasonFor({ wasAdmitted, from, to }: Failed): string | null {
-    const isAway = (target: string) => this.troubles.overlap(target, from, to, RECOVERY_MS);
-    if (!isAway('read database')) return null;
-    if (this.replicas.every(isAway)) return 'no database was there';
+    const isOpen = (target: string) => this.troubles.overlap(target, from, to, RECOVERY_MS);
+    if (!isOpen('read database')) return null;
+    if (this.replicas.every(isOpen)) return 'no database was there';
     return wasAdmitted ? null : 'the key was new, and the primary was away';
   }
 }

@@ -23,7 +23,7 @@ const OWN_SETTINGS = {
 /** Of SQLSTATE: connections, an operator's intervention, a server that is read only or starts, a deadlock. */
 const PASSES = /^(08|57P|25006|55P03|40P01)/;
 
-/** A connection that is made anew until a statement succeeds: so all that is said here has to bear being said twice. */
+/** A connection that is opened again until a statement succeeds: so all that is said here has to bear being said twice. */
 export class PatientDatabase {
   readonly #pool: pg.Pool;
 
@@ -36,7 +36,7 @@ export class PatientDatabase {
       query_timeout: STATEMENT_MS,
       connectionTimeoutMillis: STATEMENT_MS,
     });
-    // Whoever asks next is told.
+    // The next caller gets the error.
     this.#pool.on('error', () => {});
   }
 

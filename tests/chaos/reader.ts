@@ -5,7 +5,7 @@ import type { Findings } from './findings.js';
 import type { Observed, ObservedApi } from './observed-api.js';
 import { commitsWereLost, type Troubles } from './troubles.js';
 
-/** All clients of a tenant together, and who looks whether all is mended, stay below the limit. */
+/** All clients of a tenant together, and the check for recovery, stay below the limit. */
 const ASK_EVERY_MS = 100;
 const REFUSED_EVERY = 4;
 
@@ -23,18 +23,18 @@ export class Reader {
   readonly #seen = new Map<string, readonly [Seen, Seen]>();
   readonly #shown: readonly string[];
   readonly #refused: Readonly<Record<string, number>>;
-  /** Nobody changes it. */
+  /** It is never changed. */
   #publishedAt: string | undefined;
 
   constructor(
     private readonly api: ObservedApi,
     private readonly tenant: Tenant,
-    stranger: Tenant,
+    otherTenant: Tenant,
     private readonly troubles: Troubles,
     private readonly findings: Findings,
   ) {
     this.#shown = pathsTo(tenant);
-    this.#refused = { [`/api/v1/blogs/${stranger.blogId}`]: 404, '/api/v1/blogs?limit=0': 400 };
+    this.#refused = { [`/api/v1/blogs/${otherTenant.blogId}`]: 404, '/api/v1/blogs?limit=0': 400 };
   }
 
   async read(stopping: AbortSignal): Promise<void> {

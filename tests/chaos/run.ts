@@ -13,7 +13,7 @@ import { WorldChaos } from './world/world-chaos.js';
 const ROUND_MS = { usual: 20_000, failovers: 40_000 };
 /** Of the website that changes hands. */
 const BLOGS = 2_000;
-/** Mending follows each round, and a fault may wait until it is noticed: but what takes longer than this hangs. */
+/** Recovery follows each round, and a fault may wait until it is noticed: but what takes longer than this hangs. */
 const LONGEST_MS = (minutes: number) => (3 * minutes + 5) * 60_000;
 
 interface Run {

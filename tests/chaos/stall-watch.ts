@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 100;
 /** A third of what an API waits for a connection, and less than what it waits for an answer. */
 const STALLED_MS = 300;
 
-/** Notes when a server that nobody broke is slow, since the computer has too much to do: then an API may say 500 as if it were away. */
+/** Notes when a server that was not broken is slow, since the computer has too much to do: then an API may say 500 as if it were away. */
 export class StallWatch {
   readonly #pool: pg.Pool;
 
@@ -33,7 +33,7 @@ export class StallWatch {
       await this.#pool.query('select').catch(() => {});
       const answeredAt = performance.now();
       if (answeredAt - askedAt < LOOK_EVERY_MS + STALLED_MS) continue;
-      this.troubles.note(this.target, 'slow, and nobody broke it', askedAt, answeredAt);
+      this.troubles.note(this.target, 'slow, and not broken', askedAt, answeredAt);
     }
     await this.#pool.end();
   }

@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly parts: Readonly<Record<string, Faults>>;
   /** The URLs of the replicas of the read database, by the parts that they are. */
   readonly replicas: Readonly<Record<string, string>>;
-  /** After all faults: what operators mended, and a failover undid, is mended again. */
+  /** After all faults: what operators repaired, and a failover undid, is repaired again. */
   settle(): Promise<void>;
   /** What a proxy remembers of the traffic so far. */
   forget(): void;

@@ -1,6 +1,6 @@
 /** The part of a fault's name that says so. */
 export const COMMITS_LOST = 'commits lost';
-/** How long after a promotion what was lost may be missing in the read tables: a worker has to find its databases, and to read anew. */
+/** How long after a promotion what was lost may be missing in the read tables: a worker has to find its databases, and to read again. */
 const REPLAYED_WITHIN_MS = 10_000;
 
 /** How long it lasts is only known once it is over. */
@@ -69,7 +69,7 @@ function isOf({ target, fault }: Trouble, what: string | RegExp): boolean {
   return typeof what === 'string' ? target.startsWith(what) : what.test(`${target}: ${fault}`);
 }
 
-/** Whether either database failed over and lost its last commits then, or so shortly before that the worker may not have mended it. */
+/** Whether either database failed over and lost its last commits then, or so shortly before that the worker may not have repaired it. */
 export function commitsWereLost(troubles: Troubles, from: number, to: number): boolean {
   return troubles.overlap(new RegExp(COMMITS_LOST), from, to, REPLAYED_WITHIN_MS);
 }

@@ -131,9 +131,12 @@ describe('The client', () => {
   });
 
   it('says that a key is not valid', async () => {
-    const stranger = new BlogClient({ url: api.address, apiKey: 'a-key-of-nobody-at-all' });
-    expect(await problemOf(stranger.listTags())).to.include({ kind: 'unauthorized', status: 401 });
-    expect(await problemOf(stranger.getBlogById('b1'))).to.include({ kind: 'unauthorized', status: 401 });
+    const unknownCaller = new BlogClient({ url: api.address, apiKey: 'a-key-of-nobody-at-all' });
+    expect(await problemOf(unknownCaller.listTags())).to.include({ kind: 'unauthorized', status: 401 });
+    expect(await problemOf(unknownCaller.getBlogById('b1'))).to.include({
+      kind: 'unauthorized',
+      status: 401,
+    });
   });
 
   it('does not take a blog for gone where the address is not that of the API', async () => {

@@ -33,7 +33,7 @@ describe('The client, and generations', () => {
     expect((await waiting)?.title).to.equal('Second');
   });
 
-  it('gives no remembered answer that is older, however fresh it is', async () => {
+  it('returns no cached answer that is older, however fresh it is', async () => {
     const asking = await client({ freshForMs: 60_000 });
     await asking.getBlogById('b1');
     await edit('Second');

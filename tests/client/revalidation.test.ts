@@ -27,7 +27,7 @@ describe('The client, asking again', () => {
     await api.stop();
   });
 
-  it('sends the ETag that it was given, and answers what it remembers on a 304', async () => {
+  it('sends the ETag that it was given, and returns the cached answer on a 304', async () => {
     const asking = await client();
     const first = await asking.getBlogById('b1');
     server.expectTroubles(answers(304));
@@ -52,7 +52,7 @@ describe('The client, asking again', () => {
     expect(statuses).to.deep.equal([200, 304, 200, 304]);
   });
 
-  it('remembers by address: another query and another blog are asked for without a tag', async () => {
+  it('caches by address: another query and another blog are requested without a tag', async () => {
     const asking = await client();
     await asking.listBlogs({ limit: 1 });
     await asking.listBlogs({ limit: 2 });
@@ -70,7 +70,7 @@ describe('The client, asking again', () => {
     expect((await asking.getBlogById('b1'))?.title).to.equal('Title of b1');
   });
 
-  it('answers null for a blog that it remembers, once it is gone', async () => {
+  it('returns null for a cached blog, once it is gone', async () => {
     const asking = await client();
     await asking.getBlogById('b2');
     await api.remove('blogs', 'b2');
@@ -110,7 +110,7 @@ describe('The client, asking again', () => {
     expect(tagsSent()).to.deep.equal([await tagOf('b1')]);
   });
 
-  it('remembers nothing where it shall not', async () => {
+  it('caches nothing where it is configured so', async () => {
     const asking = await client({ rememberedCharacters: 0 });
     await asking.getBlogById('b1');
     await asking.getBlogById('b1');
@@ -123,7 +123,7 @@ describe('The client, asking again', () => {
     expect(await problemOf(asking.listTags())).to.include({ kind: 'unexpected-answer', status: 304 });
   });
 
-  it('remembers no answer that is none of the API', async () => {
+  it('caches no answer that is not of the API', async () => {
     const asking = await client();
     server.expectTroubles(answers(200, { ETag: '"x"' }, '<h1>Sign in to the network</h1>'));
     expect(await problemOf(asking.listTags())).to.include({ kind: 'unexpected-answer', status: 200 });

@@ -40,7 +40,7 @@ describe('The client, and answers that may be outdated', () => {
     await asking.getBlogById('b1');
     expect(told).to.eql([]);
     goAway();
-    // A 304, since the client remembers the answer.
+    // A 304, since the client has cached the answer.
     expect((await asking.getBlogById('b1'))?.title).to.equal('First');
     expect(told).to.eql([{ path: '/api/v1/blogs/b1', generation: asking.generation, ageSeconds: 900 }]);
   });

@@ -19,8 +19,8 @@ const inPostgres = { kind: 'postgres', url: 'postgres://user:password@127.0.0.1:
 const redisUrls = ['redis://127.0.0.1:1'];
 
 const OF_REDIS: readonly TokenName[] = [
-  'redisGuard',
-  'redisAnswersGuard',
+  'redisBreaker',
+  'redisAnswersBreaker',
   'redisRequestLog',
   'redisGenerations',
   'redisAnswers',
@@ -67,15 +67,15 @@ const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly Token
 /** What extensions alone have. */
 const OF_EXTENSIONS: readonly TokenName[] = ['publishedGenerations'];
 
-/** What there must be one of, whoever asks: it holds connections, memory or what is under way. */
+/** What there must be one of, whatever requests it: it holds connections, memory or what is under way. */
 const SHARED: readonly TokenName[] = [
   'log',
   'metrics',
   'readDatabase',
   'replicas',
   'memoryReadModel',
-  'redisGuard',
-  'redisAnswersGuard',
+  'redisBreaker',
+  'redisAnswersBreaker',
   'redisRequestLog',
   'redisGenerations',
   'apiKeyDirectory',

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
 import sinon from 'sinon';
+import { CachedApiKeyDirectory } from '../../src/adapters/memory/cached-api-key-directory.js';
 import { MemoryApiKeyDirectory } from '../../src/adapters/memory/memory-api-key-directory.js';
 import { MemoryGenerations } from '../../src/adapters/memory/memory-generations.js';
 import { MemoryReadModel } from '../../src/adapters/memory/memory-read-model.js';
-import { RememberingKeyDirectory } from '../../src/adapters/memory/remembering-key-directory.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
 import { PostgresGenerations } from '../../src/adapters/postgres/postgres-generations.js';
 import {
@@ -31,10 +31,10 @@ apiKeyDirectoryContract(mocha, MemoryApiKeyDirectory, async () => {
   );
 });
 
-apiKeyDirectoryContract(mocha, RememberingKeyDirectory, async () => {
+apiKeyDirectoryContract(mocha, CachedApiKeyDirectory, async () => {
   const clock = new SettableClock();
   const readModel = new MemoryReadModel(clock);
-  const subject = new RememberingKeyDirectory(new MemoryApiKeyDirectory(readModel), clock);
+  const subject = new CachedApiKeyDirectory(new MemoryApiKeyDirectory(readModel), clock);
   return filledBy(leadingWriter(readModel), subject, new MemoryGenerations(readModel), clock);
 });
 
@@ -47,22 +47,22 @@ describe('On PostgreSQL,', () => {
     filledByJob(new PostgresApiKeyDirectory(readTables())),
   );
 
-  apiKeyDirectoryContract(mocha, RememberingKeyDirectory, async () => {
+  apiKeyDirectoryContract(mocha, CachedApiKeyDirectory, async () => {
     const clock = new SettableClock();
-    return filledByJob(new RememberingKeyDirectory(new PostgresApiKeyDirectory(readTables()), clock), clock);
+    return filledByJob(new CachedApiKeyDirectory(new PostgresApiKeyDirectory(readTables()), clock), clock);
   });
 });
 
-describe('RememberingKeyDirectory', () => {
+describe('CachedApiKeyDirectory', () => {
   const key = aKey({ id: 'key' });
   let lookUp: sinon.SinonStub<Parameters<ApiKeyDirectory['find']>, ReturnType<ApiKeyDirectory['find']>>;
   let clock: SettableClock;
-  let directory: RememberingKeyDirectory;
+  let directory: CachedApiKeyDirectory;
 
   beforeEach(() => {
     lookUp = sinon.stub();
     clock = new SettableClock();
-    directory = new RememberingKeyDirectory({ find: lookUp }, clock);
+    directory = new CachedApiKeyDirectory({ find: lookUp }, clock);
   });
 
   it('looks a key up once for all who are content with what was known then', async () => {
@@ -75,7 +75,7 @@ describe('RememberingKeyDirectory', () => {
     sinon.assert.calledOnceWithExactly(lookUp, 'hash', 0);
   });
 
-  it('looks a key up anew after a minute, for generations that are shown may be old', async () => {
+  it('looks a key up again after a minute, because published generations may be out of date', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 5);
     const revoked = { key: { ...key, revokedAt: 1 }, generation: 7 };
@@ -87,7 +87,7 @@ describe('RememberingKeyDirectory', () => {
     expect(await directory.find('hash', 5), 'a clock put back').to.equal(null);
   });
 
-  it('asks for a key as new as the one that it remembers, so that a copy that lags does not take that back', async () => {
+  it('requires a key as new as the cached one, so that a replica that lags does not replace it', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 3);
     clock.advance(60_000);
@@ -110,7 +110,7 @@ describe('RememberingKeyDirectory', () => {
     expect(await directory.find('hash', 5)).to.equal(null);
   });
 
-  it('looks a key up anew, once, for whoever has read a newer generation', async () => {
+  it('looks a key up again, once, for a caller that has read a newer generation', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 0);
     const changed = { key: { ...key, revokedAt: 1 }, generation: 7 };
@@ -139,7 +139,7 @@ describe('RememberingKeyDirectory', () => {
     sinon.assert.calledTwice(lookUp);
   });
 
-  it('remembers for 50 ms, and no longer, that there is no such key', async () => {
+  it('caches for 50 ms, and no longer, that there is no such key', async () => {
     lookUp.resolves(null);
     expect(await directory.find('hash', 0)).to.equal(null);
     lookUp.resolves({ key, generation: 5 });
@@ -161,7 +161,7 @@ describe('RememberingKeyDirectory', () => {
     expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
   });
 
-  it('makes nobody share a look-up that began 50 ms before, which ends with its own answer', async () => {
+  it('shares no look-up that began 50 ms before, which ends with its own answer', async () => {
     const slow = new Gate<KnownKey | null>();
     lookUp.onFirstCall().callsFake(() => slow.wait());
     lookUp.onSecondCall().resolves({ key, generation: 5 });
@@ -179,7 +179,7 @@ describe('RememberingKeyDirectory', () => {
     });
   });
 
-  it('remembers nothing for longer when the clock is put back', async () => {
+  it('caches nothing for longer when the clock is set back', async () => {
     lookUp.resolves(null);
     await directory.find('hash', 0);
     lookUp.resolves({ key, generation: 5 });
@@ -205,13 +205,13 @@ describe('RememberingKeyDirectory', () => {
     expect(await directory.find('hash', 0)).to.equal(null);
   });
 
-  it('gives what it remembers at once: there is nothing to wait for', async () => {
+  it('returns a cached key at once: there is nothing to wait for', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 0);
     expect(directory.find('hash', 5)).to.deep.equal({ key, generation: 5 });
   });
 
-  it('passes a failure on, and remembers none', async () => {
+  it('passes a failure on, and caches none', async () => {
     lookUp.rejects(new Error('The database is away'));
     const failure = await Promise.resolve(directory.find('hash', 0)).catch((error: unknown) => error);
     expect(failure).to.include({ message: 'The database is away' });

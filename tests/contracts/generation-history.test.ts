@@ -6,7 +6,7 @@ import { generationHistoryContract } from '../../src/contracts/generation-histor
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import type { LeadingWriter } from '../../src/contracts/support/leading-writer.js';
 import { aTag } from '../../src/contracts/support/rows.js';
-import type { RaisedGeneration } from '../../src/domain/model/raised-generation.js';
+import type { RaisedGeneration } from '../../src/domain/model/read-model.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';

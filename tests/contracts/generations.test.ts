@@ -46,7 +46,7 @@ describe('On PostgreSQL,', () => {
   describe('PostgresGenerations', () => {
     const organizations = () => readTables().withSchema('content_read').from('organizations');
 
-    it('go on above the old number in read tables that were made anew', async () => {
+    it('continue above the old number in read tables that were created again', async () => {
       const { subject, change } = await makeSubject();
       const organizationId = freshId('org');
       await change(organizationId);

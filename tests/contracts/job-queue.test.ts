@@ -60,7 +60,7 @@ describe('On PostgreSQL,', () => {
         await readTables()('content_read.sync_work').where({ scope: of }).orderBy('id').pluck('changed_rows')
       ).map(Number);
 
-    it('remembers how many rows an item has changed', async () => {
+    it('stores how many rows a job has changed', async () => {
       const id = await oldest('everything');
       for (const changes of [2, 0, 3]) await write({ kind: 'advance', id, progress: BEGUN }, changes);
       await write({ kind: 'finish', id });

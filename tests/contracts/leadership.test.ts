@@ -87,7 +87,7 @@ describe('On PostgreSQL,', () => {
     const takeLock = (database: Knex) =>
       database.raw(`select pg_advisory_lock(hashtextextended('content_read.sync_leader', 0))`);
 
-    it('ends the lead with its connection: whoever follows leads at once', async () => {
+    it('ends the lead with its connection: a standby becomes the leader at once', async () => {
       const leader = newWorker();
       const epoch = await claimed(leader);
       const next = newWorker();
@@ -96,7 +96,7 @@ describe('On PostgreSQL,', () => {
       expect(await next.leadership.claim()).to.be.greaterThan(epoch);
     });
 
-    it('refuses a leader whose pool has silently got a new connection, though nobody else leads', async () => {
+    it('refuses a leader whose pool has silently got a new connection, though there is no other leader', async () => {
       const leader = newWorker();
       const epoch = await claimed(leader);
       const pid = await pidOf(leader.database);
@@ -106,7 +106,7 @@ describe('On PostgreSQL,', () => {
       await write(leader, await claimed(leader));
     });
 
-    it('refuses whoever writes under the epoch of the leader on another connection', async () => {
+    it('refuses a write under the epoch of the leader on another connection', async () => {
       const leader = newWorker();
       const epoch = await claimed(leader);
       await expectRefused(newWorker(), epoch);

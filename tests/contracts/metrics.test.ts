@@ -20,7 +20,7 @@ metricsContract(mocha, PrometheusMetrics, () => {
 describe('ProcessMetrics', () => {
   it('count apart from each other', () => {
     const [one, other] = [new ProcessMetrics(), new ProcessMetrics()];
-    one.count('redis-lost');
-    expect([one.of('redis-lost'), other.of('redis-lost')]).to.deep.equal([1, 0]);
+    one.count('redis-breaker-opened');
+    expect([one.of('redis-breaker-opened'), other.of('redis-breaker-opened')]).to.deep.equal([1, 0]);
   });
 });

@@ -119,7 +119,7 @@ describe('On MariaDB,', () => {
       expect((await changes()).map(({ key }) => key)).to.deep.equal([kept]);
     });
 
-    it('keeps nobody from noting a change while it takes others off the queue', async () => {
+    it('blocks no new change while it acknowledges others', async () => {
       await add('tags');
       const seen = await changes();
       const writing = await dashboard.transaction();

@@ -129,7 +129,7 @@ describe('On PostgreSQL,', () => {
       expect(await given.reasonNotToShow('categories', id)).to.equal('too long');
     });
 
-    it('changes no row where the work that comes with it cannot be remembered', async () => {
+    it('changes no row where the jobs that come with it cannot be stored', async () => {
       const before = await state();
       const progress = { stage: 0, after: 'a\0b', done: 0, total: null };
       const id = (await given.work.next(['everything']))?.id ?? 0;

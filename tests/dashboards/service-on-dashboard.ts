@@ -9,7 +9,7 @@ export interface ServedDashboard {
   /** The file that its team would write. */
   readonly mapping: string;
   readonly readDatabaseUrl: string;
-  /** Of whoever may do what the guide has for `migrate`, and for the worker. */
+  /** Of roles with the rights that the guide names for `migrate`, and for the worker. */
   readonly migrationUrl: string;
   readonly workerUrl: string;
 }

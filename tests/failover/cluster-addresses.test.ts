@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../src/contracts/support/eventually.js';
-import { GuardedRedis } from '../support/redis/guarded-redis.js';
+import { ConnectedRedis } from '../support/redis/connected-redis.js';
 import { type RedisCluster, sharedCluster } from '../support/redis/redis-cluster.js';
 
 const NODES_NAMED = 2;
@@ -8,12 +8,12 @@ const NODES_NAMED = 2;
 /** Each process that starts with these addresses uses the cluster, and not only the one that happens to. */
 async function expectUseOf(urls: readonly string[]): Promise<void> {
   for (let n = 0; n < 5; n++) {
-    const redis = await GuardedRedis.connect(urls);
+    const redis = await ConnectedRedis.connect(urls);
     try {
       expect(redis.client.status).to.equal('ready');
       for (const name of ['one', 'other', 'third']) {
         const set = () =>
-          redis.guard.run<string>(
+          redis.breaker.run<string>(
             (client) => client.set(name, '', 'PX', 1_000) as Promise<string>,
             () => 'fallback',
             name,

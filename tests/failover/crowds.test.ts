@@ -12,12 +12,12 @@ import { residentMegabytes } from './resident-memory.js';
 const IDLE_CONNECTIONS = Number(process.env.IDLE_CONNECTIONS ?? 1_000);
 const UNKNOWN_KEYS = Number(process.env.UNKNOWN_KEYS ?? 500);
 const AT_ONCE = 8;
-/** More than wait in a queue that somebody made long enough. */
+/** More than fit into a queue of configured length. */
 const BURST = 2_000;
 const GOOD_REQUESTS = 100;
 const MORE_MEGABYTES = 100;
 
-describe('The API process in a crowd', () => {
+describe('The API process with many concurrent requests', () => {
   let api: RunningProgram;
   let address: string;
   let tenant: Tenant;

@@ -87,8 +87,8 @@ describe('An API whose content is read from two standbys,', function () {
   /** Each number up to 100 is another answer to the cache. */
   const ask = (number: number) =>
     sendRequest(address, `/api/v1/blogs?limit=${(number % 100) + 1}`, { 'X-API-Key': key });
-  /** For what nobody asked for before: it is read. */
-  const askAnew = () => sendRequest(address, `/api/v1/blogs?page=${++pages}`, { 'X-API-Key': key });
+  /** A page that was not requested before, so that it is read. */
+  const requestUncached = () => sendRequest(address, `/api/v1/blogs?page=${++pages}`, { 'X-API-Key': key });
   const shows = (title: string) =>
     eventually(async () => expect((await ask(0)).text).to.include(title), WITHIN_MS);
   const counted = async (metric: string, name?: string) => {
@@ -96,7 +96,7 @@ describe('An API whose content is read from two standbys,', function () {
     return sampleOf(scrape, `blog_read_api_${metric}${name === undefined ? '' : `{replica="${name}"}`}`) ?? 0;
   };
   const readsOf = () => Promise.all(names.map((name) => counted('replica_reads_total', name)));
-  const leftAlone = () => Promise.all(names.map((name) => counted('replica_left_alone', name)));
+  const leftAlone = () => Promise.all(names.map((name) => counted('replica_excluded', name)));
   const replay = (what: 'pause' | 'resume', at: number) =>
     run(readServer.urlOnStandby('postgres', at), `select pg_wal_replay_${what}()`);
 
@@ -107,7 +107,7 @@ describe('An API whose content is read from two standbys,', function () {
     await readServer.caughtUp();
     await eventually(async () => {
       const before = await counted('replica_fallbacks_total');
-      await askAnew();
+      await requestUncached();
       expect(await counted('replica_fallbacks_total')).to.equal(before);
     }, WITHIN_MS);
   }
@@ -134,7 +134,7 @@ describe('An API whose content is read from two standbys,', function () {
   it('shares the load between them, and leaves nothing to the primary', async () => {
     await replicasHaveAll();
     const [fallbacks, reads] = [await counted('replica_fallbacks_total'), await readsOf()];
-    for (let n = 0; n < 100; n++) expect((await askAnew()).headers['x-cache']).to.equal('MISS');
+    for (let n = 0; n < 100; n++) expect((await requestUncached()).headers['x-cache']).to.equal('MISS');
     const [one = 0, other = 0] = (await readsOf()).map((now, at) => now - (reads[at] ?? 0));
     expect(one + other).to.equal(100);
     expect(Math.min(one, other)).to.be.above(30);
@@ -154,10 +154,10 @@ describe('An API whose content is read from two standbys,', function () {
       await replay('resume', 0);
       await editTimes(5, watched);
     });
-    for (const name of names) expect(await counted('replica_older_total', name)).to.be.above(0);
+    for (const name of names) expect(await counted('replica_stale_reads_total', name)).to.be.above(0);
     await replicasHaveAll();
     const reads = await readsOf();
-    for (let n = 0; n < 20; n++) await askAnew();
+    for (let n = 0; n < 20; n++) await requestUncached();
     for (const [at, now] of (await readsOf()).entries()) expect(now).to.be.above(reads[at] ?? 0);
   });
 
@@ -205,7 +205,7 @@ describe('An API whose content is read from two standbys,', function () {
       const generation = await present();
       proxy.moveTo(ofStandby);
       await proxy.cut();
-      await proxy.mend();
+      await proxy.restore();
       for (let n = 0; n < 2; n++) {
         const older = await get('?limit=98');
         expect(older.status, older.text).to.equal(200);
@@ -261,8 +261,8 @@ describe('An API whose content is read from two standbys,', function () {
           ([status, text]: [number, string]) => status === 200 && text.includes(`version ${version}`),
         );
       }
-      const stranger = await askOf(its, 'a-key-that-nobody-has-made');
-      expect(stranger.status, 'a standby may lack the newest keys').to.equal(500);
+      const unknownKey = await askOf(its, 'a-key-that-nobody-has-made');
+      expect(unknownKey.status, 'a standby may lack the newest keys').to.equal(500);
 
       await replay('pause', 0);
       await replay('pause', 1);
@@ -276,7 +276,7 @@ describe('An API whose content is read from two standbys,', function () {
       expect((await askOf(its, known)).status).to.equal(200);
       await replay('resume', 0);
 
-      await toPrimary.mend();
+      await toPrimary.restore();
       await eventually(
         async () => expect((await askOf(its, 'a-key-that-nobody-has-made')).status).to.equal(401),
         WITHIN_MS,
@@ -307,7 +307,7 @@ describe('An API whose content is read from two standbys,', function () {
         told: 'degraded',
       });
       for (const name of names) expect(text).to.include(name);
-      await toStandbys[0]?.mend();
+      await toStandbys[0]?.restore();
       toStandbys[1]?.letGo();
       await eventually(async () => expect(await leftAlone()).to.deep.equal([0, 0]), WITHIN_MS);
       await editTimes(5, watched);
@@ -331,7 +331,7 @@ describe('An API whose content is read from two standbys,', function () {
       await locking.end();
     }
     for (let n = 0; n < 20; n++) {
-      const answer = await askAnew();
+      const answer = await requestUncached();
       expect(answer.status, answer.text).to.equal(200);
     }
     expect(await leftAlone()).to.deep.equal([1, 0]);
@@ -352,7 +352,7 @@ describe('An API whose content is read from two standbys,', function () {
         told: ['degraded', 'degraded'],
       });
       for (let n = 0; n < 100; n++) {
-        const answer = await askAnew();
+        const answer = await requestUncached();
         expect(answer.status, answer.text).to.equal(200);
       }
       const [one = 0, other = 0] = (await readsOf()).map((now, at) => now - (reads[at] ?? 0));

@@ -9,7 +9,7 @@ import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cach
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
-import { GuardedRedis } from '../support/redis/guarded-redis.js';
+import { ConnectedRedis } from '../support/redis/connected-redis.js';
 import { sharedCluster } from '../support/redis/redis-cluster.js';
 import type { RedisServer } from '../support/redis/redis-server.js';
 
@@ -24,16 +24,16 @@ class Process {
   readonly generations: RedisGenerations;
   readonly cache: RedisResponseCache;
 
-  constructor(readonly redis: GuardedRedis) {
+  constructor(readonly redis: ConnectedRedis) {
     const clock = new SystemClock();
-    this.log = new RedisRequestLog(redis.guard, clock, redis.metrics);
-    this.generations = new RedisGenerations(redis.guard, { current: async () => 0 });
-    this.cache = new RedisResponseCache(redis.guard, new MemoryResponseCache(clock, 1_000_000));
+    this.log = new RedisRequestLog(redis.breaker, clock, redis.metrics);
+    this.generations = new RedisGenerations(redis.breaker, { current: async () => 0 });
+    this.cache = new RedisResponseCache(redis.breaker, new MemoryResponseCache(clock, 1_000_000));
   }
 
   static async start(urls: readonly string[]): Promise<Process> {
-    const redis = await GuardedRedis.connect(urls, PATIENCE_MS);
-    redis.guard.nameAfter('installation');
+    const redis = await ConnectedRedis.connect(urls, PATIENCE_MS);
+    redis.breaker.nameAfter('installation');
     return new Process(redis);
   }
 }

@@ -95,7 +95,7 @@ for (const { name, create } of DASHBOARDS) {
     it('loses nothing, wherever between two calls that is', async () => {
       let deaths = 0;
       let hasDied = true;
-      // How many boundaries there are differs from worker to worker: after a slow piece, what was read ahead for the next is read once more.
+      // How many boundaries there are differs from worker to worker: after a slow step, what was read ahead for the next is read once more.
       while (hasDied) {
         await edit();
         hasDied = await doomedWorker().diesAt(deaths + 1, FAIL_POINTS);
@@ -127,19 +127,19 @@ for (const { name, create } of DASHBOARDS) {
       });
     }
 
-    /** The item of which some pieces are done, when its worker has died. */
+    /** The job of which some steps are done when its worker dies. */
     async function expectGoingOn(scope: string): Promise<void> {
-      const item = (await databases.unfinishedWork()).find((each) => each.scope === scope);
-      if (item === undefined || item.progress === null) throw new Error(`Nothing of ${scope} is half done`);
-      const { stage, after } = item.progress;
+      const job = (await databases.unfinishedWork()).find((each) => each.scope === scope);
+      if (job === undefined || job.progress === null) throw new Error(`Nothing of ${scope} is half done`);
+      const { stage, after } = job.progress;
       expect(BLOGS, 'the last blog that is done').to.include(after);
-      const pieces: { readonly stage: number; readonly ids: readonly string[] }[] = [];
+      const steps: { readonly stage: number; readonly ids: readonly string[] }[] = [];
       await recover((writer) => ({
         write: (epoch, update) => {
           const ids = update.slices.flatMap((slice) => slice.ids);
           for (const each of update.work) {
-            if (each.kind === 'advance' && each.id === item.id)
-              pieces.push({ stage: each.progress.stage, ids });
+            if (each.kind === 'advance' && each.id === job.id)
+              steps.push({ stage: each.progress.stage, ids });
           }
           return writer.write(epoch, update);
         },
@@ -151,8 +151,8 @@ for (const { name, create } of DASHBOARDS) {
       }));
       const left = BLOGS.slice(BLOGS.indexOf(after ?? '') + 1);
       expect(left).to.not.deep.equal([]);
-      expect(pieces[0], 'where the next one goes on').to.deep.equal({ stage, ids: left });
-      expect(pieces.filter((piece) => piece.stage < stage)).to.deep.equal([]);
+      expect(steps[0], 'where the next one goes on').to.deep.equal({ stage, ids: left });
+      expect(steps.filter((step) => step.stage < stage)).to.deep.equal([]);
     }
 
     it('in a walk through everything has the next one go on where it was', async () => {

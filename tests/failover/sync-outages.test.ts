@@ -100,7 +100,7 @@ describe('The sync worker', () => {
         await dashboard.revokeKeyOf(revoked);
         await failsAgain(3);
         expect(await titleShownTo(edited)).to.equal('First title');
-        await proxies[database].mend();
+        await proxies[database].restore();
         await showsSoon(edited, 'Meanwhile');
         await showsSoon(revoked, '401');
       });
@@ -111,7 +111,7 @@ describe('The sync worker', () => {
     const tenant = dashboard.tenant();
     await saysOnce(FAILS, async () => {
       await Promise.all([proxies.write.cut(), proxies.read.cut()]);
-      await Promise.all([proxies.write.mend(), proxies.read.mend()]);
+      await Promise.all([proxies.write.restore(), proxies.read.restore()]);
       await dashboard.rename(tenant, 'After the cut');
       await showsSoon(tenant, 'After the cut');
     });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RememberingKeyDirectory } from '../../src/adapters/memory/remembering-key-directory.js';
+import { CachedApiKeyDirectory } from '../../src/adapters/memory/cached-api-key-directory.js';
 import { PostgresApiKeyDirectory } from '../../src/adapters/postgres/postgres-api-key-directory.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../src/contracts/support/rows.js';
@@ -12,7 +12,7 @@ const BAD_KEYS = 5_000;
 describe(`A flood of ${BAD_KEYS} bad keys`, () => {
   const readTables = sharedReadTables();
   let clock: SettableClock;
-  let directory: RememberingKeyDirectory;
+  let directory: CachedApiKeyDirectory;
   let queries: number;
   const count = () => {
     queries++;
@@ -22,7 +22,7 @@ describe(`A flood of ${BAD_KEYS} bad keys`, () => {
     const put = putInto(leadingWriter(readTables()));
     for (const id of ['good', 'cold']) await put('apiKeys', aKey({ id }));
     clock = new SettableClock();
-    directory = new RememberingKeyDirectory(new PostgresApiKeyDirectory(readTables()), clock);
+    directory = new CachedApiKeyDirectory(new PostgresApiKeyDirectory(readTables()), clock);
     queries = 0;
     readTables().on('query', count);
   });
@@ -32,7 +32,7 @@ describe(`A flood of ${BAD_KEYS} bad keys`, () => {
 
   const flood = () => Promise.all(Array.from({ length: BAD_KEYS }, () => directory.find(freshId('bad'), 0)));
 
-  it('is one query, which tells each of them that nobody has it', async () => {
+  it('is one query, which returns to each of them that it is unknown', async () => {
     expect(new Set(await flood())).to.deep.equal(new Set([null]));
     expect(queries).to.equal(1);
   });

@@ -60,7 +60,7 @@ describe('A network between the API and its servers', () => {
       ...(place === 'Redis' ? [] : [toReadTables]),
     ];
     await Promise.all(networks.map((network) => network.break(fault)));
-    return async () => void (await Promise.all(networks.map((network) => network.mend())));
+    return async () => void (await Promise.all(networks.map((network) => network.restore())));
   }
 
   for (const [place, fault] of ALL) {

@@ -13,7 +13,7 @@ describe('PostgreSQL away', () => {
   let database: TcpProxy;
   let apis: TwoApis;
   let tenant: Tenant;
-  let stranger: Tenant;
+  let otherTenant: Tenant;
 
   before(async () => {
     dashboard = await Dashboard.create(6);
@@ -32,7 +32,7 @@ describe('PostgreSQL away', () => {
   });
 
   beforeEach(async () => {
-    [tenant, stranger] = [dashboard.tenant(), dashboard.tenant()];
+    [tenant, otherTenant] = [dashboard.tenant(), dashboard.tenant()];
     await apis.getBoth(tenant);
   });
 
@@ -52,7 +52,7 @@ describe('PostgreSQL away', () => {
 
   async function expectRecovery(): Promise<void> {
     await eventually(async () => {
-      for (const who of [tenant, stranger]) {
+      for (const who of [tenant, otherTenant]) {
         for (const { status } of await apis.getBoth(who, COLD)) expect(status).to.equal(200);
       }
     });
@@ -60,7 +60,7 @@ describe('PostgreSQL away', () => {
 
   const outages = {
     frozen: { begin: async () => database.freeze(), end: async () => database.letGo() },
-    refused: { begin: () => database.cut(), end: () => database.mend() },
+    refused: { begin: () => database.cut(), end: () => database.restore() },
   };
 
   for (const [outage, { begin, end }] of Object.entries(outages)) {
@@ -69,7 +69,7 @@ describe('PostgreSQL away', () => {
       try {
         await expectWarmAnswers();
         await expectFailures(COLD, tenant);
-        await expectFailures(COLD, stranger);
+        await expectFailures(COLD, otherTenant);
         await expectWarmAnswers();
       } finally {
         await end();

@@ -29,7 +29,7 @@ describe('Redis away, under load,', () => {
     await apis?.stop();
   });
 
-  /** Whoever mends then looks no longer at what changed before. */
+  /** A process that republishes then no longer reads what changed before. */
   async function letAnHourPassFor({ organizationId }: Tenant): Promise<void> {
     const later = (Date.now() + 3_600_000) * 1000;
     const database = new pg.Client(dashboard.readDatabaseUrl);
@@ -48,7 +48,7 @@ describe('Redis away, under load,', () => {
   }
 
   /** On a busy machine Redis may have looked gone just now. */
-  async function nobodyMissesRedis(): Promise<void> {
+  async function noRequestFails(): Promise<void> {
     await eventually(() => expect(apis.count('Redis is back')).to.deep.equal(apis.count('Redis is away')));
   }
 
@@ -63,7 +63,7 @@ describe('Redis away, under load,', () => {
       const load = SteadyLoad.start(apis, tenants);
       try {
         const before = await load.next(50);
-        await nobodyMissesRedis();
+        await noRequestFails();
         const lost = apis.count('Redis is away');
         await begin();
         const during = await load.next(50);
@@ -72,7 +72,7 @@ describe('Redis away, under load,', () => {
         const after = await load.next(50);
 
         expect(new Set([...before, ...during, ...after])).to.deep.equal(new Set([200]));
-        await nobodyMissesRedis();
+        await noRequestFails();
       } finally {
         await load.stop();
       }
@@ -117,7 +117,7 @@ describe('Redis away, under load,', () => {
     }
     const probe = dashboard.tenant();
     await eventually(async () => expect(await apis.shareLimitOf(probe)).to.equal(true));
-    // Redis shows old generations until they are mended.
+    // Redis shows old generations until they are republished.
     await eventually(async () => {
       for (const answer of await apis.getBoth(edited)) expect(answer.text).to.contain('Title without Redis');
       for (const answer of await apis.getBoth(revoked)) expect(answer.status).to.equal(401);

@@ -21,7 +21,7 @@ import { SettableClock } from '../support/clock/settable-clock.js';
 import { TcpProxy } from '../support/network/tcp-proxy.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';
 import { putInto } from '../support/postgres/read-tables.js';
-import { GuardedRedis } from '../support/redis/guarded-redis.js';
+import { ConnectedRedis } from '../support/redis/connected-redis.js';
 import { RedisServer } from '../support/redis/redis-server.js';
 import { redisForTests } from '../support/redis/test-redis.js';
 
@@ -57,7 +57,7 @@ async function startProcess(url: string) {
   return {
     requests: container.get(TOKENS.requestLog),
     cache: container.get(TOKENS.responseCache),
-    guard: container.get(TOKENS.redisGuard),
+    breaker: container.get(TOKENS.redisBreaker),
     stop: async () => {
       await upkeep.stop();
       await container.unbindAllAsync();
@@ -127,7 +127,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     expect(await clients[1].keys('*:requests:*')).not.to.deep.equal([]);
   });
 
-  it('by a DNS name, which is looked up anew for each connection, limit and cache are shared on the new one', async () => {
+  it('by a DNS name, which is resolved again for each connection, limit and cache are shared on the new one', async () => {
     const system = dns.lookup as (name: string, ...rest: readonly unknown[]) => void;
     const lookUp = sinon.stub(dns, 'lookup');
     lookUp.callsFake(((name: string, ...rest: readonly unknown[]) =>
@@ -140,7 +140,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
       // What a managed service does: the name leads elsewhere, and connections to the old primary are cut.
       await address.cut();
       await move();
-      await address.mend();
+      await address.restore();
 
       await eventually(async () => {
         const fresh = { id: freshId('key'), organizationId: freshId('org') };
@@ -175,18 +175,18 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     }
   });
 
-  it('no generation of the new one is believed before the whole list of published generations has been mended', async () => {
+  it('no generation of the new one is believed before the whole list of published generations has been republished', async () => {
     const name = `${namePrefix('moved')}${generationName('quiet org')}`;
-    const redis = await GuardedRedis.connect([address.url(servers[0].url)]);
+    const redis = await ConnectedRedis.connect([address.url(servers[0].url)]);
     const clock = new SettableClock();
     const readModel = new MemoryReadModel(clock);
     const table = new MemoryGenerations(readModel);
-    const generations = new RedisGenerations(redis.guard, table);
+    const generations = new RedisGenerations(redis.breaker, table);
     const upkeep = redisRepublishingUpkeep(
-      redis.guard,
+      redis.breaker,
       generations,
       table,
-      new InstallationWatch([redis.guard], async () => 'moved'),
+      new InstallationWatch([redis.breaker], async () => 'moved'),
       redis.log,
     );
     const [old, present] = await changeTwice(readModel, 'quiet org');
@@ -213,7 +213,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     }
   });
 
-  it('connections are made anew no more often than a probe is refused', async () => {
+  it('connections are opened again no more often than a probe is refused', async () => {
     const before = address.connections;
     const [one] = processes;
     address.forget();
@@ -223,6 +223,6 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     const refusals = () => address.passed.filter(({ bytes }) => bytes.includes('-READONLY')).length;
     await eventually(() => expect(address.connections - before).to.be.at.least(3));
     expect(address.connections - before).to.be.at.most(refusals());
-    expect(one?.guard.isAway).to.equal(true);
+    expect(one?.breaker.isOpen).to.equal(true);
   });
 });

@@ -69,7 +69,11 @@ describe('With answers on a Redis of their own', () => {
 
   it('their loss costs a computation, no limit, and is told of as what it is', async () => {
     const countOf = async (name: string) => sampleOf(await apis[0].metrics.text(), `blog_read_api_${name}`);
-    const counts = ['limited_without_redis_total', 'redis_lost_total', 'redis_cache_lost_total'];
+    const counts = [
+      'limited_without_redis_total',
+      'redis_breaker_opened_total',
+      'redis_cache_breaker_opened_total',
+    ];
     const countsBefore = await Promise.all(counts.map(countOf));
     await answers().kill();
     try {
@@ -87,7 +91,9 @@ describe('With answers on a Redis of their own', () => {
       await answers().startEmpty();
     }
     await eventually(async () =>
-      expect(await countOf('redis_cache_regained_total')).to.equal(await countOf('redis_cache_lost_total')),
+      expect(await countOf('redis_cache_breaker_closed_total')).to.equal(
+        await countOf('redis_cache_breaker_opened_total'),
+      ),
     );
   });
 

@@ -75,7 +75,7 @@ describe('The servers under the API', () => {
       try {
         for (let n = 0; n < 3; n++) {
           const warm = await api.warm();
-          // With both away nobody can say whether a key is still good.
+          // With both unavailable it is unknown whether a key is still valid.
           if (place === 'Redis and the read database') expect(warm).to.equal(500);
           else if (place === 'Redis' || !api.hasEverMissedRedis) expect(warm).to.equal(200);
         }

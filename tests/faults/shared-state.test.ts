@@ -79,7 +79,7 @@ describe('Two API processes on one PostgreSQL and one Redis', () => {
     });
   });
 
-  it('give nobody an old answer after a FLUSHALL, and count no request twice: each tells Redis what it accepted', async () => {
+  it('give no caller an old answer after a FLUSHALL, and count no request twice: each replays what it accepted', async () => {
     const tenant = dashboard.tenant();
     await apis.getBoth(tenant);
     await dashboard.rename(tenant, 'Title after the flush');

@@ -10,7 +10,7 @@ const VARIANTS = 13;
 const LEAVES_LITTLE = ['change id', 'change many', 'delete', 'truncate'];
 
 /**
- * In a history, what one change should have touched is often read anew because of another one, or because of a first fill. Here the sync comes
+ * In a history, what one change should have touched is often read again because of another one, or because of a first fill. Here the sync comes
  * to rest after each change, and checks nothing: what the change does not touch stays as it was.
  */
 export async function showEachChange(databases: SyncedDatabases): Promise<void> {

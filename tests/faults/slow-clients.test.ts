@@ -31,7 +31,7 @@ describe(`${CLIENTS} clients that do not read their answers`, () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('cost no copies of the answer, hold nobody up, and are let go after 30 seconds without progress', async () => {
+  it('cost no copies of the answer, block no other client, and are disconnected after 30 seconds without progress', async () => {
     expect(server).to.include({ timeout: 30_000 });
     await caller.get('/api/v1/blogs/long', { 'Accept-Encoding': 'identity' });
     const before = process.memoryUsage().rss;

@@ -59,7 +59,7 @@ describe('Stale answers in a real outage', () => {
 
   const outages = {
     frozen: { begin: async () => database.freeze(), end: async () => database.letGo() },
-    refused: { begin: () => database.cut(), end: () => database.mend() },
+    refused: { begin: () => database.cut(), end: () => database.restore() },
   };
 
   /** A process may have fresh answers of the other one before it has noticed the end of an outage itself. */
@@ -101,7 +101,7 @@ describe('Stale answers in a real outage', () => {
     try {
       await bothStale();
     } finally {
-      await database.mend();
+      await database.restore();
     }
     await bothFresh(WARM);
   });
@@ -115,13 +115,13 @@ describe('Stale answers in a real outage', () => {
       await bothStale();
       await dashboard.revokeKeyOf(tenant);
       await dashboard.sync(redis().url);
-      // Its generation has risen on the list of published generations: nobody can say any more whether the key is good.
+      // Its generation has risen on the list of published generations: it is unknown now whether the key is valid.
       const answers = await apis.getBoth(tenant, WARM);
       // On a busy machine Redis may have looked gone, and the process goes by what it knows.
       const { one, other } = apis.count('Redis is away');
       if (one + other === lost) for (const { status } of answers) expect(status).to.equal(500);
     } finally {
-      await database.mend();
+      await database.restore();
     }
     await eventually(async () => {
       for (const { status } of await apis.getBoth(tenant, WARM)) expect(status).to.equal(401);
@@ -134,11 +134,11 @@ describe('Stale answers in a real outage', () => {
     await redis().pause();
     try {
       await bothStale();
-      const stranger = dashboard.tenant();
-      for (const { status } of await apis.getBoth(stranger, WARM)) expect(status).to.equal(500);
+      const otherTenant = dashboard.tenant();
+      for (const { status } of await apis.getBoth(otherTenant, WARM)) expect(status).to.equal(500);
     } finally {
       await redis().resume();
-      await database.mend();
+      await database.restore();
     }
     await bothFresh(COLD);
   });

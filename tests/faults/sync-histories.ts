@@ -16,7 +16,7 @@ export interface Dashboard {
 
 export function outlivesHistories({ name, runs, create }: Dashboard): void {
   describe(`Whatever the dashboard does ${name} and however workers die,`, function () {
-    // Nobody waits for it where all goes well: a failing history takes its time to become a short one.
+    // It costs no time while all goes well: only a failing history has to be shrunk.
     this.timeout(0);
     let databases: SyncedDatabases;
 

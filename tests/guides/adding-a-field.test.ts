@@ -11,7 +11,7 @@ const DIFF = /^```diff\n([\s\S]*?)^```$/gm;
 const SQL = /^```sql\n([\s\S]*?)^```$/gm;
 const NEW_FILE = /`([\w/]+)\/…_subtitle\.sql`/g;
 
-describe(`Whoever follows ${PAGE} in a copy of the project`, function () {
+describe(`A reader that follows ${PAGE} in a copy of the project`, function () {
   this.timeout(400_000);
   let folder: string;
   let terminal: Terminal;
@@ -49,6 +49,22 @@ describe(`Whoever follows ${PAGE} in a copy of the project`, function () {
     expect(await readFile(join(folder, 'src/client/api-types.ts'), 'utf8')).to.match(
       /subtitle: string \| null/,
     );
+  });
+
+  it('has the field in the answer that README.md shows, and is told which examples lack it', async () => {
+    expect(await readFile(join(folder, 'README.md'), 'utf8')).to.contain('"subtitle":null,"excerpt":');
+    const printed = await terminal.run('npx mocha tests/examples/blog-fields.test.ts || true');
+    const lacking = [
+      ...printed.matchAll(/^ +\d+\) Every field of a blog\n(?: +in the example ([\w-]+)\n)? +(.*):$/gm),
+    ];
+    expect(lacking.map(([, example, check]) => [example, check])).to.deep.equal([
+      [undefined, 'is an optional column of a mapping in docs/dashboards.md'],
+      ['ghost', 'is selected in its mapping.yaml, unless its README.md says that it is always 0 or null'],
+      ['strapi', 'is selected in its mapping.yaml, unless its README.md says that it is always 0 or null'],
+      ['own-store', 'has a column in db/schema.sql'],
+      ['own-store', 'is written as read-tables.ts says'],
+      ['own-store', 'is read by mariadb-blog-reader.ts'],
+    ]);
   });
 
   function diffs(): readonly string[] {

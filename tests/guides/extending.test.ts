@@ -11,7 +11,7 @@ import { Terminal } from './terminal.js';
 const PAGE = 'docs/extending.md';
 const FILE = /^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm;
 
-describe(`Whoever follows ${PAGE} in an empty folder, with the package alone,`, function () {
+describe(`A reader that follows ${PAGE} in an empty folder, with the package alone,`, function () {
   this.timeout(300_000);
   let folder: string;
   let terminal: Terminal | null = null;

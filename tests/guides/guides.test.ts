@@ -74,7 +74,7 @@ describe('The commands in', () => {
     }
   }
 
-  /** What the README leaves to whoever has databases of their own. */
+  /** What the README leaves to readers with databases of their own. */
   async function ownPostgres(text: string): Promise<Readonly<Record<string, string>>> {
     const insertion = /`(insert into organizations .* values \('(\w+)'.*)`/.exec(text);
     if (insertion === null) return {};
@@ -90,7 +90,7 @@ describe('The commands in', () => {
     };
   }
 
-  /** What the page of mappings leaves to whoever has such a dashboard; it shows the mapping. */
+  /** What the page of mappings leaves to readers with such a dashboard; it shows the mapping. */
   async function ownNewsroom(text: string): Promise<Readonly<Record<string, string>>> {
     const mapping = /^```yaml\n(# mapping\.yaml\n[\s\S]*?)^```$/m.exec(text)?.[1];
     if (mapping === undefined) return {};

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../src/adapters/embedded/free-port.js';
 import { Terminal } from './terminal.js';
 
-/** So that nobody waits a minute; a slow machine makes a hundred requests in it. */
+/** So that no test waits a minute; a slow machine makes a hundred requests in it. */
 const WINDOW_SECONDS = 6;
 
-/** Somebody in a folder of the project, with the demo in one terminal: it takes seconds to start, so that one serves all pages. */
+/** A reader in a folder of the project, with the demo in one terminal: it takes seconds to start, so that one serves all pages. */
 export class Reader {
   private constructor(
     private readonly folder: string,

@@ -147,8 +147,8 @@ for (const stage of STAGES) {
 
     it('spec 4 caching: what another organization changes leaves the cache as it is', async () => {
       for (const { path } of LIFETIMES) await get(path);
-      const stranger = await Caller.of(api);
-      await api.put('blogs', aBlog({ id: 'foreign', organizationId: stranger.organizationId }));
+      const otherCaller = await Caller.of(api);
+      await api.put('blogs', aBlog({ id: 'foreign', organizationId: otherCaller.organizationId }));
       for (const { path } of LIFETIMES) expect(await cacheOf(path)).to.equal('HIT');
     });
 

@@ -28,7 +28,7 @@ for (const stage of STAGES) {
     after(() => api.stop());
 
     for (const path of PATHS) {
-      it(`contract 15: ${path} has an ETag, and answers 304 without a body to whoever has it`, async () => {
+      it(`contract 15: ${path} has an ETag, and answers 304 without a body to a caller that has it`, async () => {
         const full = await caller.get(path);
         expect(full.status).to.equal(200);
         expect(full.headers.etag).to.match(/^(W\/)?"[\x21\x23-\x7e]+"$/);

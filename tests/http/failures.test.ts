@@ -94,7 +94,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 19: a request log that is down makes a 500, and lets nobody in', async () => {
+    it('contract 19: a request log that fails causes a 500, and admits no caller', async () => {
       await caller.get('/api/v1/blogs/b1');
       sinon.stub(MemoryRequestLog.prototype, 'record').rejects(CAUSE);
       const answer = await caller.get('/api/v1/blogs/b1');
@@ -104,7 +104,7 @@ for (const stage of STAGES) {
 
     it('a 500 of a request that was counted shows where its window stands', async () => {
       const { headers } = await caller.get('/api/v1/blogs/b1');
-      // The generation has changed, and nobody can say whether the key is still good.
+      // The generation has changed, and it is unknown whether the key is still valid.
       await api.put('blogs', aBlog({ id: 'b1', title: 'Changed' }));
       sinon.stub(apiKeyDirectory, 'find').rejects(CAUSE);
       const answer = await caller.get('/api/v1/blogs/b1');
@@ -115,7 +115,7 @@ for (const stage of STAGES) {
       expect(answer.headers['x-ratelimit-reset']).to.equal(headers['x-ratelimit-reset']);
     });
 
-    it('contract 19: callers who wait for the same failing answer all get the 500, and the next one asks anew', async () => {
+    it('contract 19: callers that wait for the same failing answer all get the 500, and the next one causes a new attempt', async () => {
       const list = sinon.stub(blogReader, 'list').rejects(CAUSE);
       const answers = await Promise.all(Array.from({ length: 5 }, () => caller.get('/api/v1/blogs')));
       for (const { status, text } of answers) expect([status, text]).to.deep.equal([500, BODY]);

@@ -144,9 +144,9 @@ for (const stage of STAGES) {
     });
 
     it('spec 2.6: without content, the lists are empty arrays', async () => {
-      const stranger = await Caller.of(api);
+      const otherCaller = await Caller.of(api);
       for (const path of ['/api/v1/blogs', '/api/v1/categories', '/api/v1/tags']) {
-        expect((await stranger.get(path)).json().data).to.deep.equal([]);
+        expect((await otherCaller.get(path)).json().data).to.deep.equal([]);
       }
     });
 

@@ -31,14 +31,14 @@ for (const stage of STAGES) {
     before(async () => {
       api = await ApiUnderTest.start(stage);
       caller = await Caller.of(api, 'org_a');
-      const stranger = { organizationId: 'org_b', websiteId: 'web_b1' };
+      const otherTenant = { organizationId: 'org_b', websiteId: 'web_b1' };
       await api.put('blogs', ...BLOGS);
       await api.put(
         'blogs',
-        aBlog({ id: 'other', ...stranger, categories: [term('foreign')], tags: [term('alien')] }),
+        aBlog({ id: 'other', ...otherTenant, categories: [term('foreign')], tags: [term('alien')] }),
       );
-      await api.put('categories', aCategory({ id: 'c1' }), aCategory({ id: 'other-c', ...stranger }));
-      await api.put('tags', aTag({ id: 't1' }), aTag({ id: 'other-t', ...stranger }));
+      await api.put('categories', aCategory({ id: 'c1' }), aCategory({ id: 'other-c', ...otherTenant }));
+      await api.put('tags', aTag({ id: 't1' }), aTag({ id: 'other-t', ...otherTenant }));
     });
     after(() => api.stop());
 

@@ -19,7 +19,7 @@ describe('An address', () => {
     await api.stop();
   });
 
-  it('is matched once, whoever asks for it and however often', async () => {
+  it('is matched once, whichever caller requests it and however often', async () => {
     const other = await Caller.of(api, 'org_b');
     for (const each of [caller, other, caller]) {
       for (const path of ['/api/v1/tags', '/api/v1/blogs?limit=2']) {

@@ -134,9 +134,9 @@ for (const stage of STAGES) {
     });
 
     it('contract 22: every key has a window of its own, also within one organization', async () => {
-      const [sibling, stranger] = [await Caller.of(api, 'org_a'), await Caller.of(api)];
+      const [sibling, otherTenant] = [await Caller.of(api, 'org_a'), await Caller.of(api)];
       for (let used = 0; used < 4; used++) await use();
-      for (const other of [sibling, stranger]) {
+      for (const other of [sibling, otherTenant]) {
         expect(rateOf(await other.get('/api/v1/tags'))).to.include({ status: 200, remaining: '2' });
       }
     });

@@ -108,12 +108,12 @@ for (const stage of STAGES) {
       );
     });
 
-    it('spec 7: an expectation that nobody meets changes nothing, or is refused in the error envelope', async () => {
+    it('spec 7: an expectation that cannot be met changes nothing, or is refused in the error envelope', async () => {
       const answer = await get('/api/v1/blogs', 'Expect: the-unexpected');
       if (answer.status !== 200) expectEnvelope(answer, 417);
     });
 
-    it('spec 7: an upgrade that nobody offers changes nothing', async () => {
+    it('spec 7: an upgrade that is not offered changes nothing', async () => {
       const answer = await get('/api/v1/blogs', 'Upgrade: websocket, h2c');
       expect(answer.status).to.equal(200);
     });

@@ -67,7 +67,37 @@ describe('What operators see of a request', () => {
     expect(await sample('blog_read_api_admissions_total{verdict="unauthenticated"}')).to.equal(1);
   });
 
-  it('is no verdict where nobody can say whose request it is', async () => {
+  it('tells which key was refused with a 401 and why, and tells the caller neither', async () => {
+    await api.putKey('a-key-that-is-revoked', 'org_a', { revokedAt: api.clock.now() });
+    await api.putKey('a-key-that-is-expired', 'org_b', { expiresAt: api.clock.now() });
+    const keys = [
+      'a-key-that-is-revoked',
+      'a-key-that-is-expired',
+      'nobody-has-such-a-key',
+      'too short',
+      null,
+    ];
+    const answers = await Promise.all(
+      keys.map((key) => sendRequest(api.address, '/api/v1/tags', key === null ? {} : { 'X-API-Key': key })),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1);
+    const told = lines().map(({ status, reason, keyId, organizationId }) => ({
+      status,
+      reason,
+      keyId,
+      organizationId,
+    }));
+    const unknownCaller = { keyId: undefined, organizationId: undefined };
+    expect(told).to.have.deep.members([
+      { status: 401, reason: 'revoked', keyId: 'id-of-a-key-that-is-revoked', organizationId: 'org_a' },
+      { status: 401, reason: 'expired', keyId: 'id-of-a-key-that-is-expired', organizationId: 'org_b' },
+      { status: 401, reason: 'unknown', ...unknownCaller },
+      { status: 401, reason: 'malformed', ...unknownCaller },
+      { status: 401, reason: 'missing', ...unknownCaller },
+    ]);
+  });
+
+  it('is no verdict where the caller is unknown', async () => {
     sinon.stub(ADAPTERS.memory.apiKeyDirectory, 'find').rejects(new Error('gone'));
     sinon.stub(PinoLog.prototype, 'error');
     await sendRequest(api.address, '/api/v1/tags', { 'X-API-Key': 'a-key-that-is-not-known' });

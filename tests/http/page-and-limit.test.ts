@@ -107,8 +107,8 @@ for (const stage of STAGES) {
     });
 
     it('spec 2.5: an organization without blogs has no pages', async () => {
-      const stranger = await Caller.of(api);
-      expect((await stranger.get('/api/v1/blogs')).json()).to.deep.equal({
+      const otherCaller = await Caller.of(api);
+      expect((await otherCaller.get('/api/v1/blogs')).json()).to.deep.equal({
         data: [],
         pagination: { page: 1, limit: 20, total: 0, pages: 0 },
       });

@@ -57,7 +57,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
     });
     afterEach(() => {
       sinon.restore();
-      // What was found out in one test is asked anew in the next.
+      // What was found out in one test is found out again in the next.
       api.clock.advance(1_000);
     });
     after(async () => {
@@ -129,7 +129,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect((await caller.get(path)).status).to.equal(500);
       });
 
-      it('contract 28: nothing is served where nobody has asked before, and errors of the request stay what they are', async () => {
+      it('contract 28: nothing is served that was not requested before, and errors of the request stay what they are', async () => {
         goAway({ withGenerations: false });
         expect((await caller.get(`${PATH}?limit=7`)).status).to.equal(500);
         expect((await caller.get(`${PATH}?limit=0`)).status).to.equal(400);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { beforeLong } from '../../src/contracts/support/before-long.js';
+import { settlesWithin } from '../../src/contracts/support/settles-within.js';
 import { ADAPTERS } from '../support/http/adapters.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
@@ -35,15 +35,15 @@ for (const stage of STAGES) {
       socket.write(request('/api/v1/tags'));
       await once(socket, 'data');
       const closed = once(socket, 'close');
-      expect(await beforeLong(stop())).to.equal(true);
-      expect(await beforeLong(closed)).to.equal(true);
+      expect(await settlesWithin(stop())).to.equal(true);
+      expect(await settlesWithin(closed)).to.equal(true);
     });
 
     it('is not held up by a connection on which no request ever came', async () => {
       const socket = await openConnection(api.address);
       // The server has accepted the connection for certain once it has answered on a later one.
       await caller.get('/api/v1/tags');
-      const stopped = await beforeLong(stop());
+      const stopped = await settlesWithin(stop());
       socket.destroy();
       expect(stopped).to.equal(true);
     });
@@ -65,7 +65,7 @@ for (const stage of STAGES) {
       const received = parseAnswer(String(bytes));
       expect(received).to.include({ status: 200, body: '{"data":[]}' });
       expect(received.head).to.match(/^connection: close/im);
-      const inTime = await beforeLong(stopped);
+      const inTime = await settlesWithin(stopped);
       socket.destroy();
       expect(inTime).to.equal(true);
     });

@@ -11,8 +11,8 @@ const REQUESTS: Readonly<Record<(typeof OPERATIONS)[number]['id'], string>> = {
   listTags: '/api/v1/tags',
 };
 
-/** An example for each operation, in the words of OpenAPI: what the API answers to whoever reads the demo. */
-export async function demoAnswers(): Promise<unknown> {
+/** An example for each operation, in the words of OpenAPI: what the API answers to a caller of the demo. */
+export async function demoAnswers(): Promise<Record<string, { readonly value: unknown }>> {
   const api = await ApiUnderTest.start('memory');
   try {
     const caller = await Caller.of(api, await putDemo(api));

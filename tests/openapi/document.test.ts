@@ -5,6 +5,7 @@ import answerExamples from '../../src/adapters/http/openapi/answer-examples.json
 import { openApiDocument } from '../../src/adapters/http/openapi/openapi-document.js';
 import { clientTypes } from './client-types.js';
 import { demoAnswers } from './demo-answers.js';
+import { readmeAnswer } from './readme-answer.js';
 
 describe('docs/openapi.json', () => {
   let text: string;
@@ -31,7 +32,15 @@ describe('src/client/api-types.ts', () => {
 });
 
 describe('src/adapters/http/openapi/answer-examples.json', () => {
-  it('is what the API answers to whoever reads the demo; if not: npm run openapi', async () => {
+  it('is what the API answers to a caller of the demo; if not: npm run openapi', async () => {
     expect(answerExamples).to.deep.equal(await demoAnswers());
+  });
+});
+
+describe('README.md', () => {
+  it('shows what the API answers to whoever reads the demo; if not: npm run openapi', async () => {
+    const shown = readmeAnswer(await readFile('README.md', 'utf8'));
+    expect(JSON.parse(shown)).to.deep.equal(answerExamples.listBlogs.value);
+    expect(shown).to.equal(JSON.stringify(answerExamples.listBlogs.value));
   });
 });

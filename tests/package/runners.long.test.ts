@@ -61,7 +61,7 @@ describe('The contract suites of the tarball', () => {
     });
   }
 
-  it('refuse a request log that admits everybody', async () => {
+  it('refuse a request log that accepts every request', async () => {
     await project.write('log.test.js', LIMITLESS);
     const { code, output } = await project.run(
       process.execPath,

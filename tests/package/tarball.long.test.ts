@@ -104,7 +104,7 @@ describe('The tarball', () => {
     expect(output).to.match(/All good!\s*$/);
   });
 
-  it('leads to the same types whoever resolves them, as a package for `import` alone', async () => {
+  it('leads to the same types however they are resolved, as a package for `import` alone', async () => {
     const cli = resolve('node_modules/@arethetypeswrong/cli/dist/index.js');
     const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-color', '--no-emoji'];
     const { code, output } = await project.run(process.execPath, cli, project.tarball, ...options);

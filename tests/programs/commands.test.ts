@@ -112,7 +112,7 @@ describe('The commands', () => {
     expect({ code, output }).to.deep.equal({ code: 0, output: 'Change capture: removed.\n' });
   });
 
-  it('migrate does all of its work though nobody reads on what it prints', async () => {
+  it('migrate does all of its work though its output is no longer read', async () => {
     const migrating = new RunningProgram(['migrate'], environment);
     migrating.closeOutput();
     expect(await migrating.exitCode()).to.equal(0);

@@ -91,7 +91,7 @@ describe('The grants in a MariaDB', () => {
     return lines;
   }
 
-  /** As whoever reads them pastes them. */
+  /** As a reader of the page pastes them. */
   const statementsIn = (text: string) =>
     [...text.matchAll(/^grant [^;]+|(?<=[ ])grant [^;]+/gm)].map(([statement]) => statement);
 
@@ -160,7 +160,7 @@ describe('The grants in a MariaDB', () => {
     expect(failure).to.match(/INSERT command denied/);
   });
 
-  it('are named by the doctor where they are missing, and pasting them mends it', async () => {
+  it('are named by the doctor where they are missing, and pasting them repairs it', async () => {
     await newUser('bare');
     const unopened = (await findingsOf('bare')).get('dashboard');
     expect(unopened?.outcome).to.equal('failure');

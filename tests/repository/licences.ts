@@ -21,10 +21,10 @@ const PERMISSIVE = [
   'Unlicense',
   'Zlib',
 ];
-/** Changed files have to stay open: that binds nobody who only runs the package while developing. */
+/** Changed files have to stay open: that does not bind a user who only runs the package while developing. */
 const FOR_DEVELOPMENT = ['MPL-2.0'];
 
-/** Packages of a lock file whose licence nobody has agreed to, with that licence. */
+/** Packages of a lock file whose licence is not accepted yet, with that licence. */
 export function refusedLicences(packages: Readonly<Record<string, LockedPackage>>): readonly string[] {
   return Object.entries(packages)
     .filter(([folder]) => folder !== '')

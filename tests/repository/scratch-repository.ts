@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** Whoever commits: a machine of CI has no identity of its own, and settings of a developer's do not count. */
+/** The committer: a machine of CI has no identity of its own, and settings of a developer's do not count. */
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'Somebody',
   GIT_AUTHOR_EMAIL: 'somebody@example.test',

@@ -37,7 +37,7 @@ export function calculateAnswers(scenario: Scenario, { bytes }: Costs): AnswersR
     near += Math.min(all * foundNear, all - missed);
     computed += missed;
     computedOf[kind] += missed;
-    // Each that is computed stays until its lifetime ends, also if nobody asks for it any more.
+    // Each that is computed stays until its lifetime ends, also if it is not requested any more.
     answersInRedis += missed * lifetime;
     bytesInRedis += missed * lifetime * (bytes[kind] + bytes.entryInRedis);
   }
@@ -56,7 +56,7 @@ export function calculateAnswers(scenario: Scenario, { bytes }: Costs): AnswersR
   };
 }
 
-/** Seconds after which an answer that nobody asks for is pushed out of the memory of a process. */
+/** Seconds after which an answer that is not requested is evicted from the memory of a process. */
 function nearPatience(
   buckets: readonly Bucket[],
   scenario: Scenario,

@@ -2,8 +2,8 @@ import type { Costs } from './costs.js';
 import { drawFrom, randomFrom, zipfShares } from './random.js';
 import type { Scenario } from './scenario.js';
 
-/** A piece of longer work ends within that, where edits wait. */
-const PIECE_MS = 30;
+/** The time within which a job step ends while edits wait. */
+const STEP_MS = 30;
 const MOST_IN_A_BATCH = 1_000;
 const SECONDS = 300;
 const MS = 1_000;
@@ -18,7 +18,7 @@ export interface EditsResult {
 }
 
 /**
- * One leader takes what has come, up to a batch, and works longer work off in pieces when no edit waits, one piece between two batches at
+ * One leader takes what has come, up to a batch, and works longer work off in steps when no edit waits, one step between two batches at
  * least. An edit shows when its batch is written.
  */
 export function simulateEdits(scenario: Scenario, { edit }: Costs): EditsResult {
@@ -41,16 +41,16 @@ export function simulateEdits(scenario: Scenario, { edit }: Costs): EditsResult 
       next -= (Math.log(1 - random()) * MS) / scenario.editsPerSecond;
     }
     const batch = waiting.splice(0, MOST_IN_A_BATCH);
-    const piece = Math.min(backlogMs, PIECE_MS);
-    backlogMs -= piece;
-    if (batch.length === 0 && piece === 0) {
+    const stepMs = Math.min(backlogMs, STEP_MS);
+    backlogMs -= stepMs;
+    if (batch.length === 0 && stepMs === 0) {
       now = next;
       continue;
     }
     const took = batch.length === 0 ? 0 : edit.aloneMs + batch.length * edit.fanOutMs;
     now += took;
     for (const came of batch) taken.push(now - came);
-    now += piece;
+    now += stepMs;
   }
   taken.sort((a, b) => a - b);
   const percentile = (part: number) => taken[Math.floor(taken.length * part)] ?? Number.NaN;

@@ -52,14 +52,14 @@ export interface Variation {
 }
 
 export const VARIATIONS: readonly Variation[] = [
-  { what: 'as above', change: {} },
+  { what: 'none', change: {} },
   {
     what: 'lifetimes of an hour',
     change: { lifetimeSeconds: { detail: 3_600, list: 3_600, search: 3_600 } },
   },
   { what: '20 edits a second', change: { editsPerSecond: 20 } },
   { what: '2,000 edits a second', change: { editsPerSecond: 2_000 } },
-  { what: 'blogs asked for more evenly (1 / n^0.9)', change: { addressZipf: 0.9 } },
+  { what: 'more evenly requested blogs (1 / n^0.9)', change: { addressZipf: 0.9 } },
   { what: 'no searches', change: { kinds: { detail: 0.72, list: 0.28, search: 0 } } },
 ];
 
@@ -100,7 +100,7 @@ export function needsOf(
     walBytesPerDay: wal * DAY_SECONDS,
     workerCores: (written * edit.worker) / 1e6,
     editsOfOneLeader: (BATCH * 1_000) / (edit.aloneMs + BATCH * edit.fanOutMs),
-    // Between two batches of edits is one piece of longer work: about half of the time.
+    // Between two batches of edits is one step of a job: about half of the time.
     fanOutOfOneLeader: 500 / edit.fanOutMs,
     renamesOfOneLeader: (scenario.renames * 500) / edit.fanOutMs / edits.fanOutPerSecond,
   };

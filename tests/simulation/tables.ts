@@ -14,11 +14,11 @@ export function sectionsOf(
 ): Readonly<Record<string, string>> {
   return {
     assumed: tableOf(['assumed', '', ''], assumed(scenario)),
-    costs: tableOf(['of one', 'measured', ''], measured(costs)),
-    results: tableOf(['', 'found', ''], found(result, scenario)),
-    check: tableOf(['of a hundredth', 'calculated', 'simulated'], checked(result)),
-    variations: tableOf(['if', 'computed', 'needed'], varied(result, scenario, costs)),
-    needs: tableOf(['', 'needed', 'how it follows'], needed(needs, scenario)),
+    costs: tableOf(['cost of', 'measured', ''], measured(costs)),
+    results: tableOf(['', 'result', ''], found(result, scenario)),
+    check: tableOf(['a hundredth of the load', 'calculated', 'simulated'], checked(result)),
+    variations: tableOf(['change', 'computed answers', 'needed'], varied(result, scenario, costs)),
+    needs: tableOf(['', 'needed', 'basis'], needed(needs, scenario)),
     picture: pictureOf(result, needs, scenario),
   };
 }
@@ -28,7 +28,7 @@ function assumed(it: Scenario): readonly Row[] {
     [
       'organizations',
       count(it.organizations),
-      `the n-th is 1 / n^${it.organizationZipf} of the first: in blogs, requests and edits`,
+      `the n-th has 1 / n^${it.organizationZipf} of the blogs, requests and edits of the first`,
     ],
     ['blogs', count(it.blogs), `the largest organization has ${count(largest(it) * it.blogs)}`],
     [
@@ -44,7 +44,7 @@ function assumed(it: Scenario): readonly Row[] {
     [
       'requests',
       KINDS.map((kind) => `${percent(it.kinds[kind])} ${kind}`).join(', '),
-      `the n-th blog or page is asked for 1 / n^${it.addressZipf} as often as the first`,
+      `the n-th blog or page is requested 1 / n^${it.addressZipf} as often as the first`,
     ],
     ['lifetimes', KINDS.map((kind) => `${kind} ${it.lifetimeSeconds[kind]} s`).join(', '), 'the defaults'],
   ];
@@ -56,15 +56,15 @@ function measured({ requests, edit, bytes, memoryOfApi }: Costs): readonly Row[]
   return [
     ['answer from the memory of the process', times(requests.near), ''],
     ['answer from Redis', times(requests.shared), ''],
-    ['computed answer', times(requests.computed), 'details and lists by turns'],
+    ['computed answer', times(requests.computed), 'details and lists alternately'],
     [
       'edit',
       `${edit.worker} µs worker, ${edit.postgres} µs PostgreSQL`,
-      'both databases, change capture included',
+      'both databases, including the change capture',
     ],
     ['edit, in the WAL', bytesOf(edit.walBytes), 'both databases'],
-    ['edit by itself, until the read tables show it', `${edit.aloneMs} ms`, 'median'],
-    ['blog that is written among many', `${edit.fanOutMs} ms`, 'of the one leader'],
+    ['single edit, until it is in the read tables', `${edit.aloneMs} ms`, 'median'],
+    ['blog that is rewritten by a fan-out', `${edit.fanOutMs} ms`, 'of the one leader'],
     [
       'blog in the read tables',
       bytesOf(bytes.ofBlogInAll),
@@ -75,7 +75,7 @@ function measured({ requests, edit, bytes, memoryOfApi }: Costs): readonly Row[]
     [
       'body',
       `detail ${bytesOf(bytes.detail)}, list ${bytesOf(bytes.list)}, search ${bytesOf(bytes.search)}`,
-      `and ${count(bytes.entryInRedis)} B in Redis beside each`,
+      `and ${count(bytes.entryInRedis)} B more for each in Redis`,
     ],
     ['window of a key in Redis', bytesOf(bytes.windowInRedis), '100 requests in it'],
     ['process of the API', bytesOf(memoryOfApi), 'resident'],
@@ -87,7 +87,7 @@ function found({ answers, edits }: Result, it: Scenario): readonly Row[] {
     [
       'answers from the memory of a process',
       percent(answers.near),
-      `${it.processes} processes with ${bytesOf(it.localCacheBytes)} each, by chance`,
+      `${it.processes} processes with ${bytesOf(it.localCacheBytes)} each; requests reach them at random`,
     ],
     ['answers from Redis', percent(answers.shared), ''],
     [
@@ -98,10 +98,10 @@ function found({ answers, edits }: Result, it: Scenario): readonly Row[] {
     [
       'answers in Redis',
       count(answers.answersInRedis),
-      `${bytesOf(answers.bytesInRedis)}; those of ended generations stay until their lifetime ends`,
+      `${bytesOf(answers.bytesInRedis)}; answers of ended generations stay until their lifetime ends`,
     ],
     [
-      'commit until the read tables show it',
+      'from commit until it is in the read tables',
       `p50 ${edits.p50Ms.toFixed(0)} ms, p99 ${edits.p99Ms.toFixed(0)} ms`,
       'one leader, edits and fan-outs together',
     ],
@@ -109,8 +109,8 @@ function found({ answers, edits }: Result, it: Scenario): readonly Row[] {
       'blogs rewritten by fan-outs',
       `${count(edits.fanOutPerSecond)} a second`,
       edits.backlogSeconds < 120
-        ? `${edits.backlogSeconds.toFixed(0)} s of them wait at the end`
-        : `more than one leader works off: ${edits.backlogSeconds.toFixed(0)} s of them wait at the end`,
+        ? `${edits.backlogSeconds.toFixed(0)} s of this work is waiting at the end`
+        : `more than one leader can do: ${edits.backlogSeconds.toFixed(0)} s of this work is waiting at the end`,
     ],
   ];
 }
@@ -141,12 +141,12 @@ function needed(it: Needs, scenario: Scenario): readonly Row[] {
     [
       'API',
       `${it.apiCores.toFixed(1)} cores, ${it.apiProcesses} processes`,
-      `each process busy to 60 %; ${bytesOf(it.apiBytes)} of memory`,
+      `each process 60 % busy; ${bytesOf(it.apiBytes)} of memory`,
     ],
     [
       'Redis',
       `${it.redisCores.toFixed(1)} cores, ${it.redisShards} masters`,
-      `each busy to 60 %; ${bytesOf(it.redisBytes)} of memory, for answers and for windows of ${count(it.keysAtOnce)} keys that are used to their limit`,
+      `each 60 % busy; ${bytesOf(it.redisBytes)} of memory, for answers, and for the windows of ${count(it.keysAtOnce)} keys that reach their limit`,
     ],
     [
       'PostgreSQL, read tables and dashboard',
@@ -161,7 +161,7 @@ function needed(it: Needs, scenario: Scenario): readonly Row[] {
     [
       'PostgreSQL, disk',
       bytesOf(it.readTableBytes),
-      `${count(scenario.blogs)} blogs; a tenth of it, ${bytesOf(it.workingSetBytes)}, in memory`,
+      `${count(scenario.blogs)} blogs; a tenth of this, ${bytesOf(it.workingSetBytes)}, in memory`,
     ],
     [
       'PostgreSQL, WAL',
@@ -171,7 +171,7 @@ function needed(it: Needs, scenario: Scenario): readonly Row[] {
     [
       'sync worker',
       `${it.workerCores.toFixed(2)} cores`,
-      `one leader takes ${count(it.editsOfOneLeader)} single edits a second, or ${count(it.fanOutOfOneLeader)} rewritten blogs a second beside edits: ${percent(it.renamesOfOneLeader)} of the edits may be renames`,
+      `one leader can do ${count(it.editsOfOneLeader)} single edits a second, or ${count(it.fanOutOfOneLeader)} rewritten blogs a second in addition to the edits: up to ${percent(it.renamesOfOneLeader)} of the edits may be renames`,
     ],
   ];
 }
@@ -182,7 +182,7 @@ function pictureOf({ answers }: Result, it: Needs, scenario: Scenario): string {
   return [
     '```mermaid',
     'flowchart LR',
-    `  consumers["consumers<br/>${count(scenario.requestsPerSecond)} requests a second"] --> api["API<br/>${it.apiProcesses} processes, ${it.apiCores.toFixed(1)} cores<br/>${percent(answers.near)} answered here"]`,
+    `  consumers["consumers<br/>${count(scenario.requestsPerSecond)} requests a second"] --> api["API<br/>${it.apiProcesses} processes, ${it.apiCores.toFixed(1)} cores<br/>${percent(answers.near)} from local caches"]`,
     `  api -- "every request: limit and generation<br/>${rate(answers.shared)} answers a second" --> redis["Redis<br/>${it.redisShards} masters, ${bytesOf(it.redisBytes)}"]`,
     `  api -- "${rate(answers.computed)} computed answers a second" --> read[("read tables<br/>${bytesOf(it.readTableBytes)}")]`,
     `  dashboard[("dashboard<br/>${count(scenario.editsPerSecond)} edits a second")] -- "change queue" --> worker["sync worker<br/>one leader, one standby<br/>${it.workerCores.toFixed(2)} cores"]`,

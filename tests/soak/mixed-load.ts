@@ -6,7 +6,7 @@ const PAUSE_MS = 5;
 /** As browsers, older clients and the simplest ones ask. */
 const ENCODINGS = [{ 'Accept-Encoding': 'gzip, deflate, br' }, { 'Accept-Encoding': 'gzip' }, {}];
 
-/** What callers ask for in turn: what is there, what is not, what is wrong, and what nobody has asked for before. */
+/** What callers ask for in turn: what is there, what is not, what is wrong, and what was not requested before. */
 const REQUESTS: readonly ((n: number) => { path: string; expected: number })[] = [
   () => ({ path: '/api/v1/blogs', expected: 200 }),
   (n) => ({ path: `/api/v1/blogs?page=${1 + (n % 3)}`, expected: 200 }),

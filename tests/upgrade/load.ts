@@ -11,7 +11,7 @@ const READ_EVERY_MS = 200;
 const ASK_EVERY_MS = 250;
 /** Of one key, at once: several times what its window allows. */
 const GREEDY_AT_ONCE = 8;
-/** By when an edit that somebody was shown has to be shown by all, on a busy machine. */
+/** By when an edit that one process has shown has to be shown by all, on a busy machine. */
 const SHOWN_BY_ALL_MS = 3_000;
 /** Redis counts in whole milliseconds, on a clock of its own. */
 const TOLERANCE_MS = 5;

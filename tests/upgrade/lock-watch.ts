@@ -35,7 +35,7 @@ export class LockWatch {
     while (!this.#stopping.signal.aborted) {
       const at = performance.now();
       const { rows } = await client.query<{ lock: string }>(
-        // A table that nobody else sees yet is in no catalogue of theirs.
+        // A table that no other session sees yet is in no catalogue of theirs.
         `select distinct concat_ws(' ', relname, mode, virtualtransaction) as lock
          from pg_locks join pg_stat_activity using (pid) join pg_class on pg_class.oid = relation
          where application_name = $1 and datname = current_database() and relkind in ('r', 'p')

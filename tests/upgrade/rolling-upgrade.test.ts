@@ -225,7 +225,7 @@ describe('A release beside the one before it, on the same databases and Redis, u
     return client;
   }
 
-  /** Somebody waits for what this transaction keeps. Within one, pg_stat_activity would always say the same. */
+  /** Another session waits for a lock of this transaction. Within one, pg_stat_activity would always say the same. */
   async function isWaitedForBy(client: pg.Client): Promise<void> {
     const {
       rows: [own],

@@ -1,13 +1,13 @@
 /** @import { Category } from 'blog-content-read-api/client' */
 
 /**
- * A category and those below it.
+ * A category and its subcategories.
  *
  * @typedef {{ category: Category, children: Branch[] }} Branch
  */
 
 /**
- * The API lists categories flat and in order; each names its parent.
+ * Builds a tree: the API lists categories flat and in order, each with the id of its parent.
  *
  * @param {readonly Category[]} categories
  * @returns {Branch[]}

@@ -18,7 +18,7 @@ export function notFoundPage(siteName) {
 }
 
 /**
- * What a visitor is told of a failure: nothing of its cause, which is for the log.
+ * The page for a failure. It does not show the cause, which is in the log.
  *
  * @param {string} siteName
  * @param {unknown} error

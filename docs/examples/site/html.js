@@ -7,8 +7,8 @@ export class Html {
 }
 
 /**
- * Whatever is put into html`…` is escaped, but for what html`…` has made itself. An array is printed one item after the other, and null
- * or false not at all.
+ * Escapes all values, except results of html`…` itself. The items of an array are printed one after the other; null and false are
+ * omitted.
  *
  * @param {TemplateStringsArray} parts
  * @param {unknown[]} values

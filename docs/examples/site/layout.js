@@ -125,7 +125,7 @@ function link(address, text, current) {
 }
 
 /**
- * In the colour of the tag. An SVG and no style attribute, which the site's Content-Security-Policy forbids.
+ * A dot in the color of the tag. It is an SVG because the site's Content-Security-Policy forbids style attributes.
  *
  * @param {Tag} tag
  */

@@ -9,7 +9,7 @@ import { blogList, byline, layout, navigation, pager } from './layout.js';
 const BLOGS_ON_A_PAGE = 10;
 
 /**
- * What is at an address; null where there is nothing.
+ * The page at a URL, or null if there is none.
  *
  * @param {Site} site
  * @param {URL} address
@@ -140,7 +140,7 @@ async function navigationOf({ client, websiteId }, current) {
 }
 
 /**
- * The names between the slashes; none where one is no text.
+ * The names between the slashes, or none if one of them cannot be decoded.
  *
  * @param {string} pathname
  */

@@ -20,7 +20,7 @@ if (!API_KEY) {
 const client = new BlogClient({
   url: API_URL,
   apiKey: API_KEY,
-  // A visitor does not wait for a minute, and sees a change after some seconds early enough.
+  // Visitors should not wait for a minute. It is soon enough if they see a change after some seconds.
   longestWaitMs: 1_000,
   timeLimitMs: 3_000,
   freshForMs: 5_000,
@@ -29,7 +29,7 @@ const site = { client, websiteId: WEBSITE_ID, siteName: SITE_NAME };
 const style = await readFile(new URL('style.css', import.meta.url));
 
 const HEADERS = {
-  // The content is trusted, but not with scripts: even what gets past the dashboard's editors cannot run here.
+  // The content is trusted, but scripts are not allowed: a script in the content does not run here.
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; img-src https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'strict-origin-when-cross-origin',

@@ -45,31 +45,34 @@ export function describeSync(report: SyncReport): string {
   const { replaced = {}, leader, dashboard, queue, work, quarantined, repairs, generations, rows } = report;
   return [
     ...Object.entries(replaced).map(([port, extension]) => `replaced     ${port}, by ${extension}`),
-    ...told(leader, (it) => [
+    ...ifPresent(leader, (it) => [
       `leader       ${it === null ? 'none: run `npm run sync`' : `${it.holder}, since ${it.since}, last beat ${it.lastBeatMs} ms ago`}`,
     ]),
-    ...told(dashboard, (it) => (it === null ? [] : [`dashboard    ${it}`])),
-    ...told(queue, ({ length, lagMs }) => [
+    ...ifPresent(dashboard, (it) => (it === null ? [] : [`dashboard    ${it}`])),
+    ...ifPresent(queue, ({ length, lagMs }) => [
       `lag          ${lagMs === null ? 'none' : `${lagMs} ms`}`,
       `queue        ${length} ${length === 1 ? 'change' : 'changes'}`,
     ]),
     ...work.flatMap(describeWork),
-    ...told(repairs, (it) => [
+    ...ifPresent(repairs, (it) => [
       `repairs      ${it.lastAt === null ? 'none' : `${it.rows} rows, the last at ${it.lastAt}`}`,
     ]),
-    ...told(quarantined, describeQuarantined),
-    ...told(generations, describeGenerations),
-    ...told(rows, describeRows),
+    ...ifPresent(quarantined, describeQuarantined),
+    ...ifPresent(generations, describeGenerations),
+    ...ifPresent(rows, describeRows),
   ].join('\n');
 }
 
-function told<Part>(part: Part | undefined, describe: (part: Part) => readonly string[]): readonly string[] {
+function ifPresent<Part>(
+  part: Part | undefined,
+  describe: (part: Part) => readonly string[],
+): readonly string[] {
   return part === undefined ? [] : describe(part);
 }
 
-function describeWork(item: SyncReport['work'][number]): readonly string[] {
-  const { scope, keys, attempts, nextTryAt, lastError } = item;
-  const line = `work         ${scope}${keys > 0 ? ` (${keys})` : ''}: ${placeOf(item)}`;
+function describeWork(job: SyncReport['work'][number]): readonly string[] {
+  const { scope, keys, attempts, nextTryAt, lastError } = job;
+  const line = `work         ${scope}${keys > 0 ? ` (${keys})` : ''}: ${placeOf(job)}`;
   if (attempts === 0) return [line];
   // The ports say nothing more about the job queue of an extension.
   const how = lastError === undefined ? '' : `, next try ${nextTryAt ?? 'at once'}: ${lastError ?? ''}`;

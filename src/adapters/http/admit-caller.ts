@@ -1,8 +1,11 @@
-import { DomainError } from '../../domain/errors.js';
+import { DomainError, KeyRefused } from '../../domain/errors.js';
 import type { Window } from '../../domain/model/window.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { Admission, AdmitRequestHandler } from '../../domain/queries/admit-request.js';
-import { CountedFailure } from '../../domain/queries/counted-failure.js';
+import {
+  type Admission,
+  type AdmitRequestHandler,
+  CountedFailure,
+} from '../../domain/queries/admit-request.js';
 import type { ApiContext, ApiState } from './api-state.js';
 import { minGenerationOf } from './min-generation.js';
 
@@ -26,6 +29,10 @@ export function admitCaller({ admission, window, clock }: AdmissionParts) {
     if (error instanceof CountedFailure) {
       showRate(state, error.verdict.remaining, error.verdict.resetAt);
       throw error.cause;
+    }
+    if (error instanceof KeyRefused) {
+      const { reason, key } = error;
+      state.refusedKey = { reason, keyId: key?.id, organizationId: key?.organizationId };
     }
     showRate(state, 0, clock.now() + window.lengthMs);
     throw error;

@@ -2,12 +2,12 @@ import type { Router, RouterContext } from '@koa/router';
 import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
 import type { Snapshot } from '../../domain/model/snapshot.js';
 import type { AnswerInOutageHandler } from '../../domain/queries/answer-in-outage.js';
-import type { ApiContext, ApiState } from './api-state.js';
-import type { AskedRequest } from './asked-request.js';
-import { KnownAddresses } from './known-addresses.js';
+import { decodeComponent } from './address.js';
+import type { ApiContext, ApiState, ParsedRequest } from './api-state.js';
+import { knownAddresses } from './known-addresses.js';
 import { minGenerationOf } from './min-generation.js';
-import { refuseUnrouted } from './refuse-unrouted.js';
 import { renderAnswer } from './render-answer.js';
+import { RequestError } from './request-error.js';
 import { sendAnswer } from './send-answer.js';
 
 /** Answers an admitted request. A known address is neither matched nor parsed again. */
@@ -15,15 +15,15 @@ export function answerRequest(
   router: Router<ApiState>,
   answers: Pick<AnswerInOutageHandler, 'handle'>,
 ): (context: ApiContext) => Awaitable<void> {
-  const addresses = new KnownAddresses();
+  const addresses = knownAddresses();
   const route = router.routes();
 
-  const answer = (context: ApiContext, asked: AskedRequest): Awaitable<void> => {
+  const answer = (context: ApiContext, parsed: ParsedRequest): Awaitable<void> => {
     const { state } = context;
     const { organizationId, generation, isConfirmed } = callerOf(state);
-    const { request, kind } = asked;
-    state.asked = asked;
-    const compute = async (snapshot: Snapshot) => renderAnswer(await asked.answer(organizationId, snapshot));
+    const { request, kind } = parsed;
+    state.parsed = parsed;
+    const compute = async (snapshot: Snapshot) => renderAnswer(await parsed.answer(organizationId, snapshot));
     const cached = answers.handle({ organizationId, generation, request, kind, compute, isConfirmed });
     return whenThere(cached, (found) => sendAnswer(context, found));
   };
@@ -31,10 +31,10 @@ export function answerRequest(
   const readAndAnswer = async (context: ApiContext): Promise<void> => {
     // The router itself adds the other properties that this type requires.
     await route(context as RouterContext<ApiState>, async () => refuseUnrouted(router, context));
-    const { asked } = context.state;
-    if (asked === undefined) throw new Error('An endpoint did not tell what was asked of it');
-    addresses.remember(context.url, asked);
-    await answer(context, asked);
+    const { parsed } = context.state;
+    if (parsed === undefined) throw new Error('An endpoint did not set the parsed request');
+    addresses.set(context.url, parsed);
+    await answer(context, parsed);
   };
 
   return (context) => {
@@ -48,4 +48,14 @@ export function answerRequest(
 function callerOf({ caller }: ApiState) {
   if (caller === undefined) throw new Error('A request is to be answered without having been admitted');
   return caller;
+}
+
+/** A request without an endpoint has the wrong method, an invalid address, or an unknown path. */
+function refuseUnrouted(router: Router<ApiState>, context: ApiContext): never {
+  if (router.match(context.path, 'GET').route) {
+    context.state.headers.push('Allow', 'GET, HEAD');
+    throw new RequestError('method-not-allowed');
+  }
+  decodeComponent(context.path);
+  throw new RequestError('unknown-path');
 }

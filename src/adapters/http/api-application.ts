@@ -12,9 +12,9 @@ import type { ApiMiddleware } from './api-middleware.js';
 import { apiRouter } from './api-router.js';
 import type { ApiState } from './api-state.js';
 import { aroundMiddleware } from './around-middleware.js';
-import type { Endpoint } from './endpoint.js';
 import { identifyRequest } from './identify-request.js';
 import { type ObserveRequest, observeRequest } from './observe-request.js';
+import type { Endpoint } from './operations.js';
 import { readTarget } from './read-target.js';
 
 export interface ApiParts {

@@ -2,8 +2,8 @@ import Router from '@koa/router';
 import { DomainError } from '../../domain/errors.js';
 import type { Snapshot } from '../../domain/model/snapshot.js';
 import type { ApiState } from './api-state.js';
-import type { Endpoint } from './endpoint.js';
 import { minGenerationProblems } from './min-generation.js';
+import type { Endpoint } from './operations.js';
 import { requestReader } from './request-reader.js';
 
 /** Matches exactly the given endpoints, and reads the request of the matching one. */
@@ -19,7 +19,7 @@ export function apiRouter(endpoints: readonly Endpoint[]): Router<ApiState> {
       if (segment.includes('\0')) throw new DomainError('blog-not-found');
       const answer = (organizationId: string, snapshot: Snapshot) =>
         endpoint.answer(organizationId, query, segment, snapshot);
-      context.state.asked = { route, kind, request, answer };
+      context.state.parsed = { route, kind, request, answer };
     });
   }
   return router;

@@ -1,6 +1,8 @@
 import type { ParameterizedContext } from 'koa';
+import type { KeyRefusal } from '../../domain/errors.js';
+import type { Snapshot } from '../../domain/model/snapshot.js';
+import type { AnswerKind } from '../../domain/queries/answer-from-cache.js';
 import type { GivenAnswer } from '../../domain/queries/answer-in-outage.js';
-import type { AskedRequest } from './asked-request.js';
 
 /** The caller of an admitted request. */
 export interface Caller {
@@ -12,13 +14,33 @@ export interface Caller {
   readonly isConfirmed: boolean;
 }
 
+/** Why a request without a valid key was refused, for operators. */
+export interface RefusedKey {
+  readonly reason: KeyRefusal;
+  /** Undefined: no key is known. */
+  readonly keyId: string | undefined;
+  readonly organizationId: string | undefined;
+}
+
+/** What a request asks for, parsed from its address. */
+export interface ParsedRequest {
+  /** The path of the endpoint that answers, with the name of its variable part. */
+  readonly route: string;
+  readonly kind: AnswerKind;
+  /** In canonical form. */
+  readonly request: string;
+  /** Computes the answer, without rendering it as JSON. */
+  readonly answer: (organizationId: string, snapshot: Snapshot) => Promise<object>;
+}
+
 /** What is known about a request so far. */
 export interface ApiState {
   requestId: string;
   /** The headers of the answer, whatever it is: names and values alternate. */
   headers: string[];
   caller?: Caller;
-  asked?: AskedRequest;
+  refusedKey?: RefusedKey;
+  parsed?: ParsedRequest;
   source?: GivenAnswer['source'];
 }
 

@@ -35,8 +35,8 @@ export function bestForm(context: ApiContext, body: Uint8Array, etag: string | n
 
 function preferenceOf(context: ApiContext): Compression | 'identity' {
   const header = context.get('Accept-Encoding');
-  const remembered = preferences.get(header);
-  if (remembered !== undefined) return remembered;
+  const cached = preferences.get(header);
+  if (cached !== undefined) return cached;
   const accepted = context.acceptsEncodings('br', 'gzip', 'identity');
   const preferred = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
   preferences.set(header, preferred);

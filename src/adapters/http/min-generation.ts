@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { shownValue } from './shown-value.js';
+import { quotedValue } from './quoted-value.js';
 
 const NAME = 'X-Min-Generation';
 const WHOLE_NUMBER = /^(0|[1-9][0-9]*)$/;
@@ -15,6 +15,6 @@ export function minGenerationOf(headers: IncomingHttpHeaders): number | null {
 export function minGenerationProblems(headers: IncomingHttpHeaders): readonly string[] {
   if (minGenerationOf(headers) !== null) return [];
   return [
-    `${NAME} must be a whole number, in plain digits ${shownValue(String(headers['x-min-generation']))}`,
+    `${NAME} must be a whole number, in plain digits ${quotedValue(String(headers['x-min-generation']))}`,
   ];
 }

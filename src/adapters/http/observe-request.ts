@@ -28,14 +28,14 @@ export function observeRequest(
   const { state, method, status } = context;
   const request: ServedRequest = {
     method,
-    route: state.asked?.route ?? routeOf(router, context.path),
+    route: state.parsed?.route ?? routeOf(router, context.path),
     status,
     verdict: verdictOf(state, status),
     source: state.source ?? null,
     milliseconds,
   };
   observe(request);
-  log.info('request', {
+  const details = {
     requestId: state.requestId,
     keyId: state.caller?.keyId,
     organizationId: state.caller?.organizationId,
@@ -44,7 +44,8 @@ export function observeRequest(
     status,
     cache: state.source,
     milliseconds: Math.round(milliseconds * 10) / 10,
-  });
+  };
+  log.info('request', state.refusedKey === undefined ? details : { ...details, ...state.refusedKey });
 }
 
 /** The route of a request that was refused before it was parsed. */

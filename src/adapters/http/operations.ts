@@ -1,5 +1,6 @@
-import type { TObject, TString } from 'typebox';
-import type { AnswerKind } from '../../domain/policies/cache-lifetimes.js';
+import type { Static, TObject, TString } from 'typebox';
+import type { Snapshot } from '../../domain/model/snapshot.js';
+import type { AnswerKind } from '../../domain/queries/answer-from-cache.js';
 import { BlogBySlugQuery, BlogId, BlogSlug, ListBlogsQuery, NoQuery, WebsiteQuery } from './parameters.js';
 import { BlogPage, OneBlog } from './presenters/blog-schemas.js';
 import { CategoryList } from './presenters/category-schemas.js';
@@ -17,6 +18,17 @@ export interface Operation {
   /** How long its answers live. */
   readonly kind: AnswerKind;
 }
+
+/** An operation and the computation of its answers. */
+export type Endpoint<Described extends Operation = Operation> = Described & {
+  /** Computes the answer, without rendering it as JSON. `segment` is the variable part of the path, if there is one. */
+  answer(
+    organizationId: string,
+    query: Static<Described['query']>,
+    segment: string,
+    snapshot: Snapshot,
+  ): Promise<Static<Described['content']>>;
+};
 
 export const LIST_BLOGS = {
   id: 'listBlogs',

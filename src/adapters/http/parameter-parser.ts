@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { Static, TObject, TSchema } from 'typebox';
 import { decodeFormComponent, parseQueryString } from './address.js';
+import { quotedValue } from './quoted-value.js';
 import { RequestError } from './request-error.js';
-import { shownValue } from './shown-value.js';
 
 const WHOLE_NUMBER = /^[1-9][0-9]*$/;
 /** The separator is four characters long, so more values than this never fit. */
@@ -76,5 +76,5 @@ function ruleOf(error: ErrorObject, schema: TSchema | undefined): string {
 
 function shown(values: readonly string[]): readonly string[] {
   if (values.length === 0) return [];
-  return [shownValue(values.slice(0, SHOWN_VALUES).map(decodeFormComponent).join('", "'))];
+  return [quotedValue(values.slice(0, SHOWN_VALUES).map(decodeFormComponent).join('", "'))];
 }

@@ -1,8 +1,7 @@
 import type { RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
-import type { SourceReading, SourceTypes } from '../../domain/model/source.js';
+import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../domain/model/source.js';
 import type { WalkedScope } from '../../domain/model/sync-work.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
-import { SHOWN_STATUS } from '../../domain/policies/shown-status.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import { withContentDigest } from './with-content-digest.js';
 

@@ -1,4 +1,4 @@
-import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
+import type { RaisedGeneration } from '../../domain/model/read-model.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Generations } from '../../domain/ports/generations.js';
 import type { MemoryReadModel } from './memory-read-model.js';

@@ -55,7 +55,7 @@ export class MemoryHiddenWebsites {
       (scope.of === 'rows' && scope.keys.some((key) => ownerOf(scope.kind, key) === organizationId));
     this.#hidden = this.#hidden.filter(
       (hidden) =>
-        unfinished.some((item) => isAwaited(item, hidden)) ||
+        unfinished.some((job) => isAwaited(job, hidden)) ||
         holders.some(
           (each) => each.organizationId === hidden.organizationId && each.websiteId === hidden.websiteId,
         ),

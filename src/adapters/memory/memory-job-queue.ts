@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
 
 export class MemoryJobQueue implements JobQueue {
-  #items: readonly Job[] = [];
+  #jobs: readonly Job[] = [];
   readonly #nextTries = new Map<number, number>();
   #lastId = 0;
 
@@ -15,29 +15,29 @@ export class MemoryJobQueue implements JobQueue {
 
   async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
     const now = this.clock.now();
-    const due = this.#items.filter(({ id }) => (this.#nextTries.get(id) ?? now) <= now);
+    const due = this.#jobs.filter(({ id }) => (this.#nextTries.get(id) ?? now) <= now);
     for (const scopes of lanes) {
-      const item = due.find(({ scope }) => scopes.includes(scope.of));
-      if (item !== undefined) return item;
+      const job = due.find(({ scope }) => scopes.includes(scope.of));
+      if (job !== undefined) return job;
     }
     return null;
   }
 
   async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
-    return this.#items.filter(({ scope }) => scopes.includes(scope.of));
+    return this.#jobs.filter(({ scope }) => scopes.includes(scope.of));
   }
 
   async requestEverything(): Promise<number> {
-    const unfinished = this.#items.find(({ scope }) => scope.of === 'everything');
+    const unfinished = this.#jobs.find(({ scope }) => scope.of === 'everything');
     return unfinished?.id ?? this.#add({ of: 'everything' });
   }
 
   async count(of: Scope['of']): Promise<number> {
-    return this.#items.filter(({ scope }) => scope.of === of).length;
+    return this.#jobs.filter(({ scope }) => scope.of === of).length;
   }
 
   async find(id: number): Promise<Job | null> {
-    return this.#items.find((item) => item.id === id) ?? null;
+    return this.#jobs.find((job) => job.id === id) ?? null;
   }
 
   update(update: JobUpdate): void {
@@ -56,28 +56,28 @@ export class MemoryJobQueue implements JobQueue {
         this.#nextTries.set(update.id, this.clock.now() + update.retryAfterMs);
         break;
       case 'finish':
-        this.#items = this.#items.filter(({ id }) => id !== update.id);
+        this.#jobs = this.#jobs.filter(({ id }) => id !== update.id);
     }
   }
 
-  #change(id: number, changed: (item: Job) => Partial<Job>): void {
-    this.#items = this.#items.map((item) => (item.id === id ? { ...item, ...changed(item) } : item));
+  #change(id: number, changed: (job: Job) => Partial<Job>): void {
+    this.#jobs = this.#jobs.map((job) => (job.id === id ? { ...job, ...changed(job) } : job));
   }
 
   #addMissing(scope: Scope): void {
-    const waiting = this.#items.filter((item) => item.progress === null && isOfOneKind(item.scope, scope));
+    const waiting = this.#jobs.filter((job) => job.progress === null && isOfOneKind(job.scope, scope));
     if (!('keys' in scope)) {
       if (waiting.length === 0) this.#add(scope);
       return;
     }
-    const covered = new Set(waiting.flatMap((item) => ('keys' in item.scope ? item.scope.keys : [])));
+    const covered = new Set(waiting.flatMap((job) => ('keys' in job.scope ? job.scope.keys : [])));
     const keys = scope.keys.filter((key) => !covered.has(key));
     if (keys.length > 0) this.#add({ ...scope, keys });
   }
 
   #add(scope: Scope): number {
     const id = ++this.#lastId;
-    this.#items = [...this.#items, { id, scope, progress: null, attempts: 0 }];
+    this.#jobs = [...this.#jobs, { id, scope, progress: null, attempts: 0 }];
     return id;
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import type {
+  RaisedGeneration,
   ReadModelChange,
   ReadModelSlice,
   ReadModelUpdate,

@@ -5,6 +5,8 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { LastAnswers } from '../../domain/ports/last-answers.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 
+/** Compressed forms have a limit of their own, a third of this one. */
+const LOCAL_CACHE_BYTES = 15 * 1024 * 1024;
 /** What an entry takes in addition to its body. For small entries this is the larger part. */
 const BYTES_OF_ENTRY = 1_000;
 
@@ -21,7 +23,7 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
 
   constructor(
     private readonly clock: Clock,
-    maxBytes: number,
+    maxBytes = LOCAL_CACHE_BYTES,
   ) {
     this.#answers = new LRUCache({
       maxSize: maxBytes,

@@ -16,43 +16,47 @@ export function exposedAs<Described extends Description>(
   return [present, { ...present, name: formerName, help: `Deprecated: use ${present.name}` }];
 }
 
-/** Events, each counted when it happens. */
+/** Counters of events. */
 export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
-  'redis-lost': {
-    name: 'blog_read_api_redis_lost_total',
-    help: 'Times that Redis went away',
+  'redis-breaker-opened': {
+    name: 'blog_read_api_redis_breaker_opened_total',
+    formerName: 'blog_read_api_redis_lost_total',
+    help: 'Times that the circuit breaker of Redis opened, because Redis failed',
   },
-  'redis-regained': {
-    name: 'blog_read_api_redis_regained_total',
-    help: 'Times that Redis came back',
+  'redis-breaker-closed': {
+    name: 'blog_read_api_redis_breaker_closed_total',
+    formerName: 'blog_read_api_redis_regained_total',
+    help: 'Times that the circuit breaker of Redis closed, because Redis answered again',
   },
-  'redis-cache-lost': {
-    name: 'blog_read_api_redis_cache_lost_total',
-    help: 'Times that the Redis of shared answers, or the connection that carries them, went away alone',
+  'redis-cache-breaker-opened': {
+    name: 'blog_read_api_redis_cache_breaker_opened_total',
+    formerName: 'blog_read_api_redis_cache_lost_total',
+    help: 'Times that the circuit breaker of the shared cache opened by itself',
   },
-  'redis-cache-regained': {
-    name: 'blog_read_api_redis_cache_regained_total',
-    help: 'Times that shared answers came back',
+  'redis-cache-breaker-closed': {
+    name: 'blog_read_api_redis_cache_breaker_closed_total',
+    formerName: 'blog_read_api_redis_cache_regained_total',
+    help: 'Times that the circuit breaker of the shared cache closed',
   },
   'without-redis': {
     name: 'blog_read_api_without_redis_total',
-    help: 'Commands that were answered without Redis, of limiter, cache and generations together',
+    help: 'Commands of the rate limit, the cache and the generations that used their fallback instead of Redis',
   },
   'limited-without-redis': {
     name: 'blog_read_api_limited_without_redis_total',
-    help: 'Requests that this process counted on its own, while Redis was away',
+    help: 'Requests that this process counted by itself while the circuit breaker was open',
   },
-  'replica-lost': {
-    name: 'blog_read_api_replica_lost_total',
-    help: 'Times that a read replica did not answer, and was left alone',
+  'replica-excluded': {
+    name: 'blog_read_api_replica_exclusions_total',
+    help: 'Times that a read replica was excluded, because it did not answer probes',
   },
-  'replica-regained': {
-    name: 'blog_read_api_replica_regained_total',
-    help: 'Times that a read replica answered again',
+  'replica-readmitted': {
+    name: 'blog_read_api_replica_readmissions_total',
+    help: 'Times that an excluded read replica answered a probe and was used again',
   },
   'read-from-primary': {
     name: 'blog_read_api_replica_fallbacks_total',
-    help: 'Reads of content that went to the primary, because no read replica had them in a state that was new enough',
+    help: 'Reads of content that went to the primary, because no read replica had a state that was new enough',
   },
   'row-quarantined': {
     name: 'blog_read_api_sync_quarantined_total',
@@ -61,23 +65,23 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   },
   'row-repaired': {
     name: 'blog_read_api_sync_repaired_rows_total',
-    help: 'Rows that differed from the dashboard though no change waited, and were mended: each is a bug',
+    help: 'Rows that differed from the dashboard without a waiting change, and were repaired: each is a bug',
   },
   'total-repaired': {
     name: 'blog_read_api_sync_repaired_totals_total',
-    help: 'Totals of lists that were wrong when they were counted anew, and were mended: each is a bug',
+    help: 'Totals of lists that were wrong and were repaired: each is a bug',
   },
   'process-lost': {
     name: 'blog_read_api_processes_lost_total',
-    help: 'API processes that ended though nobody had told them to',
+    help: 'API processes that ended without having been stopped',
   },
   'restart-failed': {
     name: 'blog_read_api_restarts_failed_total',
-    help: 'Rolling restarts that were given up because a new process did not become ready',
+    help: 'Rolling restarts that were canceled because a new process did not become ready',
   },
-  'work-failed': {
+  'job-failed': {
     name: 'blog_read_api_sync_failures_total',
-    help: 'Pieces of work and batches of changes that failed, though no server was away',
+    help: 'Job steps and batches of changes that failed although every server was available',
   },
 };
 
@@ -85,22 +89,22 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
 export const REQUESTS = {
   answered: {
     name: 'blog_read_api_requests_total',
-    help: 'Requests by the template of their path (none: no such path) and status',
+    help: 'Requests by the template of their path (none: no such path) and by status',
     labelNames: ['route', 'status'],
   },
   duration: {
     name: 'blog_read_api_request_duration_seconds',
-    help: 'Time from the request to its answer, by the template of its path',
+    help: 'Time from a request to its response, by the template of its path',
     labelNames: ['route'],
   },
   verdicts: {
     name: 'blog_read_api_admissions_total',
-    help: 'What the limiter said: admitted, refused (429), or unauthenticated (401)',
+    help: 'Verdicts of the rate limit: admitted, refused (429), or unauthenticated (401)',
     labelNames: ['verdict'],
   },
   sources: {
     name: 'blog_read_api_answers_total',
-    help: 'Answers by where they came from: the memory of the process, what all processes share, computed, or stale, which may be outdated',
+    help: 'Answers by source: the local cache of the process, the shared cache, computed, or stale (possibly outdated)',
     labelNames: ['source'],
   },
 } as const;
@@ -113,8 +117,8 @@ export const REPLICAS = {
     labelNames: ['replica'],
   },
   older: {
-    name: 'blog_read_api_replica_older_total',
-    help: 'Reads that a read replica had only in an older state, so that they were asked elsewhere',
+    name: 'blog_read_api_replica_stale_reads_total',
+    help: 'Reads for which the state of a read replica was too old, so that another server was asked',
     labelNames: ['replica'],
   },
   failed: {
@@ -123,8 +127,8 @@ export const REPLICAS = {
     labelNames: ['replica'],
   },
   leftAlone: {
-    name: 'blog_read_api_replica_left_alone',
-    help: '1 while a read replica is left alone, because it does not answer probes',
+    name: 'blog_read_api_replica_excluded',
+    help: '1 while a read replica is excluded, because it does not answer probes',
     labelNames: ['replica'],
     aggregator: 'max',
   },
@@ -132,68 +136,73 @@ export const REPLICAS = {
 
 /** Read on a scrape, and left out where they cannot be read. `aggregator`: how values of several processes are merged, if not as a sum. */
 export const GAUGES = {
-  redisAway: {
-    name: 'blog_read_api_redis_away',
-    help: '1 while the breaker is open: Redis is away, and this process goes on by itself',
+  redisBreakerOpen: {
+    name: 'blog_read_api_redis_breaker_open',
+    formerName: 'blog_read_api_redis_away',
+    help: '1 while the circuit breaker of Redis is open: this process limits and caches by itself',
     aggregator: 'max',
   },
-  redisCacheAway: {
-    name: 'blog_read_api_redis_cache_away',
-    help: '1 while shared answers are out of reach, and this process computes and caches its own',
+  redisCacheBreakerOpen: {
+    name: 'blog_read_api_redis_cache_breaker_open',
+    formerName: 'blog_read_api_redis_cache_away',
+    help: '1 while the circuit breaker of the shared cache is open: this process computes and caches its own answers',
     aggregator: 'max',
   },
   processes: {
     name: 'blog_read_api_processes',
-    help: 'API processes that answer, where `--processes` says how many there should be',
+    help: 'API processes that respond; with `--processes`, it should be the number of processes',
   },
   poolInUse: {
     name: 'blog_read_api_read_pool_in_use',
-    help: 'Connections to the read database that are at work',
+    help: 'Connections to the read database that are in use',
   },
   poolWaiting: {
     name: 'blog_read_api_read_pool_waiting',
     help: 'Queries that wait for a connection to the read database',
   },
-  syncLeads: {
-    name: 'blog_read_api_sync_leads',
-    help: '1 for the worker that leads, 0 for one that stands by',
+  syncLeader: {
+    name: 'blog_read_api_sync_leader',
+    formerName: 'blog_read_api_sync_leads',
+    help: '1 for the leader, 0 for a standby',
   },
   syncLag: {
     name: 'blog_read_api_sync_lag_seconds',
-    help: 'Age of the oldest change that waits; 0: none does',
+    help: 'Age of the oldest waiting change; 0 if none waits',
   },
   syncQueue: {
     name: 'blog_read_api_sync_queue_length',
-    help: 'Changes that wait',
+    help: 'Waiting changes',
   },
   syncCaptureBroken: {
     name: 'blog_read_api_sync_capture_broken',
-    help: "What is not as it should be in the change capture in the dashboard's database; above 0: changes may be missed",
+    help: "Defects of the change capture in the dashboard's database; above 0, changes may be missed",
   },
   syncQuarantined: {
     name: 'blog_read_api_sync_quarantined_rows',
     formerName: 'blog_read_api_sync_rows_set_aside',
     help: 'Rows that are quarantined now',
   },
-  syncOldestWork: {
-    name: 'blog_read_api_sync_oldest_work_seconds',
-    help: 'Age of the oldest work that takes more than one step and is unfinished; 0: there is none',
+  syncOldestJob: {
+    name: 'blog_read_api_sync_oldest_job_seconds',
+    formerName: 'blog_read_api_sync_oldest_work_seconds',
+    help: 'Age of the oldest unfinished job; 0 if there is none',
   },
-  syncFailingWork: {
-    name: 'blog_read_api_sync_failing_work',
-    help: 'Pieces of work that failed and have not succeeded since',
+  syncFailingJobs: {
+    name: 'blog_read_api_sync_failing_jobs',
+    formerName: 'blog_read_api_sync_failing_work',
+    help: 'Jobs whose last attempt failed',
   },
   generationsUnpublished: {
     name: 'blog_read_api_sync_unpublished_generations',
-    help: 'Of the 100 organizations that changed last, those whose generation is not shown to all processes yet',
+    help: 'Organizations, of the 100 that changed last, whose generation is not published yet',
   },
   generationLag: {
     name: 'blog_read_api_sync_generation_lag_seconds',
-    help: 'Time for which the oldest of these has been waiting; 0: none is',
+    help: 'Age of the oldest unpublished generation; 0 if all are published',
   },
   generationAge: {
     name: 'blog_read_api_newest_generation_age_seconds',
-    help: 'Time since anything changed in the read tables',
+    help: 'Time since the read tables last changed',
   },
 } as const;
 

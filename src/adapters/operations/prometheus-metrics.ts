@@ -32,7 +32,7 @@ interface ReplicaCounts {
 type Readings<Name extends GaugeName> = Readonly<Record<Name, number>>;
 
 /** The metrics that one process sends to the process that adds them up. */
-export type ToldMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
+export type ReportedMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** Counters and gauges of one process, for Prometheus. No label ever holds what a caller wrote. */
 export class PrometheusMetrics implements Metrics {
@@ -122,7 +122,7 @@ export class PrometheusMetrics implements Metrics {
     return this.#registry.metrics();
   }
 
-  async told(): Promise<ToldMetrics> {
+  async reported(): Promise<ReportedMetrics> {
     await this.#read();
     return this.#registry.getMetricsAsJSON();
   }

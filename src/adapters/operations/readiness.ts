@@ -73,7 +73,7 @@ export class Readiness {
 
 async function resultOf(check: Check, withinMs: number): Promise<CheckResult> {
   try {
-    await inTime(withinMs, check.run());
+    await withTimeLimit(withinMs, check.run());
     return { status: 'ok' };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -81,7 +81,7 @@ async function resultOf(check: Check, withinMs: number): Promise<CheckResult> {
   }
 }
 
-function inTime(milliseconds: number, answer: Promise<void>): Promise<void> {
+function withTimeLimit(milliseconds: number, answer: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new Error(`no answer within ${milliseconds} ms`));
     const timer = setTimeout(giveUp, milliseconds);

@@ -6,38 +6,38 @@ const LONGEST_WAIT_MS = 100;
 type Answers<Answer> = ReadonlyMap<string, Answer>;
 
 interface Round<Answer> {
-  readonly questions: Set<string>;
+  readonly keys: Set<string>;
   readonly answers: Promise<Answers<Answer>>;
 }
 
 /**
- * Combines all questions of one turn of the event loop, or all that arrive during the last query, into one query: many concurrent requests
+ * Combines the look-ups of all keys in one turn of the event loop, or all that arrive during the last query, into one query: many concurrent requests
  * take one connection.
  */
 export class BatchedQuery<Answer> {
   #next: Round<Answer> | null = null;
   #underway: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly query: (questions: string[]) => Promise<Answers<Answer>>) {}
+  constructor(private readonly query: (keys: string[]) => Promise<Answers<Answer>>) {}
 
   /** The answer is read from the database after this call, not before. */
-  async ask(question: string): Promise<Answer | undefined> {
+  async get(key: string): Promise<Answer | undefined> {
     this.#next ??= this.#prepare();
-    const { questions, answers } = this.#next;
-    questions.add(question);
-    return (await answers).get(question);
+    const { keys, answers } = this.#next;
+    keys.add(key);
+    return (await answers).get(key);
   }
 
   #prepare(): Round<Answer> {
-    const questions = new Set<string>();
+    const keys = new Set<string>();
     const send = async () => {
       await nextTurn();
       await Promise.race([this.#underway, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
       this.#next = null;
-      const answers = this.query([...questions]);
+      const answers = this.query([...keys]);
       this.#underway = answers.catch(() => {});
       return answers;
     };
-    return { questions, answers: send() };
+    return { keys, answers: send() };
   }
 }

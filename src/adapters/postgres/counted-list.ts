@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
-import type { BlogCut } from '../../domain/ports/blog-reader.js';
+import type { BlogCriteria, BlogCut } from '../../domain/ports/blog-reader.js';
 import { type BlogList, NEWEST_FIRST } from './blog-list.js';
 import type { OrganizationTables } from './organization-tables.js';
 

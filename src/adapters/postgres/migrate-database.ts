@@ -81,7 +81,7 @@ async function insist<Result>(attempt: () => Promise<Result>): Promise<Result> {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
       if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) throw error;
-      if (n === ATTEMPTS) throw new TablesInUse('Somebody keeps a table locked', { cause: error });
+      if (n === ATTEMPTS) throw new TablesInUse('Another session keeps a table locked', { cause: error });
     }
     await pause(PAUSE_MS);
   }

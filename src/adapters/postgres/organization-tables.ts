@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
+import type { BlogCriteria } from '../../domain/ports/blog-reader.js';
 import type { Dated } from './content-database.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
 
@@ -30,6 +30,17 @@ export class OrganizationTables {
     if (tagSlug !== null) rows.whereRaw('tag_slugs @> array[?]::text[]', [tagSlug]);
     if (foldedTitlePart !== null) rows.modify(withTitlePart, foldedTitlePart);
     return rows;
+  }
+
+  /**
+   * The entries of blogs with a text in their titles. The index on titles is not asked for the organization: it would go through all of its
+   * blogs. An index has one collation, so another one rules it out for a condition.
+   */
+  entriesByTitle(foldedTitlePart: string): Knex.QueryBuilder {
+    return this.#onlyShown(
+      this.#rowsOf('blog_entries', '"organization_id" = ? collate "POSIX"'),
+      'blog_entries',
+    ).modify(withTitlePart, foldedTitlePart);
   }
 
   /** Packs of titles, of one website if `websiteId` is given: see 0016_title_packs.sql. */
@@ -106,22 +117,26 @@ export class OrganizationTables {
       .timeout(QUERY_TIMEOUT_MS);
   }
 
+  #shownRowsOf(table: string): Knex.QueryBuilder {
+    return this.#onlyShown(this.#rowsOf(table), table);
+  }
+
   /**
    * A materialized list: for a join, the planner would guess how many rows are hidden, which is almost always none. For a bare `<> all` of
    * an unknown list, it would estimate that no row of an organization with one website remains; for `coalesce` it estimates half.
    */
-  #shownRowsOf(table: string): Knex.QueryBuilder {
-    return this.#rowsOf(table).whereRaw('coalesce(?? <> all (array(?)), true)', [
+  #onlyShown(rows: Knex.QueryBuilder, table: string): Knex.QueryBuilder {
+    return rows.whereRaw('coalesce(?? <> all (array(?)), true)', [
       `${table}.website_id`,
       this.hiddenWebsites().select('website_id'),
     ]);
   }
 
-  #rowsOf(table: string): Knex.QueryBuilder {
+  #rowsOf(table: string, ofOrganization = '"organization_id" = ?'): Knex.QueryBuilder {
     return this.database
       .withSchema('content_read')
       .from(table)
-      .where('organization_id', this.organizationId)
+      .whereRaw(ofOrganization, [this.organizationId])
       .timeout(QUERY_TIMEOUT_MS);
   }
 }

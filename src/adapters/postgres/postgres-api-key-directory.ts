@@ -15,7 +15,7 @@ export class PostgresApiKeyDirectory implements ApiKeyDirectory {
    * commits, and no other server knows better. A standby at its address may just lag, and the commit that it lacks may revoke the key.
    */
   async find(hash: string, since: number): Promise<KnownKey | null> {
-    const found = await this.#keys.ask(hash);
+    const found = await this.#keys.get(hash);
     if (found === undefined) return null;
     const { key, generation, isOnStandby } = found;
     if (isOnStandby && generation < since) {

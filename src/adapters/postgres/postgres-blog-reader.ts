@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 import type { Blog, BlogDetail } from '../../domain/model/blog.js';
-import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
 import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../domain/model/blog-fields.js';
 import { NotedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { Term } from '../../domain/model/term.js';
-import type { BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
+import type { BlogCriteria, BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
 import type { BlogList } from './blog-list.js';
 import { type ContentDatabase, type Dated, type DatedRow, isThere } from './content-database.js';
 import { countedList, isCountedList } from './counted-list.js';
@@ -108,12 +107,12 @@ function computed(database: Knex): Knex.Raw {
 function listOf(database: Knex, tables: OrganizationTables, criteria: BlogCriteria, cut: BlogCut): BlogList {
   // Every title contains the empty text.
   const foldedTitlePart = criteria.foldedTitlePart || null;
-  const asked = { ...criteria, foldedTitlePart };
-  if (isCountedList(asked)) return countedList(database, tables, asked, cut);
-  if (foldedTitlePart === null || asked.categorySlug !== null || asked.tagSlug !== null) {
-    return filteredList(database, tables, asked, cut);
+  const folded = { ...criteria, foldedTitlePart };
+  if (isCountedList(folded)) return countedList(database, tables, folded, cut);
+  if (foldedTitlePart === null || folded.categorySlug !== null || folded.tagSlug !== null) {
+    return filteredList(database, tables, folded, cut);
   }
-  return searchList(database, tables, { ...asked, foldedTitlePart }, cut);
+  return searchList(database, tables, { ...folded, foldedTitlePart }, cut);
 }
 
 function toBlog<Row extends Blog>({ generation, ...row }: Stored<Row> & DatedRow): Row {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
+import type { RaisedGeneration } from '../../domain/model/read-model.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Generations } from '../../domain/ports/generations.js';
 import { BatchedQuery } from './batched-query.js';
@@ -17,7 +17,7 @@ export class PostgresGenerations implements Generations, GenerationHistory {
   constructor(private readonly database: Knex) {}
 
   async current(organizationId: string): Promise<number> {
-    return (await this.#current.ask(organizationId)) ?? 0;
+    return (await this.#current.get(organizationId)) ?? 0;
   }
 
   async above(generation: number, limit: number): Promise<readonly RaisedGeneration[]> {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { LeadershipLost, RowRefused } from '../../domain/errors.js';
-import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
 import type {
   AnySlice,
+  RaisedGeneration,
   ReadModelChange,
   ReadModelSlice,
   ReadModelUpdate,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
+import type { RaisedGeneration } from '../../domain/model/read-model.js';
 
 /** Implements the next-generation policy with the database's clock. */
 const RAISE = `

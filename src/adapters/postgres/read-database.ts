@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type DatabaseOptions, openDatabase } from './open-database.js';
 import { PreparedStatements } from './prepare-statements.js';
-import { EndedSessions, readAgain } from './read-again.js';
+import { EndedSessions, retryOnEndedSession } from './retry-on-ended-session.js';
 import { identityOn, type ServerIdentity, whyNoReplica } from './server-identity.js';
 
 /** A request waits this long for a connection to PostgreSQL and this long for an answer, and then fails. */
@@ -62,7 +62,7 @@ function openToRead(
     mayWrite: false,
     onConnection: (opened) => ended.watch(opened),
   });
-  readAgain(database, ended);
+  retryOnEndedSession(database, ended);
   return database;
 }
 

@@ -62,6 +62,11 @@ export class Replica {
     return this.#leftAlone === null && since < this.#lacking;
   }
 
+  /** The same for a replica that is not used. */
+  suitsAsLastResort(since: number): boolean {
+    return this.#leftAlone !== null && since < this.#lacking;
+  }
+
   count(outcome: 'answered' | 'older' | 'failed'): void {
     this.#counts[outcome]++;
     if (outcome === 'failed') return;
@@ -104,6 +109,11 @@ export class Replica {
     });
   }
 
+  /** Also reads while the replica is not used: under load, it may miss its probes and still answer. */
+  readAsLastResort<Result>(ask: (database: Knex) => PromiseLike<Result>, withinMs: number): Promise<Result> {
+    return withTimeLimit(Promise.resolve(ask(this.database)), withinMs, 'a read');
+  }
+
   /** Decides whether the replica is used. Concurrent calls share one probe. */
   probe(): Promise<void> {
     this.#probe ??= this.#look().finally(() => {
@@ -118,7 +128,7 @@ export class Replica {
 
   async #look(): Promise<void> {
     try {
-      const newest = await inTime(newestReadableGeneration(this.database));
+      const newest = await withTimeLimit(newestReadableGeneration(this.database), PROBE_MS, 'a probe');
       if (newest >= this.#lacking) this.#lacking = Number.POSITIVE_INFINITY;
       this.#use();
     } catch (error) {
@@ -131,7 +141,7 @@ export class Replica {
     this.#leftAlone = null;
     if (!this.#wasTold) return;
     this.#wasTold = false;
-    this.metrics.count('replica-regained');
+    this.metrics.count('replica-readmitted');
     this.log.info('a read replica is used again', { replica: this.name });
   }
 
@@ -140,18 +150,22 @@ export class Replica {
     for (const giveUp of this.#underway) giveUp(new ReplicaLeft(reason));
     if (this.#wasTold) return;
     this.#wasTold = true;
-    this.metrics.count('replica-lost');
+    this.metrics.count('replica-excluded');
     this.log.warn('a read replica is not used until it responds to a probe', { replica: this.name, reason });
   }
 }
 
 /** A process that was busy first reads the replies that have arrived meanwhile. */
-async function inTime(answer: Promise<number>): Promise<number> {
+async function withTimeLimit<Result>(
+  answer: Promise<Result>,
+  withinMs: number,
+  what: string,
+): Promise<Result> {
   const late = new AbortController();
   const tooLate = async () => {
-    await pause(PROBE_MS, undefined, { signal: late.signal });
+    await pause(withinMs, undefined, { signal: late.signal });
     await nextTurn();
-    throw new Error(`no answer to a probe within ${PROBE_MS} ms`);
+    throw new Error(`no answer to ${what} within ${withinMs} ms`);
   };
   try {
     return await Promise.race([answer, tooLate()]);

@@ -15,7 +15,10 @@ const MOST_TRIES = 2;
 /** A later failure has used up its time. As much time is left for the primary. */
 const LATEST_FAILURE_MS = 700;
 
-/** Reads from the least busy replica. What it cannot answer goes to another replica or to the primary. */
+/** A caller gets an answer within two seconds. */
+const LONGEST_MS = 1_900;
+
+/** Reads from the least busy replica. What it cannot answer goes to another replica or to the primary, and at last to replicas that are not used. */
 export class ReplicatedContent implements ContentDatabase {
   #turn = 0;
 
@@ -29,6 +32,7 @@ export class ReplicatedContent implements ContentDatabase {
     ask: (database: Knex) => PromiseLike<readonly Row[]>,
     snapshot: Snapshot,
   ): Promise<readonly Row[]> {
+    const begunAt = performance.now();
     const tried = new Set<Replica>();
     while (tried.size < MOST_TRIES) {
       const replica = this.#leastBusy(snapshot.since, tried);
@@ -39,7 +43,17 @@ export class ReplicatedContent implements ContentDatabase {
       if (rows !== null) return rows;
     }
     this.metrics.count('read-from-primary');
-    return this.primary.rows(ask, snapshot);
+    try {
+      return await this.primary.rows(ask, snapshot);
+    } catch (error) {
+      const unused = this.replicas.filter((each) => each.suitsAsLastResort(snapshot.since));
+      const withinMs = Math.max(0, begunAt + LONGEST_MS - performance.now());
+      const reads = unused.map((replica) => rowsAsLastResort(replica, ask, snapshot.since, withinMs));
+      return Promise.any(reads).catch(() => {
+        // The primary's failure is the reason to report.
+        throw error;
+      });
+    }
   }
 
   #leastBusy(since: number, tried: ReadonlySet<Replica>): Replica | undefined {
@@ -76,4 +90,16 @@ async function rowsOn<Row extends DatedRow>(
     if (isLate) return 'no time';
   }
   return null;
+}
+
+async function rowsAsLastResort<Row extends DatedRow>(
+  replica: Replica,
+  ask: (database: Knex) => PromiseLike<readonly Row[]>,
+  since: number,
+  withinMs: number,
+): Promise<readonly Row[]> {
+  const rows = await replica.readAsLastResort(ask, withinMs);
+  if (generationOf(rows) < since) throw new Error('The replica has only an older state');
+  replica.count('answered');
+  return rows;
 }

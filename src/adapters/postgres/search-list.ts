@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { BlogCriteria } from '../../domain/model/blog-criteria.js';
-import type { BlogCut } from '../../domain/ports/blog-reader.js';
+import type { BlogCriteria, BlogCut } from '../../domain/ports/blog-reader.js';
 import { type BlogList, NEWEST_FIRST } from './blog-list.js';
 import { type OrganizationTables, withTitlePart } from './organization-tables.js';
 
@@ -15,6 +14,15 @@ const COUNTED_LETTER = /[ -~]/g;
 const ONE_IN = 8;
 /** If all matching blogs are old, a walk over the newest ones finds nothing. So a walk visits at most this many. */
 const LONGEST_WALK = 20_000;
+/** One pack in this many is a sample. */
+const SAMPLED_ONE_IN = 128;
+/** If other organizations have less than one blog in this many, their titles are few enough to be looked at, too. */
+const OTHERS_ONE_IN = 8;
+
+/** Whether nearly all blogs of all organizations are those of the sampled packs. Without statistics, it is unknown. */
+const HAS_MOST = `
+  select coalesce(${OTHERS_ONE_IN} * abs(${SAMPLED_ONE_IN} * blogs - reltuples) < reltuples, false) as is_so
+  from sampled, pg_class where oid = 'content_read.blog_entries'::regclass`;
 
 /** A list without a list count: each matching blog is read. */
 export function filteredList(
@@ -41,7 +49,9 @@ export function searchList(
   const packs = () => tables.packs(websiteId);
   const isIndexed = INDEXED.test(part);
   const all = countedInAll(database, tables, websiteId, part);
-  const sample = isIndexed ? countedIn(database, packs().whereRaw('pack % 128 = 64'), part) : all;
+  const sample = isIndexed
+    ? countedIn(database, packs().whereRaw(`pack % ${SAMPLED_ONE_IN} = 64`), part)
+    : all;
   const newest = tables
     .blogs(websiteId)
     .select('published_at', 'id', 'folded_title')
@@ -56,12 +66,13 @@ export function searchList(
     .offset(offset)
     .limit(limit);
   const found = isIndexed
-    ? tables.entries(criteria).select('published_at', 'id')
+    ? inIndex(database, tables, criteria)
     : inPacks(database, packs(), tables.entries(criteria), part);
   return {
     parts: [
       ['sampled', sample],
       ['many', database.raw(`select coalesce(found * ${ONE_IN} > blogs, false) as is_so from sampled`)],
+      ['has_most', database.raw(HAS_MOST)],
       ['counted', isIndexed ? all : database.select('*').from('sampled')],
       ['found', found],
       [
@@ -87,6 +98,21 @@ export function searchList(
       { offset, limit },
     ),
   };
+}
+
+/** Finds the blogs by the index on titles. It also has the blogs of each organization: a long list if there are few others. */
+function inIndex(
+  database: Knex,
+  tables: OrganizationTables,
+  criteria: BlogCriteria & { readonly foldedTitlePart: string },
+): Knex.QueryBuilder | Knex.Raw {
+  const byAll = tables.entries(criteria).select('published_at', 'id');
+  if (criteria.websiteId !== null) return byAll;
+  const byTitle = tables.entriesByTitle(criteria.foldedTitlePart).select('published_at', 'id');
+  return database.raw('? union all ?', [
+    byAll.whereRaw('not (select is_so from has_most)'),
+    byTitle.whereRaw('(select is_so from has_most)'),
+  ]);
 }
 
 /** Finds the packs that contain the text, and then the blogs in them. */

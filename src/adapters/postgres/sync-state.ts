@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
-import type { RowKind } from '../../domain/model/read-model.js';
+import type { RaisedGeneration, RowKind } from '../../domain/model/read-model.js';
 import type { JobProgress } from '../../domain/model/sync-work.js';
 import { READ_TABLES } from './read-table.js';
 

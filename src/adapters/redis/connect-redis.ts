@@ -4,7 +4,7 @@ import { isSentinelUrl, sentinelAddress } from './sentinel-address.js';
 export type RedisClient = Redis | Cluster;
 
 const RETRY_MS = 200;
-const CONNECT_TIMEOUT_MS = 1_000;
+export const CONNECT_TIMEOUT_MS = 1_000;
 /** The time that a connection has to close by itself. */
 const DISCONNECT_TIMEOUT_MS = 100;
 

@@ -1,4 +1,5 @@
-import type { RedisClient } from './connect-redis.js';
+import { Cluster } from 'ioredis';
+import { CONNECT_TIMEOUT_MS, type RedisClient } from './connect-redis.js';
 
 /** Why there is no connection, in words for an operator and without secrets. */
 export class ConnectionProblem {
@@ -6,13 +7,15 @@ export class ConnectionProblem {
   #ofSentinel: string | null = null;
 
   constructor(redis: RedisClient, tell: (problem: string) => void = () => {}) {
+    const { tls } = redis instanceof Cluster ? (redis.options.redisOptions ?? {}) : redis.options;
     redis.on('sentinelError', (error: Error) => {
       this.#ofSentinel = error.message;
     });
     redis.on('error', (error: Error) => {
       // The commands in progress when the connection was closed, for a reason that was reported just before.
       if (error.message.startsWith('Stream isn')) return;
-      this.#last = withoutSecrets(this.#causeOf(error));
+      const cause = withoutSecrets(this.#causeOf(error));
+      this.#last = tls === undefined ? cause : explainedForTls(cause);
       tell(this.#last);
     });
     redis.on('ready', () => {
@@ -38,4 +41,13 @@ export class ConnectionProblem {
 /** A server quotes unknown commands with their arguments: where AUTH is renamed, that includes the password. */
 function withoutSecrets(message: string): string {
   return message.replace(/,? with args beginning with.*$/s, '');
+}
+
+/** A Redis without TLS does not answer the handshake: it waits for the end of what it takes for a command. */
+function explainedForTls(cause: string): string {
+  if (!cause.endsWith('connect ETIMEDOUT')) return cause;
+  return (
+    `${cause}: no TLS connection within ${CONNECT_TIMEOUT_MS} ms. The port may have no TLS: ` +
+    'name one that has, or write redis:// instead of rediss:// (sentinel:// instead of sentinels://)'
+  );
 }

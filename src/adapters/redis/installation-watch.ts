@@ -1,18 +1,18 @@
-import type { RedisGuard } from './redis-guard.js';
+import type { RedisBreaker } from './redis-breaker.js';
 
 /** Keeps the names in Redis in line with the installation whose read tables answer now. */
 export class InstallationWatch {
-  /** Nothing is sent to Redis until the first look. */
+  /** Nothing is sent to Redis until the first `refresh`. */
   constructor(
-    private readonly guards: readonly RedisGuard[],
+    private readonly breakers: readonly RedisBreaker[],
     private readonly read: () => Promise<string>,
   ) {
-    for (const guard of guards) guard.nameAfter(null);
+    for (const breaker of breakers) breaker.nameAfter(null);
   }
 
   /** To be called repeatedly: another database may answer at the same address later. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const installation = await this.read();
-    for (const guard of this.guards) guard.nameAfter(installation);
+    for (const breaker of this.breakers) breaker.nameAfter(installation);
   }
 }

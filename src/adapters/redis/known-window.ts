@@ -9,7 +9,7 @@ export interface KnownWindow {
   readonly slot: number;
   readonly own: OwnLog;
   window: Window;
-  mendedAt: number;
-  /** Only one command at a time tells Redis of this key: others would tell the same. */
-  isTelling: boolean;
+  repairedAt: number;
+  /** Only one command at a time replays this key: others would replay the same. */
+  isReplaying: boolean;
 }

@@ -36,7 +36,7 @@ export class NodeBreakers {
   ) {
     // Each failed attempt to connect causes an error. The circuit breaker logs the outage once, when a command needs the connection.
     this.#connection = new ConnectionProblem(redis, (reason) => log.debug('Redis connection', { reason }));
-    this.#probe = setInterval(() => this.#look(), PROBE_EVERY_MS);
+    this.#probe = setInterval(() => this.#probeOpen(), PROBE_EVERY_MS);
     this.#probe.unref();
   }
 
@@ -64,8 +64,8 @@ export class NodeBreakers {
   }
 
   fail(error: unknown, node: string, name: string): void {
-    if (isOnItsWay(error)) return;
-    if (isOfOneName(error)) {
+    if (isSlotMoving(error)) return;
+    if (isForeignValue(error)) {
       this.log.warn('Redis has a foreign value under a key of this service: delete it', {
         error,
         name,
@@ -84,7 +84,7 @@ export class NodeBreakers {
     clearInterval(this.#probe);
   }
 
-  async #look(): Promise<void> {
+  async #probeOpen(): Promise<void> {
     await Promise.all(this.#open().map((each) => this.#probeOne(each)));
   }
 
@@ -92,7 +92,7 @@ export class NodeBreakers {
     try {
       await this.deadline.within(PROBE.run(this.redis, [breaker.probeName], [PROBE_EVERY_MS]));
     } catch (error) {
-      if (breaker.failProbe(isRefusal(error))) this.#connectAnew(node);
+      if (breaker.failProbe(isRefusal(error))) this.#reconnect(node);
       return;
     }
     // The previous probe may have been late, and already have closed it.
@@ -104,7 +104,7 @@ export class NodeBreakers {
   }
 
   /** The address may lead to another server by now, while the old server keeps its connections. */
-  #connectAnew(node: string): void {
+  #reconnect(node: string): void {
     for (const connection of this.#connectionsTo(node)) {
       if (['ready', 'connect'].includes(connection.status)) connection.disconnect(true);
     }
@@ -125,7 +125,7 @@ function detailsOf(node: string): LogDetails {
 }
 
 /** Another program wrote under this name, which even a script may only find out at run time. Only this name goes without Redis. */
-function isOfOneName(error: unknown): boolean {
+function isForeignValue(error: unknown): boolean {
   return isRefusal(error) && /\bWRONGTYPE\b|\battempt to (compare|perform arithmetic)\b/.test(String(error));
 }
 
@@ -133,7 +133,7 @@ function isOfOneName(error: unknown): boolean {
  * A slot is moving from one master to another, and the keys of a command are on both (ASK, TRYAGAIN). Only requests for that slot go
  * without Redis.
  */
-function isOnItsWay(error: unknown): boolean {
+function isSlotMoving(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Too many Cluster redirections');
 }
 

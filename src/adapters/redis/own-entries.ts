@@ -6,7 +6,7 @@ const IN_DOUBT = 0;
 
 /**
  * The requests of one key that one process has accepted, oldest first, by the process's own monotonic clock. Each entry has the mark that
- * identifies it in Redis: positive if Redis has it, negative if Redis has yet to be told, and 0 while it is unknown whether Redis has it.
+ * identifies it in Redis: positive if Redis has it, negative if it has to be replayed, and 0 while it is unknown whether Redis has it.
  * An entry keeps its number while it is in the window.
  */
 export class OwnEntries {
@@ -14,7 +14,7 @@ export class OwnEntries {
   readonly #marks: number[] = [];
   #firstInside = 0;
   #cutOff = 0;
-  #untold = 0;
+  #toReplay = 0;
   #inDoubt = 0;
   #nextSlot: number;
   #clockLead: number | null = null;
@@ -32,10 +32,10 @@ export class OwnEntries {
   set clockLead(lead: number | null) {
     const isFirst = this.#clockLead === null;
     this.#clockLead = lead;
-    if (isFirst) this.tellAllAnew();
+    if (isFirst) this.replayAllWithNewMarks();
   }
 
-  /** Returns the number of the entry. Without a mark of Redis, it is in doubt until `settle` or `tellLater`. */
+  /** Returns the number of the entry. Without a mark of Redis, it is in doubt until `settle` or `replayLater`. */
   append(now: number, mark: number = IN_DOUBT): number {
     if (mark === IN_DOUBT) this.#inDoubt++;
     this.#times.push(now);
@@ -48,21 +48,21 @@ export class OwnEntries {
     this.#setMark(entry, mark);
   }
 
-  /** Redis does not have the entry, or nothing will ever show whether it does: it is told again. */
-  tellLater(entry: number): void {
+  /** Redis does not have the entry, or nothing will ever show whether it does: it is replayed. */
+  replayLater(entry: number): void {
     this.#setMark(entry, -this.#newMark(this.#times[entry - this.#cutOff] ?? 0));
   }
 
-  /** Redis may have lost everything: each entry is told again under its mark. */
-  tellAllAgain(): void {
+  /** Redis may have lost everything: each entry is replayed under its mark. */
+  replayAll(): void {
     for (let at = this.#firstInside; at < this.#marks.length; at++) {
       if ((this.#marks[at] ?? 0) > 0) this.#setMark(this.#cutOff + at, -(this.#marks[at] ?? 0));
     }
   }
 
   /** The same if Redis's clock was set: entries get new marks where needed, so that they have their true age by the new time. */
-  tellAllAnew(): void {
-    this.tellAllAgain();
+  replayAllWithNewMarks(): void {
+    this.replayAll();
     for (let at = this.#firstInside; at < this.#marks.length; at++) {
       const time = this.#times[at] ?? 0;
       const marked = -(this.#marks[at] ?? 0) / MARKS_PER_MS;
@@ -72,11 +72,14 @@ export class OwnEntries {
     }
   }
 
-  /** The oldest entries that Redis has to be told, by mark and number. Empty until the clock of Redis is known. */
-  untold(atMost: number): { readonly marks: readonly number[]; readonly entries: readonly number[] } {
+  /** The oldest entries that have to be replayed, by mark and number. Empty until the clock of Redis is known. */
+  entriesToReplay(atMost: number): {
+    readonly marks: readonly number[];
+    readonly entries: readonly number[];
+  } {
     const marks: number[] = [];
     const entries: number[] = [];
-    if (this.#untold === 0 || this.#clockLead === null) return { marks, entries };
+    if (this.#toReplay === 0 || this.#clockLead === null) return { marks, entries };
     for (let at = this.#firstInside; at < this.#marks.length && marks.length < atMost; at++) {
       const mark = this.#marks[at] ?? 0;
       if (mark >= 0) continue;
@@ -86,20 +89,20 @@ export class OwnEntries {
     return { marks, entries };
   }
 
-  told(entries: readonly number[], marks: readonly number[]): void {
+  confirmReplayed(entries: readonly number[], marks: readonly number[]): void {
     entries.forEach((entry, n) => {
       const mark = marks[n] ?? 0;
       if (this.#marks[entry - this.#cutOff] === -mark) this.#setMark(entry, mark);
     });
   }
 
-  get hasUntold(): boolean {
-    return this.#untold > 0;
+  get hasEntriesToReplay(): boolean {
+    return this.#toReplay > 0;
   }
 
-  /** Whether Redis has been told of every entry and has accepted it. */
-  get areAllKnown(): boolean {
-    return this.#untold === 0 && this.#inDoubt === 0;
+  /** Whether Redis is known to have every entry. */
+  get areAllConfirmed(): boolean {
+    return this.#toReplay === 0 && this.#inDoubt === 0;
   }
 
   /** 0 while it is unknown. */
@@ -134,11 +137,11 @@ export class OwnEntries {
   }
 
   /** Returns how many are left. Expired entries are cut off in blocks, so that a long log is not moved for each request. */
-  forget(now: number, lengthMs: number): number {
+  removeExpired(now: number, lengthMs: number): number {
     const inside = this.count(now, lengthMs);
     while (this.#times.length - this.#firstInside > inside) {
       const mark = this.#marks[this.#firstInside++] ?? 0;
-      if (mark < 0) this.#untold--;
+      if (mark < 0) this.#toReplay--;
       if (mark === IN_DOUBT) this.#inDoubt--;
     }
     if (this.#firstInside > 64 && this.#firstInside * 2 > this.#times.length) {
@@ -155,8 +158,8 @@ export class OwnEntries {
     if (at < this.#firstInside) return;
     const before = this.#marks[at] ?? 0;
     if (before === IN_DOUBT) this.#inDoubt--;
-    if (before < 0) this.#untold--;
-    if (mark < 0) this.#untold++;
+    if (before < 0) this.#toReplay--;
+    if (mark < 0) this.#toReplay++;
     this.#marks[at] = mark;
   }
 

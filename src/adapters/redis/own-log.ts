@@ -22,14 +22,14 @@ export class OwnLog {
   }
 
   /** Stores Redis's report about the whole window. */
-  hear(count: number, oldestAge: number, now: number, { lengthMs }: Window): void {
+  noteReport(count: number, oldestAge: number, now: number, { lengthMs }: Window): void {
     const others = Math.max(0, count - this.entries.count(now, lengthMs));
     this.#others = { count: others, oldestAge, at: now };
   }
 
-  /** Whether this process alone has accepted more than `count` recently, and Redis was told of all of it. */
+  /** Whether this process alone has accepted more than `count` recently, and Redis is known to have all of it. */
   knowsOfMoreThan(count: number, now: number, { lengthMs }: Window): boolean {
-    return this.entries.areAllKnown && this.entries.count(now, lengthMs * SURELY_INSIDE) > count;
+    return this.entries.areAllConfirmed && this.entries.count(now, lengthMs * SURELY_INSIDE) > count;
   }
 
   knowsOfOthers(window: Window, now: number): boolean {
@@ -38,7 +38,7 @@ export class OwnLog {
 
   /** A refusal if the requests that this process has accepted fill the limit: they do, whatever Redis says. Null: there is room. */
   ownRefusal({ limit, lengthMs }: Window, now: number): WindowState | null {
-    const count = this.entries.forget(now, lengthMs);
+    const count = this.entries.removeExpired(now, lengthMs);
     if (count < limit) return null;
     const blocking = this.entries.fromLast(limit);
     return {
@@ -54,7 +54,7 @@ export class OwnLog {
   /** The window including the request that was just added, as far as this process knows it. */
   ownAcceptance(window: Window, now: number): WindowState {
     const { entries } = this;
-    const count = entries.forget(now, window.lengthMs) + this.#othersAt(now, window);
+    const count = entries.removeExpired(now, window.lengthMs) + this.#othersAt(now, window);
     const oldestAt = Math.min(entries.oldestShown, this.#oldestOfOthers(now, window) + entries.lead);
     return { accepted: true, count, oldestAt, blockingAt: oldestAt, now: now + entries.lead };
   }
@@ -63,7 +63,7 @@ export class OwnLog {
   refusalAlone(window: Window, now: number): WindowState | null {
     if (!this.knowsOfOthers(window, now)) return this.ownRefusal(window, now);
     const { entries } = this;
-    entries.forget(now, window.lengthMs);
+    entries.removeExpired(now, window.lengthMs);
     const countAt = (time: number) => entries.count(time, window.lengthMs) + this.#othersAt(time, window);
     if (countAt(now) < window.limit) return null;
     let [full, free] = [now, now + window.lengthMs];
@@ -84,7 +84,7 @@ export class OwnLog {
   }
 
   isIdle(now: number, window: Window): boolean {
-    return this.entries.forget(now, window.lengthMs) === 0 && this.#othersAt(now, window) === 0;
+    return this.entries.removeExpired(now, window.lengthMs) === 0 && this.#othersAt(now, window) === 0;
   }
 
   /** The others are assumed to be spread evenly from the oldest one on: only Redis knew their times. */

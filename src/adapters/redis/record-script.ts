@@ -11,9 +11,9 @@ export const LATE_MS = 1_000;
  * are even). Entries outside the window are only removed by an accepted request, so that a refused one writes nothing. The reply includes
  * the generation, which an admitted request needs next.
  *
- * `told` are marks of requests that the sender accepted while Redis was away, or that Redis may have lost. Missing ones are added before
- * anything is counted, however often they are told. Entries older than them are not touched: a log may be long, and all of Redis waits
- * meanwhile. A command that was stuck in a frozen server is too late and does nothing: its sender has decided without it. A limit of 0
+ * `replayed` are marks of requests that the sender accepted while Redis was away, or that Redis may have lost. Missing ones are added
+ * before anything is counted, however often they are replayed. Entries older than them are not touched: a log may be long, and all of Redis
+ * waits meanwhile. A command that was stuck in a frozen server is too late and does nothing: its sender has decided without it. A limit of 0
  * records nothing and returns the state of the window. A failure under one name, for example if another program stores something there, is
  * the reply to that request only.
  */
@@ -34,9 +34,9 @@ const RECORD = new RedisScript(`
     return low
   end
 
-  local function missingOf(log, told, length)
+  local function missingOf(log, replayed, length)
     local marks, present, missing = {}, {}, {}
-    for text in string.gmatch(told, '%d+') do
+    for text in string.gmatch(replayed, '%d+') do
       local mark = tonumber(text)
       if math.abs(clock - at(mark)) < length then table.insert(marks, mark) end
     end
@@ -53,8 +53,8 @@ const RECORD = new RedisScript(`
     return missing, from
   end
 
-  local function add(log, told, length)
-    local missing, from = missingOf(log, told, length)
+  local function add(log, replayed, length)
+    local missing, from = missingOf(log, replayed, length)
     if #missing == 0 then return end
     local after, marks, n = redis.call('LRANGE', log, from, -1), {}, 1
     for _, mark in ipairs(after) do
@@ -72,15 +72,15 @@ const RECORD = new RedisScript(`
     redis.call('PEXPIRE', log, at(tonumber(marks[#marks])) - clock + length)
   end
 
-  local function record(log, generation, limit, length, sentAt, told)
+  local function record(log, generation, limit, length, sentAt, replayed)
     local shown = redis.call('GET', generation)
     if sentAt > 0 and clock - sentAt > ${LATE_MS} then return {-1, 0, 0, 0, shown, 0} end
 
     local newest = tonumber(redis.call('LINDEX', log, -1))
     local isAhead = newest and at(newest) - clock >= length
     if isAhead then redis.call('DEL', log) end
-    if told ~= '' then add(log, told, length) end
-    if isAhead or told ~= '' then newest = tonumber(redis.call('LINDEX', log, -1)) end
+    if replayed ~= '' then add(log, replayed, length) end
+    if isAhead or replayed ~= '' then newest = tonumber(redis.call('LINDEX', log, -1)) end
     local now = math.max(clock, at(newest) or clock)
 
     local gone = 0
@@ -104,10 +104,10 @@ const RECORD = new RedisScript(`
   end
 
   local replies = {clock}
-  for n, asked in ipairs(ARGV) do
-    local limit, length, sentAt, told = string.match(asked, '(%S+) (%S+) (%S+) (.*)')
+  for n, call in ipairs(ARGV) do
+    local limit, length, sentAt, replayed = string.match(call, '(%S+) (%S+) (%S+) (.*)')
     local done, reply =
-      pcall(record, KEYS[2 * n - 1], KEYS[2 * n], tonumber(limit), tonumber(length), tonumber(sentAt), told)
+      pcall(record, KEYS[2 * n - 1], KEYS[2 * n], tonumber(limit), tonumber(length), tonumber(sentAt), replayed)
     -- Before Redis 7, what is thrown is a text.
     replies[n + 1] = (done or type(reply) == 'table') and reply or {err = tostring(reply)}
   end
@@ -135,7 +135,7 @@ export interface RecordParameters {
   readonly lengthMs: number;
   /** By Redis's clock; 0 while its time is unknown. */
   readonly sentAt: number;
-  readonly told: readonly number[];
+  readonly replayed: readonly number[];
 }
 
 /** As sent over the network, in short numbers: the client's parser reads them digit by digit. */
@@ -151,11 +151,11 @@ type ShortReply = [
 /** Replies are in the order of the requests; an error where Redis refused one. In a cluster, all names have to be in one slot. */
 export async function runRecord(
   redis: RedisClient,
-  asked: readonly RecordParameters[],
+  calls: readonly RecordParameters[],
 ): Promise<readonly (RecordReply | Error)[]> {
-  const names = asked.flatMap(({ names: { log, generation } }) => [log, generation]);
-  const args = asked.map(
-    ({ limit, lengthMs, sentAt, told }) => `${limit} ${lengthMs} ${sentAt} ${told.join()}`,
+  const names = calls.flatMap(({ names: { log, generation } }) => [log, generation]);
+  const args = calls.map(
+    ({ limit, lengthMs, sentAt, replayed }) => `${limit} ${lengthMs} ${sentAt} ${replayed.join()}`,
   );
   const [now, ...replies] = (await RECORD.run(redis, names, args)) as [number, ...(ShortReply | Error)[]];
   return replies.map((reply) => {

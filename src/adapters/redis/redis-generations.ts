@@ -1,8 +1,8 @@
-import type { RaisedGeneration } from '../../domain/model/raised-generation.js';
+import type { RaisedGeneration } from '../../domain/model/read-model.js';
 import type { Generations } from '../../domain/ports/generations.js';
 import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
 import { generationName } from './key-names.js';
-import type { RedisGuard } from './redis-guard.js';
+import type { RedisBreaker } from './redis-breaker.js';
 import type { RedisRequestLog } from './redis-request-log.js';
 import { RedisScript } from './redis-script.js';
 
@@ -17,9 +17,12 @@ const PUBLISH = new RedisScript(`
 `);
 
 /** The published generation; null: there is none, or it cannot be read. */
-export function publishedGenerationsShown(guard: RedisGuard, organizationId: string): Promise<string | null> {
+export function publishedGenerationsShown(
+  breaker: RedisBreaker,
+  organizationId: string,
+): Promise<string | null> {
   const name = generationName(organizationId);
-  return guard.run<string | null>(
+  return breaker.run<string | null>(
     (redis) => redis.get(name),
     () => null,
     name,
@@ -35,7 +38,7 @@ export class RedisGenerations implements Generations, PublishedGenerations {
   #timesDistrusted = 0;
 
   constructor(
-    private readonly guard: RedisGuard,
+    private readonly breaker: RedisBreaker,
     private readonly readTables: Generations,
     /** Its commands also return generations. */
     private readonly requests: RedisRequestLog | null = null,
@@ -55,7 +58,7 @@ export class RedisGenerations implements Generations, PublishedGenerations {
     const before = this.#timesDistrusted;
     const arriving = this.#trusted ? this.requests?.arrivingGeneration(organizationId) : null;
     const shown = this.#trusted
-      ? await (arriving ?? publishedGenerationsShown(this.guard, organizationId))
+      ? await (arriving ?? publishedGenerationsShown(this.breaker, organizationId))
       : null;
     const isOne = shown !== null && shown !== '' && Number.isSafeInteger(Number(shown));
     // The reply may come from a list that was replaced in the meantime.
@@ -72,7 +75,7 @@ export class RedisGenerations implements Generations, PublishedGenerations {
 
   #publishOne({ organizationId, generation }: RaisedGeneration): Promise<boolean> {
     const name = generationName(organizationId);
-    return this.guard.run<boolean>(
+    return this.breaker.run<boolean>(
       async (redis) => {
         await PUBLISH.run(redis, [name], [generation, KEPT_SECONDS]);
         return true;

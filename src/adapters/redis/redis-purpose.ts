@@ -12,9 +12,9 @@ export const LIMITS_AND_GENERATIONS: RedisPurpose = {
   commandTimeoutMs: 100,
   lost: {
     message: 'Redis is away: each process limits and caches on its own until it is back',
-    event: 'redis-lost',
+    event: 'redis-breaker-opened',
   },
-  regained: { message: 'Redis is back: limits and cache are shared again', event: 'redis-regained' },
+  regained: { message: 'Redis is back: limits and cache are shared again', event: 'redis-breaker-closed' },
 };
 
 /** The largest shared body takes a tenth of a second at 100 Mbit/s, and others may be sent before it. */
@@ -22,7 +22,7 @@ export const ANSWERS: RedisPurpose = {
   commandTimeoutMs: 1_000,
   lost: {
     message: 'Shared answers are out of reach: each process computes and caches its own until they are back',
-    event: 'redis-cache-lost',
+    event: 'redis-cache-breaker-opened',
   },
-  regained: { message: 'Answers are shared again', event: 'redis-cache-regained' },
+  regained: { message: 'Answers are shared again', event: 'redis-cache-breaker-closed' },
 };

@@ -5,38 +5,38 @@ import type { Metrics } from '../../domain/ports/metrics.js';
 import type { RequestLog } from '../../domain/ports/request-log.js';
 import { generationName, requestLogName } from './key-names.js';
 import type { KnownWindow } from './known-window.js';
-import { MissingInRedis } from './missing-in-redis.js';
 import { MARKS_PER_MS } from './own-entries.js';
 import { OwnLog } from './own-log.js';
-import type { RecordQuestion } from './record-question.js';
+import { RecordBatcher } from './record-batcher.js';
+import type { RecordCall } from './record-call.js';
 import type { RecordReply } from './record-script.js';
-import { RecordTurn } from './record-turn.js';
-import type { RedisGuard } from './redis-guard.js';
+import type { RedisBreaker } from './redis-breaker.js';
+import { RequestReplay } from './request-replay.js';
 
 /**
  * One log in Redis for all processes. Each process also keeps its own log of each key: it never accepts more than the limit in a window,
- * whatever Redis says, continues from its own log while Redis is away, and tells Redis about it afterwards.
+ * whatever Redis says, continues from its own log while Redis is away, and replays it to Redis afterwards.
  */
 export class RedisRequestLog implements RequestLog {
   readonly #known = new Map<string, KnownWindow>();
-  readonly #turn: RecordTurn;
-  readonly #missing: MissingInRedis;
-  #arriving = new Map<string, RecordQuestion>();
+  readonly #batcher: RecordBatcher;
+  readonly #replay: RequestReplay;
+  #arriving = new Map<string, RecordCall>();
   #nextSweepAt = 0;
 
   /** `clock` must be one that cannot be set. */
   constructor(
-    private readonly guard: Pick<RedisGuard, 'run' | 'onConnect' | 'isAwayFor' | 'slotOf'>,
+    private readonly breaker: Pick<RedisBreaker, 'run' | 'onConnect' | 'isOpenFor' | 'slotOf'>,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
     private readonly firstSlot = Math.floor(Math.random() * MARKS_PER_MS),
   ) {
     // A later question may depend on a change that the command in progress has not seen.
-    this.#turn = new RecordTurn(guard, clock, () => {
+    this.#batcher = new RecordBatcher(breaker, clock, () => {
       // Replaced instead of cleared, because `clear` would make its content grow old: see ADR 21.
       this.#arriving = new Map();
     });
-    this.#missing = new MissingInRedis(guard, this.#turn, clock, this.#known);
+    this.#replay = new RequestReplay(breaker, this.#batcher, clock, this.#known);
   }
 
   async record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
@@ -46,15 +46,15 @@ export class RedisRequestLog implements RequestLog {
     // If the window also has requests of others, Redis knows how long the wait is.
     if (full !== null && !known.own.knowsOfOthers(window, now)) return full;
 
-    const question = this.#turn.ask(known, window.limit);
-    this.#arriving.set(key.organizationId, question);
-    const reply = await question.answer;
-    return reply === null ? this.#judgeAlone(known, question) : this.#judge(known, reply);
+    const call = this.#batcher.add(known, window.limit);
+    this.#arriving.set(key.organizationId, call);
+    const reply = await call.reply;
+    return reply === null ? this.#judgeAlone(known, call) : this.#judge(known, reply);
   }
 
   /** The organization's published generation in Redis, if a command that is sent in this turn will return it; otherwise null. */
   arrivingGeneration(organizationId: string): Promise<string | null> | null {
-    return this.#arriving.get(organizationId)?.answer.then((reply) => reply?.[5] ?? null) ?? null;
+    return this.#arriving.get(organizationId)?.reply.then((reply) => reply?.[5] ?? null) ?? null;
   }
 
   #judge(known: KnownWindow, reply: RecordReply): WindowState {
@@ -68,24 +68,24 @@ export class RedisRequestLog implements RequestLog {
     } else if (accepted === 1) {
       own.entries.append(now, mark);
     }
-    own.hear(count, shownNow - oldestAt, now, window);
-    if (own.entries.hasUntold) void this.#missing.tell(known);
+    own.noteReport(count, shownNow - oldestAt, now, window);
+    if (own.entries.hasEntriesToReplay) void this.#replay.replay(known);
     if (own.knowsOfMoreThan(count, now, window)) {
-      this.#missing.mend(known, now);
+      this.#replay.repair(known, now);
       if (accepted === 1) return own.ownAcceptance(window, now);
     }
     return { accepted: accepted === 1, count, oldestAt, blockingAt, now: shownNow };
   }
 
-  #judgeAlone(known: KnownWindow, question: RecordQuestion): WindowState {
+  #judgeAlone(known: KnownWindow, call: RecordCall): WindowState {
     this.metrics.count('limited-without-redis');
     const { own, window } = known;
     const now = this.clock.now();
     const refusal = own.refusalAlone(window, now);
     const entry = refusal === null ? own.entries.append(now) : null;
-    const underway = question.underway();
+    const underway = call.eventualReply();
     if (underway !== null) void underway.then((reply) => this.#settle(known, entry, reply));
-    else if (entry !== null) own.entries.tellLater(entry);
+    else if (entry !== null) own.entries.replayLater(entry);
     return refusal ?? own.ownAcceptance(window, now);
   }
 
@@ -96,16 +96,16 @@ export class RedisRequestLog implements RequestLog {
     if (entry === null) {
       if (mark !== null) this.#takeBack(known, mark);
     } else if (mark === null) {
-      entries.tellLater(entry);
+      entries.replayLater(entry);
     } else {
       entries.settle(entry, mark);
     }
-    void this.#missing.tell(known);
+    void this.#replay.replay(known);
   }
 
   /** The caller was refused, and refused requests do not count. */
   #takeBack({ names }: KnownWindow, mark: number): void {
-    void this.guard.run<unknown>(
+    void this.breaker.run<unknown>(
       (redis) => redis.lrem(names.log, -1, mark),
       () => null,
       names.log,
@@ -119,8 +119,8 @@ export class RedisRequestLog implements RequestLog {
     let known = this.#known.get(log);
     if (known === undefined) {
       const names = { log, generation: generationName(organizationId) };
-      const slot = this.guard.slotOf(log);
-      known = { names, slot, own: new OwnLog(this.firstSlot), window, mendedAt: 0, isTelling: false };
+      const slot = this.breaker.slotOf(log);
+      known = { names, slot, own: new OwnLog(this.firstSlot), window, repairedAt: 0, isReplaying: false };
       this.#known.set(log, known);
     }
     known.window = window;

@@ -7,7 +7,7 @@ import type { LastAnswers } from '../../domain/ports/last-answers.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
 import { decodeAnswer, decodeLastAnswer, encodeAnswer, encodeLastAnswer } from './answer-codec.js';
 import { answerNames, lastAnswerName } from './key-names.js';
-import type { RedisGuard } from './redis-guard.js';
+import type { RedisBreaker } from './redis-breaker.js';
 import { RedisScript } from './redis-script.js';
 
 /** The longest time that a lock outlives a process that died with it. */
@@ -47,14 +47,14 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
   readonly #claims = new Map<string, string>();
 
   constructor(
-    private readonly guard: RedisGuard,
-    private readonly near: ResponseCache & LastAnswers,
+    private readonly breaker: RedisBreaker,
+    private readonly local: ResponseCache & LastAnswers,
     /** How long last answers are kept beyond their lifetime; null: they are not kept. */
     private readonly stale: { readonly clock: Clock; readonly longestMs: number } | null = null,
   ) {}
 
   get(key: AnswerKey): Awaitable<KeptAnswer | null> {
-    return whenThere(this.near.get(key), (near) => near ?? this.#getShared(key));
+    return whenThere(this.local.get(key), (local) => local ?? this.#getShared(key));
   }
 
   async #getShared(key: AnswerKey): Promise<KeptAnswer | null> {
@@ -63,7 +63,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
       const found = await this.#getOrClaim(key);
       if (found === 'claimed' || found === 'too large') return null;
       if (found !== 'claimed by another') {
-        await this.near.put(key, found.answer, found.lifetimeMs);
+        await this.local.put(key, found.answer, found.lifetimeMs);
         return { answer: found.answer, level: 'shared' };
       }
       await pause(LOOK_AGAIN_MS);
@@ -72,12 +72,12 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
   }
 
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
-    await this.near.put(key, answer, lifetimeMs);
+    await this.local.put(key, answer, lifetimeMs);
     // Redis has no lifetime of 0: a caller that waits for such an answer has to compute it.
     if (lifetimeMs <= 0) return this.release(key);
     const { answer: name } = answerNames(key);
     const bytes = answer.body.byteLength > LARGEST_SHARED_BODY_BYTES ? TOO_LARGE : encodeAnswer(answer);
-    const stored = this.guard.run<unknown>(
+    const stored = this.breaker.run<unknown>(
       (redis) => redis.set(name, bytes, 'PX', lifetimeMs),
       () => null,
       name,
@@ -87,23 +87,23 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
   }
 
   async find(organizationId: string, request: string): Promise<LastAnswer | null> {
-    const near = await this.near.find(organizationId, request);
-    if (this.stale === null) return near;
+    const local = await this.local.find(organizationId, request);
+    if (this.stale === null) return local;
     const name = lastAnswerName(organizationId, request);
-    const bytes = await this.guard.run<Buffer | null>(
+    const bytes = await this.breaker.run<Buffer | null>(
       (redis) => redis.getBuffer(name),
       () => null,
       name,
     );
     // Another process may have stored a later one.
-    return laterOf(near, bytes === null ? null : decodeLastAnswer(bytes));
+    return laterOf(local, bytes === null ? null : decodeLastAnswer(bytes));
   }
 
   async forget(organizationId: string, request: string): Promise<void> {
-    await this.near.forget(organizationId, request);
+    await this.local.forget(organizationId, request);
     if (this.stale === null) return;
     const name = lastAnswerName(organizationId, request);
-    await this.guard.run<unknown>(
+    await this.breaker.run<unknown>(
       (redis) => redis.del(name),
       () => null,
       name,
@@ -119,7 +119,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
     const name = lastAnswerName(organizationId, request);
     const keptMs = lifetimeMs + this.stale.longestMs;
     const bytes = encodeLastAnswer({ answer, generation, expiresAt: this.stale.clock.now() + lifetimeMs });
-    await this.guard.run<unknown>(
+    await this.breaker.run<unknown>(
       (redis) => redis.set(name, bytes, 'PX', keptMs),
       () => null,
       name,
@@ -131,7 +131,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
     const claim = this.#claims.get(lock);
     if (claim === undefined) return;
     this.#claims.delete(lock);
-    await this.guard.run<unknown>(
+    await this.breaker.run<unknown>(
       (redis) => RELEASE_OWN.run(redis, [lock], [claim]),
       () => null,
       lock,
@@ -141,7 +141,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
   async #getOrClaim(key: AnswerKey): Promise<Found> {
     const { answer, lock } = answerNames(key);
     const claim = randomUUID();
-    const found = await this.guard.run<Found>(
+    const found = await this.breaker.run<Found>(
       async (redis) => {
         const reply = await GET_OR_CLAIM.runForBytes(redis, [answer, lock], [LOCK_MS, claim]);
         if (!Array.isArray(reply)) return String(reply) === 'claimed' ? 'claimed' : 'claimed by another';

@@ -7,12 +7,12 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const LONGEST_BATCH_BYTES = 8 * 1024;
 /** What a pipe takes in one write (PIPE_BUF on Linux). Lines of two processes can mix in a longer one. */
-const LONGEST_PIECE_BYTES = 4 * 1024;
+const ATOMIC_WRITE_BYTES = 4 * 1024;
 
 export interface LogOptions {
   /** Default: standard output. */
   readonly destination?: DestinationStream;
-  /** Other processes write to the same output: each line names its process and is written in one piece. */
+  /** Other processes write to the same output: each line names its process and is written in one system call. */
   readonly isShared?: boolean;
 }
 
@@ -53,7 +53,7 @@ let sharedOutput: DestinationStream | null = null;
 /** Buffers all lines of one turn of the event loop and writes them at its end, or when the process ends: every request logs a line. */
 function standardOutput(isShared: boolean): DestinationStream {
   const lengths = isShared
-    ? { minLength: LONGEST_PIECE_BYTES - 1, maxWrite: LONGEST_PIECE_BYTES }
+    ? { minLength: ATOMIC_WRITE_BYTES - 1, maxWrite: ATOMIC_WRITE_BYTES }
     : { minLength: LONGEST_BATCH_BYTES };
   sharedOutput ??= gathered(pino.destination({ fd: 1, sync: true, ...lengths }));
   return sharedOutput;

@@ -55,8 +55,11 @@ export class Tracing {
 
   /** Logs the messages of the SDK: mostly that the collector is unreachable. */
   tellTo(log: Log): void {
-    const tell = (message: string) => log.debug('tracing', { message });
-    diag.setLogger({ error: tell, warn: tell, info: tell, debug() {}, verbose() {} }, DiagLogLevel.WARN);
+    const logDiagnostic = (message: string) => log.debug('tracing', { message });
+    diag.setLogger(
+      { error: logDiagnostic, warn: logDiagnostic, info: logDiagnostic, debug() {}, verbose() {} },
+      DiagLogLevel.WARN,
+    );
   }
 
   /** Wraps each request in a span, from its headers to the end of its answer. */

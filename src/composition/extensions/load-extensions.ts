@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { inTime } from '../../adapters/system/in-time.js';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { ConfigurationError } from '../read-settings.js';
 import type { NamedExtension } from './extend.js';
 import type { Extension } from './extension.js';
@@ -27,7 +27,7 @@ export async function loadExtensions(
   const extensions: NamedExtension[] = [];
   for (const module of modules) {
     try {
-      const loaded: object = await inTime(withinMs, import(addressOf(module, folder)));
+      const loaded: object = await withTimeLimit(withinMs, import(addressOf(module, folder)));
       extensions.push(withItsName(extensionIn(loaded), module));
     } catch (error) {
       for (const reason of reasonsOf(whyNotFound(error, module, folder)))

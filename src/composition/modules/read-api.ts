@@ -8,9 +8,8 @@ import { listCategories } from '../../adapters/http/controllers/list-categories.
 import { listTags } from '../../adapters/http/controllers/list-tags.js';
 import { HttpServer } from '../../adapters/http/http-server.js';
 import type { ObserveRequest } from '../../adapters/http/observe-request.js';
-import { RememberingKeyDirectory } from '../../adapters/memory/remembering-key-directory.js';
+import { CachedApiKeyDirectory } from '../../adapters/memory/cached-api-key-directory.js';
 import { ReplicatedApiKeyDirectory } from '../../adapters/postgres/replicated-api-key-directory.js';
-import { CacheLifetimes } from '../../domain/policies/cache-lifetimes.js';
 import { SlidingWindow } from '../../domain/policies/sliding-window.js';
 import { AdmitRequestHandler } from '../../domain/queries/admit-request.js';
 import { AnswerFromCacheHandler } from '../../domain/queries/answer-from-cache.js';
@@ -33,10 +32,10 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.window).toConstantValue(window);
     bind(TOKENS.apiKeyDirectory).toDynamicValue(({ get }) => {
-      const keys = get(TOKENS.askedKeys);
+      const keys = get(TOKENS.keysForRequests);
       const replicas = get(TOKENS.replicasOfKeys, { optional: true }) ?? [];
       const everywhere = replicas.length === 0 ? keys : new ReplicatedApiKeyDirectory(keys, replicas);
-      return new RememberingKeyDirectory(everywhere, get(TOKENS.clock));
+      return new CachedApiKeyDirectory(everywhere, get(TOKENS.clock));
     });
     bind(TOKENS.authentication).toResolvedValue(
       (hasher, directory, generations, clock) =>
@@ -57,11 +56,7 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
     );
     bind(TOKENS.cachedAnswers).toResolvedValue(
       (cache, clock) =>
-        new AnswerFromCacheHandler(
-          cache,
-          new CacheLifetimes(cacheLifetimesMs),
-          new Bulkhead(COMPUTATIONS, clock),
-        ),
+        new AnswerFromCacheHandler(cache, cacheLifetimesMs, new Bulkhead(COMPUTATIONS, clock)),
       [TOKENS.responseCache, TOKENS.clock],
     );
     bind(TOKENS.endpoints).toResolvedValue(

@@ -1,15 +1,14 @@
 import { ContainerModule } from 'inversify';
 import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
+import { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
 import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
-import { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { ANSWERS } from '../../adapters/redis/redis-purpose.js';
 import { RedisRequestLog } from '../../adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js';
 import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import type { ApiConfiguration } from '../configuration.js';
 import type { ApiNeeds } from '../extensions/ports-of-programs.js';
-import { LOCAL_CACHE_BYTES } from '../local-cache-bytes.js';
 import { TOKENS } from '../tokens.js';
 
 /**
@@ -22,45 +21,42 @@ export function redisState(
   needs: Pick<ApiNeeds, 'redis' | 'redisAnswers'>,
 ): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(TOKENS.redisGuard)
+    bind(TOKENS.redisBreaker)
       .toResolvedValue(
-        (log, metrics) => new RedisGuard(connectRedis(urls), log, metrics),
+        (log, metrics) => new RedisBreaker(connectRedis(urls), log, metrics),
         [TOKENS.log, TOKENS.metrics],
       )
-      .onDeactivation((guard) => guard.close());
-    bind(TOKENS.redisAnswersGuard)
+      .onDeactivation((breaker) => breaker.close());
+    bind(TOKENS.redisAnswersBreaker)
       .toDynamicValue(({ get }) => {
-        const quicker = cacheUrls === null && needs.redis ? get(TOKENS.redisGuard) : null;
+        const quicker = cacheUrls === null && needs.redis ? get(TOKENS.redisBreaker) : null;
         const redis = connectRedis(cacheUrls ?? urls);
-        return new RedisGuard(redis, get(TOKENS.log), get(TOKENS.metrics), ANSWERS, quicker);
+        return new RedisBreaker(redis, get(TOKENS.log), get(TOKENS.metrics), ANSWERS, quicker);
       })
-      .onDeactivation((guard) => guard.close());
+      .onDeactivation((breaker) => breaker.close());
     bind(TOKENS.redisRequestLog).toResolvedValue(
-      (guard, metrics) => new RedisRequestLog(guard, new MonotonicClock(), metrics),
-      [TOKENS.redisGuard, TOKENS.metrics],
+      (breaker, metrics) => new RedisRequestLog(breaker, new MonotonicClock(), metrics),
+      [TOKENS.redisBreaker, TOKENS.metrics],
     );
-    bind(TOKENS.nearAnswers).toResolvedValue(
-      (clock) => new MemoryResponseCache(clock, LOCAL_CACHE_BYTES),
-      [TOKENS.clock],
-    );
+    bind(TOKENS.localAnswers).toResolvedValue((clock) => new MemoryResponseCache(clock), [TOKENS.clock]);
     bind(TOKENS.redisAnswers).toResolvedValue(
-      (guard, near, clock) =>
+      (breaker, local, clock) =>
         new RedisResponseCache(
-          guard,
-          near,
+          breaker,
+          local,
           staleIfErrorMs === 0 ? null : { clock, longestMs: staleIfErrorMs },
         ),
-      [TOKENS.redisAnswersGuard, TOKENS.nearAnswers, TOKENS.clock],
+      [TOKENS.redisAnswersBreaker, TOKENS.localAnswers, TOKENS.clock],
     );
     bind(TOKENS.responseCache).toResolvedValue((answers) => answers, [TOKENS.redisAnswers]);
     bind(TOKENS.lastAnswers).toResolvedValue(
       (answers) => answers,
       // If an extension replaces the cache, nothing is stored in either.
-      [needs.redisAnswers ? TOKENS.redisAnswers : TOKENS.nearAnswers],
+      [needs.redisAnswers ? TOKENS.redisAnswers : TOKENS.localAnswers],
     );
     bind(TOKENS.redisGenerations).toResolvedValue(
-      (guard, table, requests) => new RedisGenerations(guard, table, requests),
-      [TOKENS.redisGuard, TOKENS.askedGenerations, TOKENS.redisRequestLog],
+      (breaker, table, requests) => new RedisGenerations(breaker, table, requests),
+      [TOKENS.redisBreaker, TOKENS.generationsForRequests, TOKENS.redisRequestLog],
     );
     bind(TOKENS.requestLog).toResolvedValue((requests) => requests, [TOKENS.redisRequestLog]);
     bind(TOKENS.generations).toResolvedValue((generations) => generations, [TOKENS.redisGenerations]);

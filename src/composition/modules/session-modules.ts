@@ -8,10 +8,10 @@ import { PostgresLeadership } from '../../adapters/postgres/postgres-leadership.
 import { PostgresReadModelWriter } from '../../adapters/postgres/postgres-read-model-writer.js';
 import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
 import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
-import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import type { DashboardConnection } from '../dashboard-connection.js';
-import { FROZEN_AFTER_MS } from '../frozen-after.js';
+import { LEADER_TIMEOUT_MS } from '../leader-timeout.js';
 import { SESSION } from '../session-tokens.js';
 import { token } from '../tokens.js';
 
@@ -24,7 +24,7 @@ export function postgresReadModel(url: string): ContainerModule {
       .toResolvedValue(() => new WorkerConnection(url, NAME, true))
       .onDeactivation((connection) => connection.close());
     bind(SESSION.leadership).toResolvedValue(
-      ({ database }) => new PostgresLeadership(database, `${hostname()}:${process.pid}`, FROZEN_AFTER_MS),
+      ({ database }) => new PostgresLeadership(database, `${hostname()}:${process.pid}`, LEADER_TIMEOUT_MS),
       [SESSION.readTables],
     );
     bind(SESSION.readModelWriter).toResolvedValue(
@@ -63,7 +63,7 @@ export function dashboardContent(connect: (name: string) => DashboardConnection)
 }
 
 /** Where generations are published and read. */
-export function publishedGenerations(redis: RedisGuard | null): ContainerModule {
+export function publishedGenerations(redis: RedisBreaker | null): ContainerModule {
   const published = token<MemoryPublishedGenerations | RedisGenerations>('Board');
   return new ContainerModule(({ bind }) => {
     bind(published).toResolvedValue(

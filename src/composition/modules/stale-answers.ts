@@ -1,6 +1,5 @@
 import { ContainerModule } from 'inversify';
 import { pauseAndRead } from '../../adapters/system/pause-and-read.js';
-import { CacheLifetimes } from '../../domain/policies/cache-lifetimes.js';
 import { Staleness } from '../../domain/policies/staleness.js';
 import { AnswerInOutageHandler } from '../../domain/queries/answer-in-outage.js';
 import { KnownGenerations } from '../../domain/queries/known-generations.js';
@@ -12,7 +11,7 @@ import { TOKENS } from '../tokens.js';
 export function staleAnswers({ staleIfErrorMs, cacheLifetimesMs }: ApiConfiguration): ContainerModule {
   if (staleIfErrorMs === 0) return withoutStaleAnswers();
   const staleness = new Staleness(staleIfErrorMs);
-  const policies = { staleness, lifetimes: new CacheLifetimes(cacheLifetimesMs) };
+  const policies = { staleness, lifetimes: cacheLifetimesMs };
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.tableBreaker).toResolvedValue(
       (table, clock, log) => {
@@ -27,13 +26,13 @@ export function staleAnswers({ staleIfErrorMs, cacheLifetimesMs }: ApiConfigurat
         new StorageBreaker('content', () => blogs.findById('', ''), clock, pauseAndRead, log),
       [TOKENS.blogReader, TOKENS.clock, TOKENS.log],
     );
-    bind(TOKENS.askedKeys).toResolvedValue(
+    bind(TOKENS.keysForRequests).toResolvedValue(
       (table, breaker) => ({
         find: (hash, since) => breaker.run(async () => table.find(hash, since)),
       }),
       [TOKENS.keyTable, TOKENS.tableBreaker],
     );
-    bind(TOKENS.askedGenerations).toResolvedValue(
+    bind(TOKENS.generationsForRequests).toResolvedValue(
       (table, breaker) => ({
         current: (organizationId) => breaker.run(() => table.current(organizationId)),
       }),
@@ -52,8 +51,8 @@ export function staleAnswers({ staleIfErrorMs, cacheLifetimesMs }: ApiConfigurat
 
 function withoutStaleAnswers(): ContainerModule {
   return new ContainerModule(({ bind }) => {
-    bind(TOKENS.askedKeys).toResolvedValue((table) => table, [TOKENS.keyTable]);
-    bind(TOKENS.askedGenerations).toResolvedValue((table) => table, [TOKENS.generationTable]);
+    bind(TOKENS.keysForRequests).toResolvedValue((table) => table, [TOKENS.keyTable]);
+    bind(TOKENS.generationsForRequests).toResolvedValue((table) => table, [TOKENS.generationTable]);
     bind(TOKENS.knownGenerations).toResolvedValue(
       (generations) => ({
         current: (organizationId) => generations.current(organizationId),

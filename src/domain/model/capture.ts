@@ -6,7 +6,7 @@ export interface CaptureLook {
   readonly seen: Readonly<Record<string, string>>;
 }
 
-/** What is remembered of earlier checks. */
+/** What is stored of earlier checks. */
 export interface NotedCapture {
   /** As it was when the capture was last complete. Null: it never was. */
   readonly seen: CaptureLook['seen'] | null;
@@ -18,4 +18,4 @@ export type CaptureChange =
   | { readonly kind: 'none' }
   | { readonly kind: 'broken' }
   /** The capture is complete now. It was interrupted since the last check, and these objects differ. */
-  | { readonly kind: 'mended'; readonly changed: readonly string[] };
+  | { readonly kind: 'repaired'; readonly changed: readonly string[] };

@@ -1,8 +1,7 @@
 import type { ApiKey } from './api-key.js';
 import type { BlogDetail } from './blog.js';
 import type { Category } from './category.js';
-import type { RaisedGeneration } from './raised-generation.js';
-import type { RefusedRow } from './refused-row.js';
+import type { RefusedRow } from './source.js';
 import type { JobUpdate } from './sync-work.js';
 import type { Tag } from './tag.js';
 
@@ -90,6 +89,11 @@ export interface WebsiteHolder {
 
 /** A slice whose kind is known only from its `kind`. */
 export type AnySlice = { readonly [Kind in RowKind]: ReadModelSlice<Kind> }[RowKind];
+
+export interface RaisedGeneration {
+  readonly organizationId: string;
+  readonly generation: number;
+}
 
 /** The result of an update. */
 export interface ReadModelChange {

@@ -8,7 +8,7 @@ export interface Snapshot {
   shows(generation: number): void;
 }
 
-/** Remembers the oldest state that was read. A reader that always reads the latest state reports nothing. */
+/** Notes the oldest state that was read. A reader that always reads the latest state reports nothing. */
 export class NotedSnapshot implements Snapshot {
   #generation: number;
 

@@ -1,6 +1,8 @@
 import type { ApiKey } from './api-key.js';
 import type { BlogFields } from './blog-fields.js';
-import type { RefusedRow } from './refused-row.js';
+
+/** Only a blog with this status is shown, whatever its date. */
+export const SHOWN_STATUS = 'published';
 
 /** Rows of the dashboard's database, each with what its projection needs from related tables. */
 export interface SourceTerm {
@@ -50,6 +52,12 @@ export interface SourceTypes {
   readonly categories: SourceCategory;
   readonly tags: SourceTag;
   readonly blogs: SourceBlog;
+}
+
+/** A row that cannot be shown as it is, and the reason. */
+export interface RefusedRow {
+  readonly id: string;
+  readonly reason: string;
 }
 
 /** The rows of as many of the requested keys as fit into one read. */

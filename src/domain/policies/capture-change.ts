@@ -1,7 +1,7 @@
 import type { CaptureChange, CaptureLook, NotedCapture } from '../model/capture.js';
 import type { JobUpdate } from '../model/sync-work.js';
 
-/** What a check of the change capture means, what to remember of it, and what to read again. */
+/** What a check of the change capture means, what to store of it, and what to read again. */
 export interface JudgedCapture {
   readonly change: CaptureChange;
   readonly noted: NotedCapture;
@@ -23,7 +23,7 @@ export function captureChange(before: NotedCapture, { broken, seen }: CaptureLoo
   const changed = before.seen === null ? [] : differences(before.seen, seen);
   const noted = { seen, isBroken: false };
   if (changed.length === 0 && !before.isBroken) return { change: { kind: 'none' }, noted, work: [] };
-  return { change: { kind: 'mended', changed }, noted, work: ALL };
+  return { change: { kind: 'repaired', changed }, noted, work: ALL };
 }
 
 function differences(before: CaptureLook['seen'], now: CaptureLook['seen']): readonly string[] {

@@ -1,6 +1,14 @@
 import type { Blog, BlogDetail } from '../model/blog.js';
-import type { BlogCriteria } from '../model/blog-criteria.js';
 import type { Snapshot } from '../model/snapshot.js';
+
+/** All conditions that a blog must match. Null: no such condition. */
+export interface BlogCriteria {
+  readonly websiteId: string | null;
+  readonly categorySlug: string | null;
+  readonly tagSlug: string | null;
+  /** Part of the title. Both are folded before they are compared. */
+  readonly foldedTitlePart: string | null;
+}
 
 export interface BlogCut {
   readonly offset: number;

@@ -1,4 +1,4 @@
-import type { RaisedGeneration } from '../model/raised-generation.js';
+import type { RaisedGeneration } from '../model/read-model.js';
 
 /** The generations in the read tables. Published generations that lag are republished from it. */
 export interface GenerationHistory {

@@ -1,4 +1,4 @@
-import type { RaisedGeneration } from '../model/raised-generation.js';
+import type { RaisedGeneration } from '../model/read-model.js';
 
 /** Where all processes see the current generations. It may lose them, and may lag for a moment. */
 export interface PublishedGenerations {

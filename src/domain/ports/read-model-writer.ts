@@ -1,5 +1,10 @@
-import type { RaisedGeneration } from '../model/raised-generation.js';
-import type { ReadModelChange, ReadModelSlice, ReadModelUpdate, RowKind } from '../model/read-model.js';
+import type {
+  RaisedGeneration,
+  ReadModelChange,
+  ReadModelSlice,
+  ReadModelUpdate,
+  RowKind,
+} from '../model/read-model.js';
 
 /** The only way to write the read model, for the leader. */
 export interface ReadModelWriter {

@@ -4,7 +4,7 @@ import type { DatabaseIdentity } from '../policies/database-change.js';
 export type SyncedDatabase = 'dashboard' | 'readTables';
 
 /**
- * What workers remember of the two databases that they sync. It is stored with the read model, so that it is restored and moved together
+ * What workers know of the two databases that they sync. It is stored with the read model, so that it is restored and moved together
  * with it.
  */
 export interface SyncNotes {

@@ -1,10 +1,9 @@
 import { DomainError } from '../errors.js';
-import type { ApiKey, KnownKey } from '../model/api-key.js';
+import type { ApiKey } from '../model/api-key.js';
 import type { SlidingWindow, Verdict } from '../policies/sliding-window.js';
 import type { Generations } from '../ports/generations.js';
 import type { RequestLog } from '../ports/request-log.js';
 import type { AuthenticateKey, AuthenticateKeyHandler } from './authenticate-key.js';
-import { CountedFailure } from './counted-failure.js';
 import type { KnownGenerations } from './known-generations.js';
 import type { ReachGeneration } from './reach-generation.js';
 
@@ -23,6 +22,18 @@ export interface Admission {
   readonly isConfirmed: boolean;
 }
 
+/** A failure after the request was counted. `cause` is the error, and the verdict is the state of the window. */
+export class CountedFailure extends Error {
+  override readonly name = 'CountedFailure';
+
+  constructor(
+    readonly verdict: Verdict,
+    cause: unknown,
+  ) {
+    super('A request failed after it was counted', { cause });
+  }
+}
+
 const NOTHING_KNOWN: Pick<KnownGenerations, 'lastOf'> = { lastOf: () => null };
 
 export class AdmitRequestHandler {
@@ -38,7 +49,7 @@ export class AdmitRequestHandler {
   /** A caller without a valid key is refused and leaves no trace: only a valid key has a window. */
   async handle({ key, minGeneration = 0 }: AdmitRequest): Promise<Admission> {
     const found = this.authentication.handle({ key });
-    const known = accept(found instanceof Promise ? await found : found);
+    const known = found instanceof Promise ? await found : found;
     // Both are requested at once, so that an adapter can send them in one round trip.
     const recorded = this.requests.record(known.key, this.window.window);
     const current = this.generations.current(known.key.organizationId);
@@ -50,7 +61,7 @@ export class AdmitRequestHandler {
       const { generation, isConfirmed } = await this.#reached(known.key.organizationId, current, wanted);
       // The organization may have changed since the key was looked up. That change may have revoked the key.
       const confirmed = this.authentication.confirm(known, generation);
-      const present = accept(confirmed instanceof Promise ? await confirmed : confirmed);
+      const present = confirmed instanceof Promise ? await confirmed : confirmed;
       return { key: present.key, verdict, generation, isConfirmed };
     } catch (error) {
       if (error instanceof DomainError) throw error;
@@ -76,8 +87,3 @@ export class AdmitRequestHandler {
 }
 
 function ignore(): void {}
-
-function accept(known: KnownKey | null): KnownKey {
-  if (known === null) throw new DomainError('unauthenticated');
-  return known;
-}

@@ -3,9 +3,13 @@ import type { Awaitable } from '../model/awaitable.js';
 import { SingleFlight } from '../model/single-flight.js';
 import { NotedSnapshot, type Snapshot } from '../model/snapshot.js';
 import { answerName } from '../policies/answer-name.js';
-import type { AnswerKind, CacheLifetimes } from '../policies/cache-lifetimes.js';
 import type { ResponseCache } from '../ports/response-cache.js';
 import type { Bulkhead } from './bulkhead.js';
+
+export type AnswerKind = 'list' | 'detail';
+
+/** How long an answer may be served again, in milliseconds. 0: never. */
+export type CacheLifetimes = Readonly<Record<AnswerKind, number>>;
 
 export interface AnswerFromCache extends AnswerKey {
   readonly kind: AnswerKind;
@@ -45,7 +49,7 @@ export class AnswerFromCacheHandler {
 
     const { organizationId, generation, request } = query;
     const key = { organizationId, generation, request };
-    const lifetime = this.lifetimes.of(query.kind);
+    const lifetime = this.lifetimes[query.kind];
     const kept = lifetime === 0 ? null : this.cache.get(key);
     if (kept !== null && !(kept instanceof Promise)) return cached(kept, generation);
 

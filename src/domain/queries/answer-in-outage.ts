@@ -1,11 +1,15 @@
 import { DomainError } from '../errors.js';
 import type { Answer } from '../model/answer.js';
 import type { Awaitable } from '../model/awaitable.js';
-import type { CacheLifetimes } from '../policies/cache-lifetimes.js';
 import type { Staleness } from '../policies/staleness.js';
 import type { Clock } from '../ports/clock.js';
 import type { LastAnswers } from '../ports/last-answers.js';
-import type { AnswerFromCache, AnswerFromCacheHandler, CachedAnswer } from './answer-from-cache.js';
+import type {
+  AnswerFromCache,
+  AnswerFromCacheHandler,
+  CachedAnswer,
+  CacheLifetimes,
+} from './answer-from-cache.js';
 import { StorageAway, type StorageBreaker } from './storage-breaker.js';
 
 export interface AnswerInOutage extends AnswerFromCache {
@@ -58,7 +62,7 @@ export class AnswerInOutageHandler {
     const last = await this.last.find(organizationId, request);
     const now = this.clock.now();
     if (last === null || !staleness.mayShow(last, generation, now)) throw error;
-    const computedAt = last.expiresAt - lifetimes.of(kind);
+    const computedAt = last.expiresAt - lifetimes[kind];
     return { answer: last.answer, source: 'stale', generation: last.generation, ageMs: now - computedAt };
   }
 }

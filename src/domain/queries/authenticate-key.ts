@@ -1,7 +1,7 @@
+import { KeyRefused } from '../errors.js';
 import type { KnownKey } from '../model/api-key.js';
 import { type Awaitable, whenThere } from '../model/awaitable.js';
-import { couldBeKey } from '../policies/key-shape.js';
-import { keyValidity } from '../policies/key-validity.js';
+import { couldBeKey, type KeyValidity, keyValidity } from '../policies/key-validity.js';
 import type { ApiKeyDirectory } from '../ports/api-key-directory.js';
 import type { Clock } from '../ports/clock.js';
 import type { Generations } from '../ports/generations.js';
@@ -20,37 +20,42 @@ export class AuthenticateKeyHandler {
     private readonly clock: Clock,
   ) {}
 
-  /** Null for a key that is missing, malformed, unknown, expired or revoked. The caller is not told which. */
-  handle({ key }: AuthenticateKey): Awaitable<KnownKey | null> {
-    if (key === null || !couldBeKey(key)) return null;
+  /** Throws `KeyRefused` for a key that is missing, malformed, unknown, expired or revoked. */
+  handle({ key }: AuthenticateKey): Awaitable<KnownKey> {
+    if (key === null) throw new KeyRefused('missing', null);
+    if (!couldBeKey(key)) throw new KeyRefused('malformed', null);
     return whenThere(this.directory.find(this.hasher.hash(key), 0), (known) => this.#judge(known));
   }
 
-  /** The key at the current generation of its organization. Null if it is not valid any more. */
-  confirm(known: KnownKey, generation: number): Awaitable<KnownKey | null> {
-    if (known.generation >= generation) return this.#validOf(known);
+  /** The key at the current generation of its organization. Throws `KeyRefused` if it is not valid any more. */
+  confirm(known: KnownKey, generation: number): Awaitable<KnownKey> {
+    if (known.generation >= generation) return this.#accept(known);
     return whenThere(this.directory.find(known.key.hash, generation), (present) =>
       // This generation says nothing about an organization to which the key has moved.
       present === null || present.key.organizationId === known.key.organizationId
-        ? this.#validOf(present)
-        : this.#judgeAnew(present),
+        ? this.#accept(present)
+        : this.#judgeAgain(present),
     );
   }
 
-  #judge(known: KnownKey | null): Awaitable<KnownKey | null> {
-    return known === null || this.#isValid(known) ? known : this.#judgeAnew(known);
+  #judge(known: KnownKey | null): Awaitable<KnownKey> {
+    if (known === null) throw new KeyRefused('unknown', null);
+    return this.#validityOf(known) === 'valid' ? known : this.#judgeAgain(known);
   }
 
   /** A cached key may also be outdated in the other direction: its expiry may have been extended. */
-  async #judgeAnew(known: KnownKey): Promise<KnownKey | null> {
+  async #judgeAgain(known: KnownKey): Promise<KnownKey> {
     return this.confirm(known, await this.generations.current(known.key.organizationId));
   }
 
-  #validOf(known: KnownKey | null): KnownKey | null {
-    return known !== null && this.#isValid(known) ? known : null;
+  #accept(known: KnownKey | null): KnownKey {
+    if (known === null) throw new KeyRefused('unknown', null);
+    const validity = this.#validityOf(known);
+    if (validity !== 'valid') throw new KeyRefused(validity, known.key);
+    return known;
   }
 
-  #isValid({ key }: KnownKey): boolean {
-    return keyValidity(key, this.clock.now()) === 'valid';
+  #validityOf({ key }: KnownKey): KeyValidity {
+    return keyValidity(key, this.clock.now());
   }
 }

@@ -5,7 +5,7 @@ import type { Generations } from '../ports/generations.js';
 /** 4 MB with ids of usual length. */
 const MOST_ORGANIZATIONS = 20_000;
 
-/** Remembers the generations that are read through it, for use when none can be read. Evicts the least recently read first. */
+/** Caches the generations that are read through it, for use when none can be read. Evicts the least recently read first. */
 export class KnownGenerations {
   readonly #read = new Map<string, { readonly generation: number; readonly readAt: number }>();
 

@@ -1,7 +1,6 @@
 import type { Blog } from '../model/blog.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Snapshot } from '../model/snapshot.js';
-import { offsetOf, pageOf } from '../policies/paging.js';
 import { foldCase } from '../policies/text-folding.js';
 import type { BlogReader } from '../ports/blog-reader.js';
 
@@ -26,8 +25,9 @@ export class ListPublishedBlogsHandler {
       tagSlug: query.tagSlug,
       foldedTitlePart: query.search === null ? null : foldCase(query.search),
     };
-    const cut = { offset: offsetOf(query), limit: query.limit };
+    const { page, limit } = query;
+    const cut = { offset: (page - 1) * limit, limit };
     const { total, blogs } = await this.blogs.list(query.organizationId, criteria, cut, query.snapshot);
-    return pageOf(query, blogs, total);
+    return { page, limit, items: blogs, total, pages: Math.ceil(total / limit) };
   }
 }

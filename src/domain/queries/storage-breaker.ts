@@ -5,7 +5,7 @@ import type { Log } from '../ports/log.js';
 const PROBE_EVERY_MS = 1_000;
 const PROBE_PATIENCE_MS = 500;
 
-/** The storage was not asked, because the last probe failed. */
+/** The storage was not queried, because the last probe failed. */
 export class StorageAway extends Error {
   override readonly name = 'StorageAway';
 
@@ -37,11 +37,11 @@ export class StorageBreaker {
     return this.#isOpen;
   }
 
-  async run<Result>(question: () => Promise<Result>): Promise<Result> {
+  async run<Result>(query: () => Promise<Result>): Promise<Result> {
     if (this.#isOpen && this.#isProbeDue) await this.#probe();
     if (this.#isOpen) throw new StorageAway();
     try {
-      return await question();
+      return await query();
     } catch (error) {
       if (!(error instanceof DomainError)) await this.#probe();
       throw error;

@@ -9,19 +9,19 @@ import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import { MOST_FAILING_ROWS } from './job-attempt.js';
 import { KINDS } from './job-phases.js';
+import { WIDE_KINDS } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
 import { StepSize } from './step-size.js';
-import { WIDE_KINDS } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 /** A large batch costs less per row. A revocation waits for one batch, or for two if more changes are queued. */
 const BATCH = 1_000;
-const MORE = 4;
+const BATCH_GROWTH = 4;
 /** Jobs and the check wait until a run ends. */
-const LONGEST_RUN_MS = 1_000;
+const LONGEST_RUN_MS = 3_000;
 
 /** Queued changes, and their rows in the same snapshot. */
-interface Look {
+interface Reading {
   readonly seen: { changes: readonly Change[]; areMoreWaiting: boolean };
   readonly update: Promise<ReadModelUpdate>;
 }
@@ -35,7 +35,7 @@ export class ApplyChanges {
 
   constructor(
     private readonly feed: ChangeFeed,
-    private readonly list: JobQueue,
+    private readonly jobs: JobQueue,
     private readonly update: UpdateReadModel,
     private readonly metrics: Metrics,
     private readonly log: Log,
@@ -50,58 +50,58 @@ export class ApplyChanges {
    * the one before is acknowledged. Returns the number of changes.
    */
   async run(epoch: number): Promise<number> {
-    const lastLookBefore = this.clock.now() + LONGEST_RUN_MS;
+    const lastReadBefore = this.clock.now() + LONGEST_RUN_MS;
     let applied = 0;
     let written: readonly Change[] = [];
-    let look = this.#look([], written);
+    let reading = this.#readNext([], written);
     try {
       for (;;) {
-        const update = await look.update;
-        const { changes, areMoreWaiting } = look.seen;
+        const update = await reading.update;
+        const { changes, areMoreWaiting } = reading.seen;
         if (changes.length === 0) break;
         const next =
-          areMoreWaiting && this.clock.now() < lastLookBefore ? this.#look(changes, written) : null;
+          areMoreWaiting && this.clock.now() < lastReadBefore ? this.#readNext(changes, written) : null;
         if (next !== null) written = [];
         await this.update.run(epoch, update);
-        written = [...written, ...changes.filter((change) => isCovered(change, update.slices))];
+        written = [...written, ...changes.filter((change) => wasRead(change, update.slices))];
         applied += changes.length;
-        this.#batch = Math.min(this.#batch * MORE, BATCH);
+        this.#batch = Math.min(this.#batch * BATCH_GROWTH, BATCH);
         if (next === null) break;
-        look = next;
+        reading = next;
       }
       if (written.length > 0) await this.feed.acknowledge(written);
       return applied;
     } catch (error) {
-      const { changes } = look.seen;
+      const { changes } = reading.seen;
       if (error instanceof LeadershipLost || this.isOutage(error) || changes.length === 0) throw error;
-      await this.#takeLess(epoch, changes, error);
+      await this.#shrinkBatch(epoch, changes, error);
       return applied + changes.length;
     }
   }
 
   /** Acknowledges what is written. Skips the changes that are being written, which are still in the queue. */
-  #look(beingWritten: readonly Change[], written: readonly Change[]): Look {
+  #readNext(beingWritten: readonly Change[], written: readonly Change[]): Reading {
     const limit = beingWritten.length + this.size.of(this.#batch);
-    const leftOut = new Set(beingWritten.map(({ id }) => id));
-    const seen: Look['seen'] = { changes: [], areMoreWaiting: false };
-    const lookAndRead = async () => {
+    const skipped = new Set(beingWritten.map(({ id }) => id));
+    const seen: Reading['seen'] = { changes: [], areMoreWaiting: false };
+    const acknowledgeAndRead = async () => {
       if (written.length > 0) await this.feed.acknowledge(written);
       return this.feed.read(limit, (changes, source) => {
-        seen.changes = changes.filter(({ id }) => !leftOut.has(id));
+        seen.changes = changes.filter(({ id }) => !skipped.has(id));
         seen.areMoreWaiting = changes.length === limit;
         return updateFor(seen.changes, source);
       });
     };
-    const update = lookAndRead();
+    const update = acknowledgeAndRead();
     // A later `await` reports the error. If the write before fails, no one awaits this promise.
     update.catch(() => {});
     return { seen, update };
   }
 
   /** Each failure halves the next batch, which isolates a change that always fails. It is then added to the job queue. */
-  async #takeLess(epoch: number, seen: readonly Change[], error: unknown): Promise<void> {
+  async #shrinkBatch(epoch: number, seen: readonly Change[], error: unknown): Promise<void> {
     this.#batch = Math.max(1, Math.floor(seen.length / 2));
-    this.metrics.count('work-failed');
+    this.metrics.count('job-failed');
     const [change] = seen;
     this.log.error('syncing: applying a batch failed; it is retried with fewer changes', {
       error,
@@ -109,7 +109,7 @@ export class ApplyChanges {
       kind: change?.kind,
     });
     if (seen.length > 1 || change === undefined) return;
-    if ((await this.list.count('rows')) >= MOST_FAILING_ROWS) throw error;
+    if ((await this.jobs.count('rows')) >= MOST_FAILING_ROWS) throw error;
     const { kind, key } = change;
     const row = KINDS.find((each) => each === kind);
     const work = wideWorkFor(seen);
@@ -153,7 +153,7 @@ function keysOf(changes: readonly Change[], kind: Change['kind']): readonly stri
 }
 
 /** Whether the row of the change was read. Rows that are too large together are left for the next batch. */
-function isCovered({ kind, key }: Change, slices: readonly AnySlice[]): boolean {
+function wasRead({ kind, key }: Change, slices: readonly AnySlice[]): boolean {
   const slice = slices.find((each) => each.kind === kind);
   return slice === undefined || key === null || slice.ids.includes(key);
 }

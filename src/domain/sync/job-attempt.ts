@@ -5,7 +5,7 @@ import type { JobQueue } from '../ports/job-queue.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { JobStep } from './job-step.js';
-import type { UnsettledRows } from './unsettled-rows.js';
+import type { PendingRows } from './pending-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
 const SHORTEST_WAIT_MS = 1_000;
@@ -14,9 +14,9 @@ const MOST_OF_AN_ERROR = 500;
 /** The limit for rows that fail one by one. With more, the rows are not at fault, and handling them one by one would not end. */
 export const MOST_FAILING_ROWS = 100;
 
-/** Provides a source for one step, and tells which rows to leave as they are. Returns 0 without a call if a step cannot run now. */
-export type LendSource = (
-  use: (source: ContentSource, unsettled?: UnsettledRows) => Promise<number>,
+/** Calls `use` with a source for one step and the rows to leave as they are. Returns 0 without a call if a step cannot run now. */
+export type WithSource = (
+  use: (source: ContentSource, pending?: PendingRows) => Promise<number>,
 ) => Promise<number>;
 
 /**
@@ -25,8 +25,8 @@ export type LendSource = (
  */
 export class JobAttempt {
   constructor(
-    private readonly list: JobQueue,
-    private readonly piece: JobStep,
+    private readonly jobs: JobQueue,
+    private readonly jobStep: JobStep,
     private readonly update: UpdateReadModel,
     private readonly metrics: Metrics,
     private readonly log: Log,
@@ -35,14 +35,14 @@ export class JobAttempt {
   ) {}
 
   /** Returns the number of changed rows. */
-  async run(epoch: number, item: Job, lend: LendSource, size: number): Promise<number> {
+  async run(epoch: number, job: Job, withSource: WithSource, size: number): Promise<number> {
     try {
-      return await lend((source, unsettled) => this.#try(epoch, item, source, size, unsettled));
+      return await withSource((source, pending) => this.#try(epoch, job, source, size, pending));
     } catch (error) {
       if (error instanceof LeadershipLost || this.isOutage(error)) throw error;
-      await this.update.run(epoch, { slices: [], work: [failureOf(item, error, size)] });
-      this.metrics.count('work-failed');
-      const { id, scope, attempts } = item;
+      await this.update.run(epoch, { slices: [], work: [failureOf(job, error, size)] });
+      this.metrics.count('job-failed');
+      const { id, scope, attempts } = job;
       const details = { error, item: id, scope: scope.of, attempts: attempts + 1 };
       this.log.error('syncing: a job failed and is retried', details);
       return 0;
@@ -51,20 +51,20 @@ export class JobAttempt {
 
   async #try(
     epoch: number,
-    item: Job,
+    job: Job,
     source: ContentSource,
     size: number,
-    unsettled: UnsettledRows | null = null,
+    pending: PendingRows | null = null,
   ): Promise<number> {
-    if (item.attempts >= failuresToOneRow(size) && (await this.list.count('rows')) < MOST_FAILING_ROWS) {
-      if (await this.piece.passRow(epoch, item, source)) return 0;
+    if (job.attempts >= failuresToOneRow(size) && (await this.jobs.count('rows')) < MOST_FAILING_ROWS) {
+      if (await this.jobStep.skipRow(epoch, job, source)) return 0;
     }
-    const { changedRows } = await this.piece.run(
+    const { changedRows } = await this.jobStep.run(
       epoch,
-      item,
+      job,
       source,
-      Math.max(1, size >> Math.min(item.attempts, 30)),
-      unsettled,
+      Math.max(1, size >> Math.min(job.attempts, 30)),
+      pending,
     );
     return changedRows;
   }
@@ -75,11 +75,11 @@ function failuresToOneRow(size: number): number {
   return Math.floor(Math.log2(size)) + 1;
 }
 
-function failureOf(item: Job, error: unknown, size: number): JobUpdate {
-  const halvings = item.scope.of === 'rows' ? 0 : failuresToOneRow(size);
-  const waits = item.attempts - halvings;
+function failureOf(job: Job, error: unknown, size: number): JobUpdate {
+  const halvings = job.scope.of === 'rows' ? 0 : failuresToOneRow(size);
+  const waits = job.attempts - halvings;
   const retryAfterMs = waits < 0 ? 0 : Math.min(SHORTEST_WAIT_MS * 2 ** Math.min(waits, 10), LONGEST_WAIT_MS);
   const reason = error instanceof Error ? error.message : String(error);
   // The driver puts the statement before the cause.
-  return { kind: 'fail', id: item.id, error: reason.slice(-MOST_OF_AN_ERROR), retryAfterMs };
+  return { kind: 'fail', id: job.id, error: reason.slice(-MOST_OF_AN_ERROR), retryAfterMs };
 }

@@ -1,5 +1,5 @@
 import type { RowKind } from '../model/read-model.js';
-import type { WalkedScope } from '../model/sync-work.js';
+import type { JobProgress, WalkedScope } from '../model/sync-work.js';
 
 /** API keys first: a caller that reads blogs before the walk is over needs one. */
 export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
@@ -45,4 +45,10 @@ const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
 
 export function phaseOf(scope: WalkedScope, number: number): Stage | null {
   return STAGES[scope.of][number] ?? null;
+}
+
+export const BEGINNING: JobProgress = { stage: 0, after: null, done: 0, total: null };
+
+export function nextPhase({ stage }: JobProgress): JobProgress {
+  return { ...BEGINNING, stage: stage + 1 };
 }

@@ -9,13 +9,12 @@ import type { Job, JobProgress, JobUpdate, RowsScope } from '../model/sync-work.
 import type { ContentSource } from '../ports/content-source.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { phaseOf } from './job-phases.js';
-import { BEGINNING, nextPhase } from './job-progress.js';
+import { BEGINNING, nextPhase, phaseOf } from './job-phases.js';
 import { nextGenerations } from './next-generations.js';
-import { nextTotals, passTotals } from './next-totals.js';
+import { nextTotals, skipTotals } from './next-totals.js';
+import type { PendingRows } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
 import { SourceWalk } from './source-walk.js';
-import type { UnsettledRows } from './unsettled-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 import { END, type Walked } from './walk-source.js';
 
@@ -29,31 +28,31 @@ export class JobStep {
   constructor(
     private readonly writer: ReadModelWriter,
     private readonly update: UpdateReadModel,
-    private readonly shown: Generations,
+    private readonly published: Generations,
   ) {
     this.#walk = new SourceWalk(writer, update);
   }
 
-  /** Does not change unsettled rows. */
+  /** Does not change pending rows. */
   async run(
     epoch: number,
-    item: Job,
+    job: Job,
     source: ContentSource,
     size: number,
-    unsettled: UnsettledRows | null = null,
+    pending: PendingRows | null = null,
   ): Promise<ReadModelChange> {
-    const update = isHiddenFirst(item) ? startOf(item) : await this.#updateFor(item, source, size, unsettled);
-    return this.update.run(epoch, { ...update, owners: await this.#ownersFor(item, source) });
+    const update = isHiddenFirst(job) ? startOf(job) : await this.#updateFor(job, source, size, pending);
+    return this.update.run(epoch, { ...update, owners: await this.#ownersFor(job, source) });
   }
 
   /** Creates a separate job for the next row, or skips the next totals. False: there is no next one. */
-  async passRow(epoch: number, { id, scope, progress: begun }: Job, source: ContentSource): Promise<boolean> {
+  async skipRow(epoch: number, { id, scope, progress: begun }: Job, source: ContentSource): Promise<boolean> {
     const progress = begun ?? BEGINNING;
     const stage = scope.of === 'rows' ? null : phaseOf(scope, progress.stage);
     if (scope.of === 'rows' || stage === null || stage.walks === 'generations') return false;
     if (stage.walks === 'totals') {
       const [next = null] = await this.writer.nextOrganizations(progress.after, 1, 1);
-      await this.update.run(epoch, passTotals(id, progress, next));
+      await this.update.run(epoch, skipTotals(id, progress, next));
       return true;
     }
     const { kind, walks } = stage;
@@ -71,21 +70,21 @@ export class JobStep {
   }
 
   async #updateFor(
-    item: Job,
+    job: Job,
     source: ContentSource,
     size: number,
-    unsettled: UnsettledRows | null,
+    pending: PendingRows | null,
   ): Promise<ReadModelUpdate> {
-    const { id, scope } = item;
+    const { id, scope } = job;
     if (scope.of === 'rows') return rowsUpdate(id, scope, source);
-    const progress = item.progress ?? BEGINNING;
+    const progress = job.progress ?? BEGINNING;
     const stage = phaseOf(scope, progress.stage);
     if (stage === null) {
       const work: JobUpdate[] = [{ kind: 'finish', id }];
       if (scope.of === 'check') work.push({ kind: 'add', scope });
       return { slices: [], work };
     }
-    if (stage.walks === 'totals') return nextTotals(this.writer, this.shown, id, progress, size);
+    if (stage.walks === 'totals') return nextTotals(this.writer, this.published, id, progress, size);
     if (stage.walks === 'generations') return nextGenerations(this.writer, id, progress, size);
     const { slice, last, walked } =
       stage.walks === 'source'
@@ -103,7 +102,7 @@ export class JobStep {
           };
     const advance: JobUpdate = { kind: 'advance', id, progress: next };
     const settled =
-      slice === null || unsettled === null ? slice : await unsettled.leftOutOf(slice, progress.after);
+      slice === null || pending === null ? slice : await pending.excludeFrom(slice, progress.after);
     return { slices: settled === null ? [] : [settled], work: [advance] };
   }
 

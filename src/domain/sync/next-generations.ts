@@ -1,8 +1,7 @@
-import type { RaisedGeneration } from '../model/raised-generation.js';
-import type { ReadModelUpdate } from '../model/read-model.js';
+import type { RaisedGeneration, ReadModelUpdate } from '../model/read-model.js';
 import type { JobProgress } from '../model/sync-work.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { nextPhase } from './job-progress.js';
+import { nextPhase } from './job-phases.js';
 
 /** Organizations whose generation is raised and published, per row of the step size. */
 const RAISED_PER_ROW = 4;

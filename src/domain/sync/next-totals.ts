@@ -2,7 +2,7 @@ import type { ReadModelUpdate } from '../model/read-model.js';
 import type { JobProgress, JobUpdate } from '../model/sync-work.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { nextPhase } from './job-progress.js';
+import { nextPhase } from './job-phases.js';
 
 /** Blogs that are counted but neither read nor written, per row of the step size. */
 const COUNTED_PER_ROW = 8;
@@ -12,15 +12,15 @@ const MOST_ORGANIZATIONS = 50;
 /** Recounts as many organizations as fit into a stretch by their blogs. Recounts one stretch of an organization that has more. */
 export async function nextTotals(
   writer: ReadModelWriter,
-  shown: Generations,
+  published: Generations,
   id: number,
   progress: JobProgress,
   size: number,
 ): Promise<ReadModelUpdate> {
   const most = size * COUNTED_PER_ROW;
   const next = await writer.nextOrganizations(progress.after, Math.min(size, MOST_ORGANIZATIONS), most);
-  if (next.length === 0) return passTotals(id, progress, null);
-  const generations = await Promise.all(next.map((organizationId) => shown.current(organizationId)));
+  if (next.length === 0) return skipTotals(id, progress, null);
+  const generations = await Promise.all(next.map((organizationId) => published.current(organizationId)));
   const organizations = next.map((organizationId, at) => ({
     organizationId,
     shownGeneration: generations[at] ?? 0,
@@ -30,7 +30,7 @@ export async function nextTotals(
 }
 
 /** Leaves the totals of an organization as they are. Null: there is no further organization. */
-export function passTotals(
+export function skipTotals(
   id: number,
   progress: JobProgress,
   organizationId: string | null,

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.js';
 
 /** An edit that arrives during a step waits until the step ends. */
-const LONGEST_PIECE_MS = 30;
+const LONGEST_STEP_MS = 30;
 /** After an edit, more edits are expected for this time. */
 const EXPECTED_FOR_MS = 10_000;
 const MOST_HALVINGS = 4;
@@ -21,16 +21,12 @@ export class Pace {
     this.#editedAt = this.clock.now();
   }
 
-  async during<Result>(
-    sort: string,
-    most: number,
-    piece: (size: number) => Promise<Result>,
-  ): Promise<Result> {
+  async during<Result>(sort: string, most: number, step: (size: number) => Promise<Result>): Promise<Result> {
     const begin = this.clock.now();
     const isExpected = begin - this.#editedAt < EXPECTED_FOR_MS;
     const halvings = isExpected ? (this.#halvings.get(sort) ?? 0) : 0;
-    const result = await piece(Math.max(1, most >> halvings));
-    const excess = Math.log2((this.clock.now() - begin) / LONGEST_PIECE_MS);
+    const result = await step(Math.max(1, most >> halvings));
+    const excess = Math.log2((this.clock.now() - begin) / LONGEST_STEP_MS);
     // Doubling requires some margin. Otherwise the size would change after each step.
     const more = excess > 0 ? Math.ceil(excess) : excess < -1.5 ? -1 : 0;
     this.#halvings.set(sort, Math.min(Math.max(0, halvings + more), MOST_HALVINGS));

@@ -1,7 +1,6 @@
 import type { RowTypes } from '../model/read-model.js';
-import type { SourceTerm, SourceTypes } from '../model/source.js';
+import { SHOWN_STATUS, type SourceTerm, type SourceTypes } from '../model/source.js';
 import { byName, bySortOrder } from '../policies/ordering.js';
-import { SHOWN_STATUS } from '../policies/shown-status.js';
 import { foldCase } from '../policies/text-folding.js';
 
 type Projections = {

@@ -1,6 +1,5 @@
 import type { ReadModelSlice, RowKind, RowTypes } from '../model/read-model.js';
-import type { RefusedRow } from '../model/refused-row.js';
-import type { SourceReading } from '../model/source.js';
+import type { RefusedRow, SourceReading } from '../model/source.js';
 import { refusalOf } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import { projections } from './projection.js';

@@ -1,9 +1,9 @@
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { JobQueue } from '../ports/job-queue.js';
-import type { JobAttempt, LendSource } from './job-attempt.js';
+import type { JobAttempt, WithSource } from './job-attempt.js';
 import type { Pace } from './pace.js';
+import { PendingRows, WIDE_KINDS } from './pending-rows.js';
 import { StepSize } from './step-size.js';
-import { UnsettledRows, WIDE_KINDS } from './unsettled-rows.js';
 
 const ROWS = 100;
 
@@ -13,7 +13,7 @@ const ROWS = 100;
  */
 export class ReconcileReadModel {
   constructor(
-    private readonly list: JobQueue,
+    private readonly jobs: JobQueue,
     private readonly feed: ChangeFeed,
     private readonly attempt: JobAttempt,
     private readonly pace: Pace,
@@ -22,16 +22,18 @@ export class ReconcileReadModel {
 
   /** Runs one step, unless it is unknown which differences are legitimate. Returns the number of repaired rows. */
   async run(epoch: number): Promise<number> {
-    const item = await this.list.next(['apiKeys', 'everything'], ['check']);
-    if (item?.scope.of !== 'check') return 0;
-    const work = await this.list.unfinished([...WIDE_KINDS, 'rows']);
+    const job = await this.jobs.next(['apiKeys', 'everything'], ['check']);
+    if (job?.scope.of !== 'check') return 0;
+    const work = await this.jobs.unfinished([...WIDE_KINDS, 'rows']);
     // Rows and changes from one snapshot: neither contains a later commit.
-    const lend: LendSource = (use) =>
+    const withSource: WithSource = (use) =>
       this.feed.survey(async (changes, source) => {
         if (changes === null || changes.some(({ key }) => key === null)) return 0;
-        return use(source, new UnsettledRows(changes, work, source));
+        return use(source, new PendingRows(changes, work, source));
       });
-    const sort = `check ${item.progress?.stage ?? 0}`;
-    return this.pace.during(sort, this.size.of(ROWS), (size) => this.attempt.run(epoch, item, lend, size));
+    const sort = `check ${job.progress?.stage ?? 0}`;
+    return this.pace.during(sort, this.size.of(ROWS), (size) =>
+      this.attempt.run(epoch, job, withSource, size),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { RaisedGeneration } from '../model/raised-generation.js';
+import type { RaisedGeneration } from '../model/read-model.js';
 import type { GenerationHistory } from '../ports/generation-history.js';
 import type { PublishedGenerations } from '../ports/published-generations.js';
 

@@ -21,7 +21,7 @@ export class RunNextJob {
   #turn = 0;
 
   constructor(
-    private readonly list: JobQueue,
+    private readonly jobs: JobQueue,
     private readonly source: ContentSource,
     private readonly attempt: JobAttempt,
     private readonly pace: Pace,
@@ -30,20 +30,20 @@ export class RunNextJob {
 
   /** Runs one step. False: there is no job. */
   async run(epoch: number): Promise<boolean> {
-    const item = await this.#next();
-    if (item === null) return false;
-    const sort = `${item.scope.of} ${item.progress?.stage ?? 0}`;
+    const job = await this.#next();
+    if (job === null) return false;
+    const sort = `${job.scope.of} ${job.progress?.stage ?? 0}`;
     await this.pace.during(sort, this.size.of(ROWS), (size) =>
-      this.attempt.run(epoch, item, (use) => use(this.source), size),
+      this.attempt.run(epoch, job, (use) => use(this.source), size),
     );
     return true;
   }
 
   async #next(): Promise<Job | null> {
     const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)];
-    const item = await this.list.next(['apiKeys'], ...lanes);
-    const lane = LANES.findIndex((scopes) => item !== null && scopes.includes(item.scope.of));
+    const job = await this.jobs.next(['apiKeys'], ...lanes);
+    const lane = LANES.findIndex((scopes) => job !== null && scopes.includes(job.scope.of));
     if (lane !== -1) this.#turn = (lane + 1) % LANES.length;
-    return item;
+    return job;
   }
 }

@@ -10,7 +10,7 @@ import type { UpdateReadModel } from './update-read-model.js';
  * one step or one batch, whatever else is running.
  */
 export class SyncWorker {
-  #pieceIsDue = false;
+  #isJobStepDue = false;
 
   constructor(
     private readonly changes: ApplyChanges,
@@ -27,13 +27,13 @@ export class SyncWorker {
   }
 
   async #step(epoch: number): Promise<boolean> {
-    await this.update.publishLeft();
+    await this.update.publishPending();
     const changed = await this.#applyChanges(epoch);
-    if (changed && !this.#pieceIsDue) {
-      this.#pieceIsDue = true;
+    if (changed && !this.#isJobStepDue) {
+      this.#isJobStepDue = true;
       return true;
     }
-    this.#pieceIsDue = false;
+    this.#isJobStepDue = false;
     return (await this.work.run(epoch)) || changed;
   }
 
@@ -47,7 +47,7 @@ export class SyncWorker {
    * Called from time to time, whatever other jobs there are. Changes still go first. Returns the number of repaired rows. A step is not
    * always possible, but the leader has to write in any case, or it would be considered frozen.
    */
-  checkPiece(epoch: number): Promise<number> {
+  reconcileNextStep(epoch: number): Promise<number> {
     return this.size.during(async () => {
       await this.#applyChanges(epoch);
       const { writes } = this.update;

@@ -1,7 +1,12 @@
 import { RowRefused } from '../errors.js';
-import type { RaisedGeneration } from '../model/raised-generation.js';
-import type { AnySlice, ReadModelChange, ReadModelUpdate, RowKind } from '../model/read-model.js';
-import type { RefusedRow } from '../model/refused-row.js';
+import type {
+  AnySlice,
+  RaisedGeneration,
+  ReadModelChange,
+  ReadModelUpdate,
+  RowKind,
+} from '../model/read-model.js';
+import type { RefusedRow } from '../model/source.js';
 import { shortened } from '../policies/row-limits.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
@@ -52,7 +57,7 @@ export class UpdateReadModel {
   }
 
   /** Publishes the generations that could not be published when they were raised. Until then, the previous answers are shown. */
-  async publishLeft(): Promise<void> {
+  async publishPending(): Promise<void> {
     if (this.#unpublished.size > 0) await this.#publish([]);
   }
 

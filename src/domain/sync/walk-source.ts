@@ -66,8 +66,8 @@ export async function walkSource(
   if (kind === 'blogs' && !isNew(first)) return { digested: await readDigestedSlice(source, keys) };
   // The source may sort by another collation. A walk continues after its last key and skips what was left out before that.
   const end = keys.findIndex((key, at) => at >= size && !isNew(key));
-  const piece = end === -1 ? keys : keys.slice(0, end);
-  const slice = (await readSlice(source, kind, piece)) as AnySlice;
+  const stepKeys = end === -1 ? keys : keys.slice(0, end);
+  const slice = (await readSlice(source, kind, stepKeys)) as AnySlice;
   return { slice, last: slice.ids.at(-1) ?? null, walked: slice.ids.length };
 }
 
@@ -80,9 +80,10 @@ export async function readDiffering(
 ): Promise<Walked> {
   const { ids, refused } = digested;
   const differing = new Set([...(await writer.differing(digested)), ...refused.map(({ id }) => id)]);
-  const asked = ids.filter((id) => differing.has(id));
-  const slice = asked.length === 0 ? null : await readSlice(source, 'blogs', asked.slice(0, size));
-  const left = asked[slice?.ids.length ?? 0];
+  const differingIds = ids.filter((id) => differing.has(id));
+  const slice =
+    differingIds.length === 0 ? null : await readSlice(source, 'blogs', differingIds.slice(0, size));
+  const left = differingIds[slice?.ids.length ?? 0];
   const walked = left === undefined ? ids : ids.slice(0, ids.indexOf(left));
   return { slice, last: walked.at(-1) ?? null, walked: walked.length };
 }

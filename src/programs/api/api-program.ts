@@ -92,14 +92,14 @@ export class ApiProgram implements OperatedProgram {
               check,
               this.#primary,
               this.#replicas,
-              this.#container.get(TOKENS.redisGuard),
+              this.#container.get(TOKENS.redisBreaker),
             ),
           )
         : [...ofPrimary];
     if (this.#replicas.length > 0) checks.push(replicasCheck(this.#replicas));
-    if (this.#needs.redis) checks.push(redisCheck(this.#container.get(TOKENS.redisGuard)));
+    if (this.#needs.redis) checks.push(redisCheck(this.#container.get(TOKENS.redisBreaker)));
     if (this.#needs.redisAnswers) {
-      checks.push(redisCacheCheck(this.#container.get(TOKENS.redisAnswersGuard)));
+      checks.push(redisCacheCheck(this.#container.get(TOKENS.redisAnswersBreaker)));
     }
     return [...checks, ...this.#extensions.checks];
   }
@@ -116,7 +116,7 @@ export class ApiProgram implements OperatedProgram {
   #checksOfPrimary(): readonly Check[] {
     const tables = readTablesCheck(this.#container.get(TOKENS.generationTable), this.#storedBy);
     if (!this.#readsDatabase) return [tables];
-    return [tables, migrationsCheck('migrations', (question) => question(this.#primary))];
+    return [tables, migrationsCheck('migrations', (query) => query(this.#primary))];
   }
 
   get #primary(): ReadDatabase {
@@ -176,13 +176,13 @@ export class ApiProgram implements OperatedProgram {
       metrics.watchReplicas(() => this.#replicas.map(({ reading }) => reading));
     }
     if (this.#needs.redis) {
-      metrics.watch(['redisAway'], () => ({
-        redisAway: Number(this.#container.get(TOKENS.redisGuard).isAway),
+      metrics.watch(['redisBreakerOpen'], () => ({
+        redisBreakerOpen: Number(this.#container.get(TOKENS.redisBreaker).isOpen),
       }));
     }
     if (this.#needs.redisAnswers) {
-      metrics.watch(['redisCacheAway'], () => ({
-        redisCacheAway: Number(this.#container.get(TOKENS.redisAnswersGuard).isAway),
+      metrics.watch(['redisCacheBreakerOpen'], () => ({
+        redisCacheBreakerOpen: Number(this.#container.get(TOKENS.redisAnswersBreaker).isOpen),
       }));
     }
   }

@@ -1,13 +1,13 @@
 import type { InstallationWatch } from '../../adapters/redis/installation-watch.js';
+import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
 import type { RedisGenerations } from '../../adapters/redis/redis-generations.js';
-import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
 import { inOrder, RepeatedTask, type Upkeep } from '../../adapters/system/upkeep.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { PublishedGenerations } from '../../domain/ports/published-generations.js';
 import { RepublishGenerations } from '../../domain/sync/republish-generations.js';
 
-const MEND_EVERY_MS = 1_000;
+const REPUBLISH_EVERY_MS = 1_000;
 /** For losses that no event reports: a node that restarted with older data, or a late commit. */
 const WALK_EVERY_MS = 180_000;
 
@@ -17,42 +17,47 @@ export function republishingUpkeep(
   published: PublishedGenerations,
   log: Log,
 ): Upkeep {
-  const mend = new RepublishGenerations(table, published);
+  const republisher = new RepublishGenerations(table, published);
   return inOrder([
-    new RepeatedTask('walking all generations', WALK_EVERY_MS, async () => mend.startOver(), log),
-    new RepeatedTask('publishing generations', MEND_EVERY_MS, async () => void (await mend.run()), log),
+    new RepeatedTask('walking all generations', WALK_EVERY_MS, async () => republisher.startOver(), log),
+    new RepeatedTask(
+      'publishing generations',
+      REPUBLISH_EVERY_MS,
+      async () => void (await republisher.run()),
+      log,
+    ),
   ]);
 }
 
 /** Every process republishes for all others. Any single one is sufficient. */
 export function redisRepublishingUpkeep(
-  guard: RedisGuard,
+  breaker: RedisBreaker,
   generations: RedisGenerations,
   table: GenerationHistory,
   installation: InstallationWatch,
   log: Log,
   walkEveryMs = WALK_EVERY_MS,
 ): Upkeep {
-  const published = new RepublishGenerations(table, generations);
+  const republisher = new RepublishGenerations(table, generations);
   const startOver = () => {
     generations.distrust();
-    published.startOver();
+    republisher.startOver();
   };
-  const mend = async () => {
-    await installation.look();
-    if (await published.run()) generations.trust();
+  const republish = async () => {
+    await installation.refresh();
+    if (await republisher.run()) generations.trust();
   };
-  const mending = new RepeatedTask('publishing generations', MEND_EVERY_MS, mend, log);
-  const walk = async () => published.startOver();
+  const republishing = new RepeatedTask('publishing generations', REPUBLISH_EVERY_MS, republish, log);
+  const walk = async () => republisher.startOver();
   const walking = new RepeatedTask('walking all generations', walkEveryMs, walk, log);
-  guard.onConnect(startOver);
+  breaker.onConnect(startOver);
   startOver();
   return {
     start: async () => {
-      await guard.connected();
+      await breaker.connected();
       await walking.start();
-      await mending.start();
+      await republishing.start();
     },
-    stop: async () => void (await Promise.all([walking.stop(), mending.stop()])),
+    stop: async () => void (await Promise.all([walking.stop(), republishing.stop()])),
   };
 }

@@ -3,7 +3,7 @@ import type { ApiConfiguration, Operated } from '../../composition/configuration
 import type { ExtendedContainer } from '../../composition/extensions/extend.js';
 import { OperationsProgram } from '../operations/operations-program.js';
 import { ApiProgram } from './api-program.js';
-import { closingWhatWasMade } from './closing-what-was-made.js';
+import { closeOnFailure } from './close-on-failure.js';
 
 export class ServedApi extends OperationsProgram<ApiProgram> {
   static create(
@@ -13,7 +13,7 @@ export class ServedApi extends OperationsProgram<ApiProgram> {
   ): Promise<ServedApi> {
     const make = () =>
       new ServedApi(settings.operations, (metrics) => new ApiProgram(settings, metrics, traces, extended));
-    return closingWhatWasMade(traces, extended, make);
+    return closeOnFailure(traces, extended, make);
   }
 
   /** http://host:port, while it runs. */

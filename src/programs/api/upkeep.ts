@@ -2,7 +2,7 @@ import type { PrimaryIdentity } from '../../adapters/postgres/primary-identity.j
 import { openConnections } from '../../adapters/postgres/read-database.js';
 import type { Replica } from '../../adapters/postgres/replica.js';
 import { InstallationWatch } from '../../adapters/redis/installation-watch.js';
-import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
 import { inOrder, RepeatedTask, type Upkeep } from '../../adapters/system/upkeep.js';
 import type { ExtendedContainer } from '../../composition/extensions/extend.js';
 import type { ApiNeeds } from '../../composition/extensions/ports-of-programs.js';
@@ -53,20 +53,20 @@ function replicaUpkeep(
 
 /** Connects before the first request, and puts the name of the read tables into the keys. */
 function redisUpkeep({ container, replaced }: ExtendedContainer, needs: ApiNeeds, log: Log): Upkeep {
-  const limits = needs.redis ? [container.get(TOKENS.redisGuard)] : [];
-  const answers = needs.redisAnswers ? [container.get(TOKENS.redisAnswersGuard)] : [];
+  const limits = needs.redis ? [container.get(TOKENS.redisBreaker)] : [];
+  const answers = needs.redisAnswers ? [container.get(TOKENS.redisAnswersBreaker)] : [];
   const installation = new InstallationWatch([...limits, ...answers], container.get(TOKENS.installation));
-  const [guard] = limits;
+  const [breaker] = limits;
   const upkeep =
-    guard !== undefined && !replaced.has(TOKENS.generations)
+    breaker !== undefined && !replaced.has(TOKENS.generations)
       ? redisRepublishingUpkeep(
-          guard,
+          breaker,
           container.get(TOKENS.redisGenerations),
           container.get(TOKENS.generationTable),
           installation,
           log,
         )
-      : new RepeatedTask('naming what is in Redis', NAME_EVERY_MS, () => installation.look(), log);
+      : new RepeatedTask('naming what is in Redis', NAME_EVERY_MS, () => installation.refresh(), log);
   return inOrder([connecting(answers), connecting(limits), upkeep]);
 }
 
@@ -75,6 +75,6 @@ function atStart(task: () => Promise<unknown>): Upkeep {
   return { start: async () => void (await task()), stop: async () => {} };
 }
 
-function connecting(guards: readonly RedisGuard[]): Upkeep {
-  return atStart(() => Promise.all(guards.map((guard) => guard.connected())));
+function connecting(breakers: readonly RedisBreaker[]): Upkeep {
+  return atStart(() => Promise.all(breakers.map((breaker) => breaker.connected())));
 }

@@ -7,6 +7,7 @@ import {
   newestChange,
   oldestChange,
 } from '../../adapters/dashboard/mysql/change-queue.js';
+import { countShownRows } from '../../adapters/dashboard/mysql/count-shown-rows.js';
 import { capturesOf, digestOf } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { isMysqlOutage } from '../../adapters/dashboard/mysql/is-outage.js';
 import { lookUp } from '../../adapters/dashboard/mysql/lookups.js';
@@ -15,7 +16,6 @@ import { MysqlChangeFeed } from '../../adapters/dashboard/mysql/mysql-change-fee
 import { MysqlContentSource } from '../../adapters/dashboard/mysql/mysql-content-source.js';
 import { mysqlIdentity } from '../../adapters/dashboard/mysql/mysql-identity.js';
 import type { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
-import { countShownRows } from '../../adapters/dashboard/mysql/shown-rows.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 
 export class MysqlConnection implements DashboardConnection {

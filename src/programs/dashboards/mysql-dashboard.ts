@@ -23,8 +23,8 @@ import {
 } from '../../adapters/dashboard/mysql/worker-rights.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import type { DashboardEngine, Print } from './dashboard-engine.js';
-import { judgeMapping } from './judge-mapping.js';
 import { MysqlConnection } from './mysql-connection.js';
+import { requireValidMapping } from './require-valid-mapping.js';
 
 type Database = ReturnType<typeof openMysql>;
 
@@ -51,7 +51,7 @@ export class MysqlDashboard implements DashboardEngine {
     return this.#withDatabase(async (database) => {
       await requireRowsInBinlog(database);
       const facts = await ownFacts(database);
-      judgeMapping(await checkMapping(database, this.mapping, facts), print);
+      requireValidMapping(await checkMapping(database, this.mapping, facts), print);
       if (facts.storage === null) {
         print(
           'Change capture: this user lacks the permission PROCESS, so a TRUNCATE on MariaDB is noticed only when the worker reconciles.',
@@ -70,7 +70,7 @@ export class MysqlDashboard implements DashboardEngine {
 
   explain(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
-      judgeMapping(await checkMapping(database, this.mapping, await ownFacts(database)), print);
+      requireValidMapping(await checkMapping(database, this.mapping, await ownFacts(database)), print);
       for (const statement of await explainCapture(database, capturesOf(this.mapping)))
         print(`${statement};`);
       const { database: name } = await accountOf(database);

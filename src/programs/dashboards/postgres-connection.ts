@@ -3,11 +3,11 @@ import { replayAcknowledged } from '../../adapters/dashboard/postgres/acknowledg
 import { captureState } from '../../adapters/dashboard/postgres/capture-state.js';
 import type { CapturedMapping } from '../../adapters/dashboard/postgres/captured-mapping.js';
 import { changeQueue, newestChange, oldestChange } from '../../adapters/dashboard/postgres/change-queue.js';
+import { countShownRows } from '../../adapters/dashboard/postgres/count-shown-rows.js';
 import { DashboardChangeFeed } from '../../adapters/dashboard/postgres/dashboard-change-feed.js';
 import { DashboardContentSource } from '../../adapters/dashboard/postgres/dashboard-content-source.js';
 import { MappedDashboard } from '../../adapters/dashboard/postgres/mapped-dashboard.js';
 import type { QueuePosition } from '../../adapters/dashboard/postgres/queue-position.js';
-import { countShownRows } from '../../adapters/dashboard/postgres/shown-rows.js';
 import { isOutage } from '../../adapters/postgres/is-outage.js';
 import { presentIdentity } from '../../adapters/postgres/present-identity.js';
 import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';

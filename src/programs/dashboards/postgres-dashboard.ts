@@ -22,11 +22,11 @@ import { openDashboardDatabase } from '../../adapters/postgres/dashboard-databas
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import { CAPTURE_MIGRATIONS } from '../../composition/project-folders.js';
-import { migrateAndTell } from '../operations/migrate-and-tell.js';
+import { migrateAndReport } from '../operations/migrate-and-report.js';
 import { requireDashboardTables } from '../operations/require-tables.js';
 import type { DashboardEngine, Print } from './dashboard-engine.js';
-import { judgeMapping } from './judge-mapping.js';
 import { PostgresConnection } from './postgres-connection.js';
+import { requireValidMapping } from './require-valid-mapping.js';
 
 /** While this session waits for a lock, writers wait behind it. */
 const LOCK_TIMEOUT = '5s';
@@ -62,7 +62,7 @@ export class PostgresDashboard implements DashboardEngine {
   migrate(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
       await this.#check(database, print);
-      await migrateAndTell(
+      await migrateAndReport(
         { what: 'Change capture', variable: 'WRITE_DATABASE_URL', url: this.url },
         CAPTURE_MIGRATIONS,
         print,
@@ -98,7 +98,7 @@ export class PostgresDashboard implements DashboardEngine {
 
   async #check(database: Database, print: Print): Promise<void> {
     if (this.isReference) await requireDashboardTables(database, this.captured.tables);
-    judgeMapping(await checkMapping(database, this.written), print);
+    requireValidMapping(await checkMapping(database, this.written), print);
   }
 
   #keyHome(): KeyHome | undefined {

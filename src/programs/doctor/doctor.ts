@@ -2,8 +2,8 @@ import { describeFindings, type Finding } from '../../adapters/cli/doctor-report
 import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { RedisProbe } from '../../adapters/redis/redis-probe.js';
-import { inTime } from '../../adapters/system/in-time.js';
 import { SystemClock } from '../../adapters/system/system-clock.js';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import {
   API_PORTS,
   NOTHING_REPLACED,
@@ -123,7 +123,7 @@ async function examineDashboard(
       : examinePostgres(engine, PATIENCE_MS, clock);
   const dashboard = new Probe((name) => {
     const opened = engine.connect(name);
-    return { asked: opened, close: () => opened.close() };
+    return { target: opened, close: () => opened.close() };
   }, PATIENCE_MS);
   const notes = notesProbe(parts?.notes ?? null, readDatabaseUrl);
   try {
@@ -141,10 +141,10 @@ async function examineDashboard(
 /** `own`: the notes of an extension. Null: they are in the read tables. */
 function notesProbe(own: SyncNotes | null, readDatabaseUrl: string | null): Probe<SyncNotes> {
   return new Probe((name) => {
-    if (own !== null) return { asked: own, close: async () => {} };
+    if (own !== null) return { target: own, close: async () => {} };
     // A missing address was already reported, with the ports that need it.
     const connection = new WorkerConnection(readDatabaseUrl ?? '', name);
-    return { asked: new PostgresSyncNotes(connection.database), close: () => connection.close() };
+    return { target: new PostgresSyncNotes(connection.database), close: () => connection.close() };
   }, PATIENCE_MS);
 }
 
@@ -175,7 +175,8 @@ async function examineRedis(
 
 async function examineOne(use: RedisUse, urls: readonly string[], clock: Clock): Promise<readonly Finding[]> {
   const redis = new RedisProbe(urls);
-  const look = <Fact>(question: (redis: RedisProbe) => Promise<Fact>) => inTime(PATIENCE_MS, question(redis));
+  const look = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) =>
+    withTimeLimit(PATIENCE_MS, query(redis));
   try {
     return await examine(redisConnectionCheck(use, look), redisChecks(use, look, clock));
   } finally {

@@ -1,6 +1,6 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { inTime } from '../../adapters/system/in-time.js';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { ExtendedParts } from './extended-parts.js';
 import { examine, type HealthCheck, ok, warning } from './health-check.js';
 
@@ -27,7 +27,7 @@ function healthCheck({ name, run }: Check, patienceMs: number): HealthCheck {
     ifItFails: 'see the documentation of the extension',
     look: async () => {
       try {
-        await inTime(patienceMs, run());
+        await withTimeLimit(patienceMs, run());
       } catch (error) {
         if (!(error instanceof Degraded)) throw error;
         return warning(error.message, 'the program continues without it');

@@ -22,11 +22,11 @@ export function examineMysql(
 ): DashboardExamination {
   const connect = (name: string) => {
     const connection = new MysqlWorkerConnection(url, name);
-    return { asked: connection.database, close: () => connection.close() };
+    return { target: connection.database, close: () => connection.close() };
   };
   const probe = new Probe(connect, patienceMs);
   const patient = new Probe(connect, PATIENCE_WITH_MAPPING_MS);
-  const facts = () => probe.ask(mysqlFacts);
+  const facts = () => probe.query(mysqlFacts);
   const rights = new MysqlRights(probe, mapping);
   return {
     connection: {
@@ -75,7 +75,7 @@ export function examineMysql(
       },
       rights.before(
         mappingCheck(() =>
-          patient.ask(async (database) => checkMapping(database, mapping, await ownFacts(database))),
+          patient.query(async (database) => checkMapping(database, mapping, await ownFacts(database))),
         ),
       ),
     ],

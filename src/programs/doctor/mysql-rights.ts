@@ -27,7 +27,7 @@ export class MysqlRights {
       name: 'dashboard: rights',
       ifItFails: 'grant what `npm run migrate -- --explain` prints',
       look: async () => {
-        const account = await this.probe.ask(accountOf);
+        const account = await this.probe.query(accountOf);
         const missing = await this.#tried(workerRights(this.mapping), 'denied');
         if (!isNone(missing)) return lacking(missing, account);
         const writes = Object.fromEntries(this.mapping.captures.map(({ table }) => [table, WRITE]));
@@ -64,7 +64,7 @@ export class MysqlRights {
   }
 
   #tried(rights: Rights, wanted: 'granted' | 'denied'): Promise<Rights> {
-    return this.probe.ask((database) => triedRights(database, rights, wanted));
+    return this.probe.query((database) => triedRights(database, rights, wanted));
   }
 }
 

@@ -23,7 +23,7 @@ export function examinePostgres(
     server: [
       ...serverChecks(NAME, probe, clock),
       directConnectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
-      mappingCheck(() => patient.ask((database) => checkMapping(database, written))),
+      mappingCheck(() => patient.query((database) => checkMapping(database, written))),
     ],
     rights: [rightsCheck(`${NAME}: rights`, probe, workerRightsIn(captured.tables, isReference))],
     close: async () => void (await Promise.all([probe.close(), patient.close()])),

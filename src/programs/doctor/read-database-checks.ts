@@ -14,7 +14,7 @@ export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
       name: 'migrations',
       ifItFails: `${MIGRATE}, and db/grants/in-read-database.sql for roles that are not its owner`,
       look: async () => {
-        const pending = await probe.ask((database) => pendingMigrations(database, READ_MIGRATIONS));
+        const pending = await probe.query((database) => pendingMigrations(database, READ_MIGRATIONS));
         return pending.length === 0 ? ok('up to date') : failure(`missing: ${pending.join(', ')}`, MIGRATE);
       },
     },
@@ -22,7 +22,7 @@ export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
       name: 'extensions',
       ifItFails: MIGRATE,
       look: async () => {
-        const missing = await probe.ask(missingExtensions);
+        const missing = await probe.query(missingExtensions);
         if (missing.length === 0) return ok('present');
         const create = missing.map((extension) => `create extension ${extension}`).join('; ');
         return failure(`missing: ${missing.join(', ')}`, `as the owner of the read database: ${create}`);
@@ -32,7 +32,7 @@ export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
       name: 'indexes',
       ifItFails: MIGRATE,
       look: async () => {
-        const { missing, invalid } = await probe.ask((database) =>
+        const { missing, invalid } = await probe.query((database) =>
           unusableIndexes(database, READ_MIGRATIONS),
         );
         if (missing.length > 0) {

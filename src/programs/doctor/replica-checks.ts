@@ -73,8 +73,8 @@ function lagCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): H
     name: `${name}: lag`,
     ifItFails: `see ${name}`,
     look: async () => {
-      const position = await primary.ask(walPosition);
-      const lag = await probe.ask((database) => replicationLag(database, position));
+      const position = await primary.query(walPosition);
+      const lag = await probe.query((database) => replicationLag(database, position));
       if (lag === null) return ok('no standby: nothing to replay');
       const { bytes, seconds, isPaused } = lag;
       if (isPaused) return warning('replay is paused', 'run `select pg_wal_replay_resume()` on it');
@@ -88,5 +88,5 @@ function lagCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): H
 }
 
 function identityOf(probe: DatabaseProbe) {
-  return probe.ask((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
+  return probe.query((database) => identityOn({ query: async (sql) => await database.raw(sql) }));
 }

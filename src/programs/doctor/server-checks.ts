@@ -14,7 +14,7 @@ export function connectionCheck(name: string, variable: string, probe: DatabaseP
     name,
     ifItFails: `check that the server runs and accepts connections from here, and that ${variable} is correct`,
     look: async () => {
-      const { version } = await probe.ask(serverFacts);
+      const { version } = await probe.query(serverFacts);
       return ok(`PostgreSQL ${version} answers`);
     },
   };
@@ -26,7 +26,7 @@ export function directConnectionCheck(name: string, variable: string, probe: Dat
     name: `${name}: direct connection`,
     ifItFails: `see ${name}`,
     look: async () => {
-      if (!(await probe.ask(isBehindPooler))) return ok('no pooler in between');
+      if (!(await probe.query(isBehindPooler))) return ok('no pooler in between');
       return warning(
         'a pooler is in between, and the sync worker needs its own sessions',
         `set ${variable} to the server itself, or run the pooler in session mode`,
@@ -42,7 +42,7 @@ export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): 
       name: `${name}: version`,
       ifItFails: `see ${name}`,
       look: async () => {
-        const { version, majorVersion } = await probe.ask(serverFacts);
+        const { version, majorVersion } = await probe.query(serverFacts);
         if (majorVersion >= OLDEST_MAJOR_VERSION) return ok(version);
         return failure(version, `upgrade PostgreSQL to ${OLDEST_MAJOR_VERSION} or later`);
       },
@@ -51,14 +51,14 @@ export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): 
       name: `${name}: encoding`,
       ifItFails: `see ${name}`,
       look: async () => {
-        const { encoding } = await probe.ask(serverFacts);
+        const { encoding } = await probe.query(serverFacts);
         return encoding === NEEDED_ENCODING ? ok(encoding) : failure(encoding, CHANGE_ENCODING);
       },
     },
     {
       name: `${name}: clock`,
       ifItFails: `see ${name}`,
-      look: () => clockSkew(clock, async () => (await probe.ask(serverFacts)).clockMs),
+      look: () => clockSkew(clock, async () => (await probe.query(serverFacts)).clockMs),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { leader, quarantinedRows, workState } from '../../adapters/postgres/sync-state.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
-import { FROZEN_AFTER_MS } from '../../composition/frozen-after.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { DatabaseProbe, Probe } from '../operations/probe.js';
@@ -21,7 +21,9 @@ export function knownDashboardCheck(
     name: 'dashboard: identity',
     ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
     look: async () => {
-      const known = await dashboard.ask((asked) => notes.ask((known) => requireKnownDashboard(asked, known)));
+      const known = await dashboard.query((connection) =>
+        notes.query((known) => requireKnownDashboard(connection, known)),
+      );
       return ok(known === null ? 'never synced' : 'the one from which the read tables were filled');
     },
   };
@@ -34,7 +36,7 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
       name: 'change capture',
       ifItFails: MIGRATE,
       look: async () => {
-        const { broken } = await dashboard.ask((asked) => asked.captureState());
+        const { broken } = await dashboard.query((connection) => connection.captureState());
         if (broken.length === 0) return ok('all triggers are installed and enabled always');
         return failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`);
       },
@@ -43,7 +45,7 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
       name: 'sync lag',
       ifItFails: MIGRATE,
       look: async () => {
-        const { length, lagMs } = await dashboard.ask((asked) => asked.queue());
+        const { length, lagMs } = await dashboard.query((connection) => connection.queue());
         if (lagMs === null) return ok('no change is waiting');
         const found = `${length} ${length === 1 ? 'change waits' : 'changes wait'}, the oldest for ${lagMs} ms`;
         if (lagMs <= TOLERATED_LAG_MS) return ok(found);
@@ -64,14 +66,14 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       name: 'sync leader',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       look: async () => {
-        const leads = await readTables.ask(leader);
+        const leads = await readTables.query(leader);
         if (leads === null)
           return failure(
             'there is no leader',
             'start a worker: `npm run sync`; if one runs, its log has the reason',
           );
         const found = `${leads.holder}, last beat ${leads.lastBeatMs} ms ago`;
-        if (leads.lastBeatMs <= FROZEN_AFTER_MS) return ok(found);
+        if (leads.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(found);
         return failure(found, 'it is frozen: kill it, and start another worker');
       },
     },
@@ -80,7 +82,7 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       name: 'sync work',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       look: async () => {
-        const { oldestMs, failing } = await readTables.ask(workState);
+        const { oldestMs, failing } = await readTables.query(workState);
         if (failing > 0) {
           const found = `${failing} ${failing === 1 ? 'job fails' : 'jobs fail'}`;
           return warning(found, `${STATUS} shows the errors; they are retried`);
@@ -93,7 +95,7 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       name: 'rows quarantined',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       look: async () => {
-        const rows = await readTables.ask(quarantinedRows);
+        const rows = await readTables.query(quarantinedRows);
         const [first] = rows;
         if (first === undefined) return ok('none');
         const found = `${rows.length}, the first one ${first.kind} ${shortened(first.id)}: ${first.reason}`;

@@ -9,7 +9,7 @@ import {
 import { DASHBOARD_MIGRATIONS, MYSQL_SCHEMA, READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { Print } from '../dashboards/dashboard-engine.js';
 import { type DashboardSettings, dashboardOf, isMysql } from '../dashboards/dashboard-of.js';
-import { migrateAndTell } from '../operations/migrate-and-tell.js';
+import { migrateAndReport } from '../operations/migrate-and-report.js';
 
 export async function migrate(
   {
@@ -31,7 +31,7 @@ export async function migrate(
       : dashboardOf({ writeDatabaseUrl, ...others });
   if (readDatabaseUrl === null) print(nothingToMigrate('Read tables', readModelHolders(replaced)));
   else {
-    await migrateAndTell(
+    await migrateAndReport(
       { what: 'Read tables', variable: 'READ_DATABASE_URL', url: readDatabaseUrl },
       READ_MIGRATIONS,
       print,
@@ -65,7 +65,7 @@ export function removeChangeCapture(
 
 export function migrateDashboard(writeDatabaseUrl: string, print: (text: string) => void): Promise<void> {
   if (isMysql(writeDatabaseUrl)) return makeMysqlSchema(writeDatabaseUrl, print);
-  return migrateAndTell(
+  return migrateAndReport(
     { what: 'Reference dashboard schema', variable: 'WRITE_DATABASE_URL', url: writeDatabaseUrl },
     DASHBOARD_MIGRATIONS,
     print,

@@ -2,8 +2,8 @@ import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { pendingMigrations } from '../../adapters/postgres/pending-migrations.js';
 import type { ReadDatabase } from '../../adapters/postgres/read-database.js';
 import type { Replica } from '../../adapters/postgres/replica.js';
-import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
-import { inTime } from '../../adapters/system/in-time.js';
+import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { READ_MIGRATIONS } from '../../composition/project-folders.js';
 import type { GenerationHistory } from '../../domain/ports/generation-history.js';
 import { requireReadTables } from './require-tables.js';
@@ -24,12 +24,12 @@ export function readTablesCheck(generations: GenerationHistory, storedBy: string
 /** `ask` queries the read database. */
 export function migrationsCheck(
   name: string,
-  ask: (question: (database: ReadDatabase) => Promise<readonly string[]>) => Promise<readonly string[]>,
+  runQuery: (query: (database: ReadDatabase) => Promise<readonly string[]>) => Promise<readonly string[]>,
 ): Check {
   return {
     name,
     run: async () => {
-      const pending = await ask((database) => pendingMigrations(database, READ_MIGRATIONS)).catch(
+      const pending = await runQuery((database) => pendingMigrations(database, READ_MIGRATIONS)).catch(
         explainRefusal,
       );
       if (pending.length > 0) throw new Error(`missing (run \`npm run migrate\`): ${pending.join(', ')}`);
@@ -58,13 +58,13 @@ export function unlessReplicasAnswer(
   check: Check,
   primary: ReadDatabase,
   replicas: readonly Replica[],
-  redis: RedisGuard,
+  redis: RedisBreaker,
 ): Check {
   return {
     name: check.name,
     run: async () => {
       try {
-        await inTime(CHECK_OF_PRIMARY_MS, check.run());
+        await withTimeLimit(CHECK_OF_PRIMARY_MS, check.run());
       } catch (error) {
         const isUsed = replicas.some(({ reading }) => reading.leftAlone === null);
         if (!isUsed || (await respondsInTime(primary)) || !(await redis.answers())) throw error;
@@ -74,34 +74,34 @@ export function unlessReplicasAnswer(
   };
 }
 
-export function redisCheck(guard: RedisGuard): Check {
+export function redisCheck(breaker: RedisBreaker): Check {
   return {
     name: 'redis',
     run: async () => {
-      if (await guard.answers()) return;
-      throw new Degraded(`Redis is unavailable: this process continues without it${because(guard)}`);
+      if (await breaker.answers()) return;
+      throw new Degraded(`Redis is unavailable: this process continues without it${because(breaker)}`);
     },
   };
 }
 
-export function redisCacheCheck(guard: RedisGuard): Check {
+export function redisCacheCheck(breaker: RedisBreaker): Check {
   return {
     name: 'redisCache',
     run: async () => {
-      if (await guard.answers()) return;
+      if (await breaker.answers()) return;
       throw new Degraded(
-        `shared answers are unavailable: this process computes and caches its own${because(guard)}`,
+        `shared answers are unavailable: this process computes and caches its own${because(breaker)}`,
       );
     },
   };
 }
 
-function because({ reason }: RedisGuard): string {
+function because({ reason }: RedisBreaker): string {
   return reason === null ? '' : ` (${reason})`;
 }
 
 async function respondsInTime(database: ReadDatabase): Promise<boolean> {
-  return inTime(PROBE_OF_PRIMARY_MS, Promise.resolve(database.raw('select 1'))).then(
+  return withTimeLimit(PROBE_OF_PRIMARY_MS, Promise.resolve(database.raw('select 1'))).then(
     () => true,
     () => false,
   );

@@ -1,5 +1,5 @@
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
-import { inTime } from '../../adapters/system/in-time.js';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 
 /** The time limit of a probe, whose caller waits for it. */
 const PATIENCE_MS = 700;
@@ -13,21 +13,21 @@ interface Closable {
  * A connection besides the worker's own, which is busy during a step. It is closed after any failure, because a connection to a frozen
  * server never responds again.
  */
-export class Probe<Asked> {
-  #connection: (Closable & { readonly asked: Asked }) | null = null;
+export class Probe<Target> {
+  #connection: (Closable & { readonly target: Target }) | null = null;
   #isClosed = false;
 
   constructor(
-    private readonly open: (name: string) => Closable & { readonly asked: Asked },
+    private readonly open: (name: string) => Closable & { readonly target: Target },
     private readonly patienceMs = PATIENCE_MS,
   ) {}
 
-  async ask<Result>(question: (asked: Asked) => Promise<Result>): Promise<Result> {
+  async query<Result>(run: (target: Target) => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new Error('this program is stopping');
     this.#connection ??= this.open(NAME);
     const connection = this.#connection;
     try {
-      return await inTime(this.patienceMs, question(connection.asked));
+      return await withTimeLimit(this.patienceMs, run(connection.target));
     } catch (error) {
       if (this.#connection === connection) this.#connection = null;
       // Not awaited: closing takes time if the other side does not respond.
@@ -48,6 +48,6 @@ export type DatabaseProbe = Probe<WorkerConnection['database']>;
 export function probeOn(url: string, patienceMs?: number): DatabaseProbe {
   return new Probe((name) => {
     const connection = new WorkerConnection(url, name);
-    return { asked: connection.database, close: () => connection.close() };
+    return { target: connection.database, close: () => connection.close() };
   }, patienceMs);
 }

@@ -48,8 +48,8 @@ async function naming<Result>(variable: string, ask: () => Promise<Result>): Pro
   } catch (error) {
     // Several addresses failed. The AggregateError itself has no message.
     const reasons = error instanceof AggregateError ? error.errors : [error];
-    const told = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason)));
-    throw new Error(`${variable}: ${told.join('; ')}`, { cause: error });
+    const messages = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason)));
+    throw new Error(`${variable}: ${messages.join('; ')}`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
-import { inTime } from '../../adapters/system/in-time.js';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import { type ExtendedContainer, requireReplacements } from '../../composition/extensions/extend.js';
 import type {
   Additions,
@@ -69,11 +69,11 @@ export class RunningExtensions {
     this.#begun = 0;
     for (const { extension, thing } of begun) {
       const stopped = (async () => thing.stop?.())();
-      await inTime(this.stopWithinMs, stopped).catch((error: unknown) =>
+      await withTimeLimit(this.stopWithinMs, stopped).catch((error: unknown) =>
         log.error('extension failed to stop', { extension, error }),
       );
     }
-    await inTime(this.stopWithinMs, this.extended.container.unbindAllAsync()).catch((error: unknown) =>
+    await withTimeLimit(this.stopWithinMs, this.extended.container.unbindAllAsync()).catch((error: unknown) =>
       log.error('some resources could not be closed', { error }),
     );
   }

@@ -19,7 +19,7 @@ export class CaptureWatch {
         broken,
       });
     }
-    if (change.kind === 'mended') {
+    if (change.kind === 'repaired') {
       const { changed } = change;
       this.log.warn('change capture was changed or repaired: everything is read again', { changed });
     }

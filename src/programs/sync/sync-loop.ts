@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FROZEN_AFTER_MS } from '../../composition/frozen-after.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { LeadershipLost, SourceTooSlow } from '../../domain/errors.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
@@ -14,12 +14,12 @@ const POLLS_WITHOUT_WORK = 5;
 /**
  * An upper limit for any poll interval: the leader has to write, or it is considered frozen, and a standby has to replace a lost leader.
  */
-const LONGEST_WAIT_MS = FROZEN_AFTER_MS / 2;
+const LONGEST_WAIT_MS = LEADER_TIMEOUT_MS / 2;
 const SHORTEST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 1_000;
 /** For errors that load the dashboard at each attempt and do not resolve by themselves. */
 const LONGEST_BACKOFF_IF_SLOW_MS = 60_000;
-const TOLD_AGAIN_AFTER_MS = 60_000;
+const LOGGED_AGAIN_AFTER_MS = 60_000;
 
 /** Claims leadership whenever no other worker leads, and works while it leads. */
 export class SyncLoop {
@@ -27,7 +27,7 @@ export class SyncLoop {
   #running: Promise<void> = Promise.resolve();
   #backoffMs = SHORTEST_BACKOFF_MS;
   #leads = false;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #loggedAt = Number.NEGATIVE_INFINITY;
   #tooSlow: SourceTooSlow | null = null;
 
   constructor(
@@ -74,7 +74,7 @@ export class SyncLoop {
       } catch (error) {
         if (this.#isStopping) return;
         this.#tooSlow = error instanceof SourceTooSlow ? error : null;
-        this.#tell(error);
+        this.#logFailure(error);
         await this.#wait(this.#backoffMs);
         const longest = this.#tooSlow === null ? LONGEST_BACKOFF_MS : LONGEST_BACKOFF_IF_SLOW_MS;
         this.#backoffMs = Math.min(this.#backoffMs * 2, longest);
@@ -83,38 +83,38 @@ export class SyncLoop {
   }
 
   /** Logs the first error, and a persistent one once a minute, so that operators see it even if they missed the first. */
-  #tell(error: unknown): void {
+  #logFailure(error: unknown): void {
     const isFirst = this.#backoffMs === SHORTEST_BACKOFF_MS;
-    const isDue = performance.now() - this.#toldAt >= TOLD_AGAIN_AFTER_MS;
+    const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
     const level = isFirst && this.#tooSlow === null ? 'warn' : isFirst || isDue ? 'error' : 'debug';
-    if (level !== 'debug') this.#toldAt = performance.now();
+    if (level !== 'debug') this.#loggedAt = performance.now();
     this.log[level]('syncing: failed and is retried', { error });
   }
 
   async #runSession(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
     const session = this.open();
     try {
-      await inTime(session.requireTables());
-      await inTime(session.requireKnownDashboard());
+      await withTimeLimit(session.requireTables());
+      await withTimeLimit(session.requireKnownDashboard());
       let epoch: number | null = null;
       let checkedAt = performance.now();
       let watchedAt = Number.NEGATIVE_INFINITY;
       for (;;) {
         // Before any other query: after a failover, jobs have to be added first.
         if (epoch === null) {
-          epoch = await inTime(session.ports.leadership.claim());
-          if (epoch !== null) await inTime(session.recognise(epoch));
+          epoch = await withTimeLimit(session.ports.leadership.claim());
+          if (epoch !== null) await withTimeLimit(session.recognise(epoch));
           this.#leads = epoch !== null;
           if (epoch !== null) this.log.info('syncing: this worker leads', { epoch });
         }
         // Before anything is read: a replaced table may not be readable.
         if (epoch !== null && performance.now() - watchedAt >= WATCH_CAPTURE_EVERY_MS) {
-          await inTime(session.capture.run(epoch));
+          await withTimeLimit(session.capture.run(epoch));
           watchedAt = performance.now();
         }
-        if (await inTime(isDone(session))) return;
+        if (await withTimeLimit(isDone(session))) return;
         const lookedAt = performance.now();
-        const isBusy = epoch !== null && (await inTime(session.worker.step(epoch)));
+        const isBusy = epoch !== null && (await withTimeLimit(session.worker.step(epoch)));
         this.#worksAgain();
         // Also if there is always other work. Otherwise it would never run.
         if (epoch !== null && performance.now() - checkedAt >= CHECK_EVERY_MS) {
@@ -130,7 +130,7 @@ export class SyncLoop {
   }
 
   async #check(session: SyncSession, epoch: number): Promise<void> {
-    const repaired = await inTime(session.worker.checkPiece(epoch));
+    const repaired = await withTimeLimit(session.worker.reconcileNextStep(epoch));
     if (repaired === 0) return;
     this.metrics.count('row-repaired', repaired);
     this.log.error('syncing: rows differed from the dashboard without a waiting change and were repaired', {
@@ -161,7 +161,7 @@ export class SyncLoop {
     while (performance.now() < until && !this.#isStopping) {
       await this.#wait(Math.max(SHORTEST_PAUSE_MS, askedAt + pauseMs - performance.now()));
       askedAt = performance.now();
-      if (await inTime(ports.feed.hasNew())) return;
+      if (await withTimeLimit(ports.feed.hasNew())) return;
     }
   }
 
@@ -172,10 +172,10 @@ export class SyncLoop {
 }
 
 /** A server that does not respond within this time is considered unavailable. By then, another worker leads. */
-async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
+async function withTimeLimit<Result>(answer: Promise<Result>): Promise<Result> {
   const patience = new AbortController();
-  const late = pause(FROZEN_AFTER_MS, undefined, { signal: patience.signal }).then(() => {
-    throw new Error(`A database did not answer within ${FROZEN_AFTER_MS} ms`);
+  const late = pause(LEADER_TIMEOUT_MS, undefined, { signal: patience.signal }).then(() => {
+    throw new Error(`A database did not answer within ${LEADER_TIMEOUT_MS} ms`);
   });
   try {
     return await Promise.race([answer, late]);

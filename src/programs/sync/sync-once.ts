@@ -27,14 +27,14 @@ export async function rebuild(
   report: (progress: RebuildProgress) => void,
   extended?: ExtendedWorker,
 ): Promise<number | null> {
-  let item: number | null = null;
+  let jobId: number | null = null;
   let changedRows: number | null = null;
   await runUntil(configuration, extended, async ({ ports: { list } }, work) => {
-    item ??= await list.requestEverything();
-    const unfinished = await list.find(item);
-    if (unfinished === null) changedRows = await work.changedRows(item);
+    jobId ??= await list.requestEverything();
+    const unfinished = await list.find(jobId);
+    if (unfinished === null) changedRows = await work.changedRows(jobId);
     else reportProgress(unfinished, report);
-    if (unfinished !== null) await requireProgress(work, item);
+    if (unfinished !== null) await requireProgress(work, jobId);
     return unfinished === null;
   });
   return changedRows;

@@ -1,7 +1,7 @@
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
-import { RedisGuard } from '../../adapters/redis/redis-guard.js';
+import { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
 import { ExtendedWorker, loadDefaults } from '../../composition/extensions/extend.js';
 import { needsOfWorker } from '../../composition/extensions/ports-of-programs.js';
@@ -17,7 +17,7 @@ import type { OperatedProgram } from '../program.js';
 import type { LastWritten } from './known-databases.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession } from './sync-session.js';
-import { WorkerOutlook } from './worker-outlook.js';
+import { WorkerHealth } from './worker-health.js';
 
 /** The driver puts the statement before the cause. */
 const MOST_OF_A_REASON = 500;
@@ -29,8 +29,8 @@ export class SyncProgram implements OperatedProgram {
   readonly log: Log;
   readonly loop: SyncLoop;
   readonly #extensions: RunningExtensions;
-  readonly #redis: RedisGuard | null;
-  readonly #outlook: WorkerOutlook;
+  readonly #redis: RedisBreaker | null;
+  readonly #health: WorkerHealth;
   readonly #open: () => SyncSession;
   /** Created with the program, so that errors are reported immediately. */
   #first: SyncSession | null = null;
@@ -49,7 +49,9 @@ export class SyncProgram implements OperatedProgram {
     const metrics = container.get(TOKENS.metrics);
     const needs = needsOfWorker(extended.replaced, redisUrls !== null);
     this.#redis =
-      redisUrls === null || !needs.redis ? null : new RedisGuard(connectRedis(redisUrls), this.log, metrics);
+      redisUrls === null || !needs.redis
+        ? null
+        : new RedisBreaker(connectRedis(redisUrls), this.log, metrics);
     // Each session sets the name before it publishes anything.
     this.#redis?.nameAfter(null);
     const databases = {
@@ -62,7 +64,7 @@ export class SyncProgram implements OperatedProgram {
     this.#open = () =>
       openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size, extended.session());
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), pollMs, metrics, this.log);
-    this.#outlook = new WorkerOutlook(databases);
+    this.#health = new WorkerHealth(databases);
     try {
       this.#first = this.#open();
       requireDistinctNames(this.checks());
@@ -103,7 +105,7 @@ export class SyncProgram implements OperatedProgram {
 
   checks(): readonly Check[] {
     return [
-      ...this.#outlook.checks(),
+      ...this.#health.checks(),
       { name: 'syncing', run: async () => this.#requireProgress() },
       ...(this.#redis === null ? [] : [redisCheck(this.#redis)]),
       ...this.#extensions.checks,
@@ -124,7 +126,7 @@ export class SyncProgram implements OperatedProgram {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#takeFirst()?.close(), this.#redis?.close(), this.#outlook.close()]);
+    await Promise.all([this.#takeFirst()?.close(), this.#redis?.close(), this.#health.close()]);
     await this.#extensions.stop(this.log);
   }
 
@@ -135,9 +137,10 @@ export class SyncProgram implements OperatedProgram {
   }
 
   #watch(metrics: PrometheusMetrics): void {
-    metrics.watch(['syncLeads'], () => ({ syncLeads: Number(this.loop.leads) }));
-    this.#outlook.watch(metrics, this.#redis);
+    metrics.watch(['syncLeader'], () => ({ syncLeader: Number(this.loop.leads) }));
+    this.#health.watch(metrics, this.#redis);
     const redis = this.#redis;
-    if (redis !== null) metrics.watch(['redisAway'], () => ({ redisAway: Number(redis.isAway) }));
+    if (redis !== null)
+      metrics.watch(['redisBreakerOpen'], () => ({ redisBreakerOpen: Number(redis.isOpen) }));
   }
 }

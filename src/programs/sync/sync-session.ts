@@ -1,7 +1,7 @@
 import { isOutage } from '../../adapters/postgres/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
-import type { RedisGuard } from '../../adapters/redis/redis-guard.js';
-import { inTime } from '../../adapters/system/in-time.js';
+import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
+import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { type ExtendedContainer, ExtendedWorker } from '../../composition/extensions/extend.js';
 import { needsOfWorker, type WorkerNeeds } from '../../composition/extensions/ports-of-programs.js';
@@ -51,7 +51,7 @@ export interface SyncSession {
 
 export function openSyncSession(
   databases: SyncDatabases,
-  redis: RedisGuard | null,
+  redis: RedisBreaker | null,
   metrics: Metrics,
   log: Log,
   lastWritten?: LastWritten,
@@ -105,7 +105,7 @@ export function openSyncSession(
       return recogniseDatabases(dashboard, store, epoch, update, log, lastWritten);
     },
     close: () =>
-      inTime(CLOSE_WITHIN_MS, container.unbindAllAsync()).catch((error: unknown) =>
+      withTimeLimit(CLOSE_WITHIN_MS, container.unbindAllAsync()).catch((error: unknown) =>
         log.warn('syncing: a connection could not be closed', { error }),
       ),
   };

@@ -33,7 +33,7 @@ describe('parseCommandLine', () => {
       expect(complaintAbout(name, 'now')).to.include('now');
     });
 
-    it(`shows the usage to whoever asks for help with ${name}`, () => {
+    it(`shows the usage when help is requested with ${name}`, () => {
       for (const flag of ['--help', '-h']) expect(parse(`${name} ${flag}`)).to.eql({ name: 'help' });
     });
 

@@ -21,7 +21,7 @@ const lineOf = (label: string, given: Partial<SyncReport>) =>
   linesOf(given).filter((line) => line.startsWith(`${label} `));
 
 describe('the status of the sync', () => {
-  it('has a line for each question, also where nothing is or waits', () => {
+  it('has a line for each part, also where nothing exists or waits', () => {
     expect(linesOf({})).to.eql([
       'leader       none: run `npm run sync`',
       'lag          none',
@@ -69,7 +69,7 @@ describe('the status of the sync', () => {
     expect(lineOf('queue', { queue: { length: 2, lagMs: 250 } })).to.eql(['queue        2 changes']);
   });
 
-  it('tells of each piece of work how far it is', () => {
+  it('reports how far each job is', () => {
     const fine = { requestedAt: '2026-01-15T12:00:00.000Z', attempts: 0, lastError: null, nextTryAt: null };
     const work = [
       { ...fine, scope: 'tags', keys: 3, progress: null },
@@ -86,10 +86,10 @@ describe('the status of the sync', () => {
 
   it('tells of work that fails how often, why, and when it is tried again', () => {
     const requestedAt = '2026-01-15T12:00:00.000Z';
-    const item = { scope: 'rows', keys: 1, requestedAt, progress: null, lastError: 'value out of range' };
+    const job = { scope: 'rows', keys: 1, requestedAt, progress: null, lastError: 'value out of range' };
     const work = [
-      { ...item, attempts: 1, nextTryAt: null },
-      { ...item, attempts: 7, nextTryAt: requestedAt },
+      { ...job, attempts: 1, nextTryAt: null },
+      { ...job, attempts: 7, nextTryAt: requestedAt },
     ];
 
     expect(linesOf({ work }).filter((line) => line.startsWith('  fails'))).to.eql([

@@ -14,7 +14,7 @@ const OBJECTS = `
 
 const TRIGGERS = `select tgenabled, pg_get_triggerdef(oid) as definition from pg_trigger where not tgisinternal`;
 
-/** What somebody may have done to the triggers, and how many of them it concerns. */
+/** What another session may have done to the triggers, and how many of them it concerns. */
 const DAMAGE: Readonly<Record<string, readonly [sql: string, triggers: number]>> = {
   dropped: ['drop trigger content_sync_delete on blogs', 1],
   'switched off': ['alter table api_keys disable trigger content_sync_update', 1],
@@ -40,7 +40,7 @@ const DAMAGE: Readonly<Record<string, readonly [sql: string, triggers: number]>>
      alter table blog_tags enable always trigger content_sync_insert`,
     1,
   ],
-  'lost with their table, which was made anew': [
+  'lost with their table, which was created again': [
     `drop table blog_tags;
      create table blog_tags (
        blog_id text references blogs on delete cascade, tag_id text references tags on delete cascade, primary key (blog_id, tag_id)
@@ -110,7 +110,7 @@ describe('npm run migrate', () => {
   });
 
   for (const [what, [sql, triggers]] of Object.entries(DAMAGE)) {
-    it(`mends triggers that were ${what}, and has everything read anew`, async () => {
+    it(`repairs triggers that were ${what}, and causes a rebuild`, async () => {
       const before = await dashboard.dump(`(${TRIGGERS})`);
       await dashboard.database.raw(sql);
 
@@ -139,7 +139,7 @@ describe('npm run migrate', () => {
     expect(await objects()).to.eql(untouched);
   });
 
-  it('installs it anew after --remove-capture, and has everything read anew', async () => {
+  it('installs it again after --remove-capture, and causes a rebuild', async () => {
     await remove();
     await run();
 

@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate, removeChangeCapture } from '../../../src/programs/migrate/migrate.js';
-import { changesOf, mendCapture, startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
+import {
+  changesOf,
+  repairCapture,
+  startCapturedDashboard,
+} from '../../support/dashboards/captured-changes.js';
 import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
@@ -39,7 +43,7 @@ describe('npm run migrate beside a long transaction of the dashboard', () => {
     const printed: string[] = [];
     const failure = migrate(urls, () => {}).catch((error: unknown) => error);
     await someoneWaits(true);
-    // Neither a deadlock nor a long wait: whoever writes comes first.
+    // Neither a deadlock nor a long wait: writers come first.
     await long.raw(`set local lock_timeout = '400ms'; update api_keys set name = 'Long'`);
     await dashboard.database.raw(`set lock_timeout = '2s'; update blogs set title = 'Short' where false`);
 
@@ -70,11 +74,11 @@ describe('npm run migrate beside a long transaction of the dashboard', () => {
     await dashboard.database.raw('alter table tags disable trigger content_sync_insert');
     await long.raw('lock table tags in row exclusive mode');
 
-    const mended = mendCapture(dashboard.database);
+    const repaired = repairCapture(dashboard.database);
     await someoneWaits(true);
     await someoneWaits(false);
     await long.commit();
-    expect(await mended).to.equal(1);
+    expect(await repaired).to.equal(1);
     const insert = `insert into tags (id, website_id, name, slug) values ('red', 'web_a', 'Red', 'red')`;
     expect(await changesOf(dashboard.database, () => dashboard.database.raw(insert))).to.eql(['tags red']);
   });

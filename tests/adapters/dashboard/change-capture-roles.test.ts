@@ -12,12 +12,12 @@ const LOOKALIKES = `
   create table hostile.added (id text, blog_id text);
   create table hostile.removed (id text, blog_id text);
   create function hostile.format(text, variadic text[]) returns text language plpgsql as $$
-    begin raise exception 'a function of somebody else is called'; end $$;
+    begin raise exception 'a function of another role is called'; end $$;
   create function hostile.same(text, text) returns boolean language plpgsql as $$
-    begin raise exception 'an operator of somebody else is called'; end $$;
+    begin raise exception 'an operator of another role is called'; end $$;
   create operator hostile.= (leftarg = text, rightarg = text, function = hostile.same);
   create function hostile.clock_timestamp() returns timestamptz language plpgsql as $$
-    begin raise exception 'a clock of somebody else is called'; end $$;`;
+    begin raise exception 'a clock of another role is called'; end $$;`;
 
 describe('The change capture, for a role of the dashboard', () => {
   let dashboard: DashboardUnderTest;

@@ -173,7 +173,7 @@ const CASES: Readonly<Record<string, Case>> = {
     replace: ['captures:\n', 'captures:\n  newsroom.live: { blogs: article_no }\n'],
     errors: ['captures.newsroom.live: it is a view, whose rows change with its tables: name those instead'],
   },
-  'a key with a name that somebody else could take': {
+  'a key with a name that another role could take': {
     sql: `create function public.noted_by_all(bigint) returns bigint language sql as 'select $1'`,
     replace: [
       'newsroom.addresses: { blogs: article_no }',

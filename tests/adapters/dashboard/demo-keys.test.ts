@@ -73,7 +73,7 @@ describe('the demo keys', () => {
     expect(await keysNow()).to.eql([newOfA, sameOfB]);
   });
 
-  it('are made anew when their file is gone, or was cut short by a killed run', async () => {
+  it('are created again when their file is gone, or was cut short by a killed run', async () => {
     const first = await keysNow();
     for (const rest of ['', '{"org_a": "brk_', '{}']) {
       await writeFile(file, rest);

@@ -134,7 +134,7 @@ describe('A key of the mapping that fails', () => {
   afterEach(() => client.query('rollback'));
 
   for (const [what, { key, loss, warning }] of Object.entries(FAILURES)) {
-    it(`since ${what} has everything read anew, and lets the dashboard write`, async () => {
+    it(`since ${what} causes a rebuild, and lets the dashboard write`, async () => {
       await install({ blogs: key });
       await client.query(`${loss}; delete from content_sync.change_queue`);
       warnings = [];

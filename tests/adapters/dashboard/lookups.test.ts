@@ -119,13 +119,13 @@ describe('A key that is a select', () => {
     });
   }
 
-  it('is told to whoever surveys all that waits, with what it finds', async () => {
+  it('is reported to a survey of all waiting changes, with what it finds', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(`update authors set name = 'All' where id = 1`);
     expect(await feed.survey(async (all) => all?.map(({ key }) => key))).to.eql(['1', '2']);
   });
 
-  it('is waited for with what it finds by whoever catches up', async () => {
+  it('is waited for, with what it finds, by a worker that catches up', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(`update authors set name = 'All' where id = 1`);
     const newest = await newestChange(database);
@@ -154,7 +154,7 @@ describe('A key that is a select', () => {
     ]);
   });
 
-  it('has everything read anew where the mapping is another one by now', async () => {
+  it('causes a rebuild where the mapping is another one by now', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(
       `update authors set name = 'All' where id = 1; drop function content_sync."look up authors"`,

@@ -95,7 +95,7 @@ describe('migrateDatabase', () => {
     expect((await Promise.all([migrate(), migrate(), migrate(), migrate()])).flat()).to.eql(['0002_two.sql']);
   });
 
-  it('undoes a migration that fails, and goes on from there when it is mended', async () => {
+  it('undoes a migration that fails, and continues from there when it is corrected', async () => {
     await migrate();
     await putMigration('0002_two.sql', 'create table two (); create table two ()');
     const failure = await migrate().catch((error: unknown) => error);
@@ -154,7 +154,7 @@ describe('migrateDatabase', () => {
     it('lets others go first, and gives up with nothing done', async () => {
       const failure = migrate().catch((error: unknown) => error);
       await eventually(async () => expect(await isWaitedFor()).to.equal(true));
-      // Whoever only reads has to wait behind the migration, and not for the end of the transaction.
+      // A session that only reads has to wait behind the migration, and not for the end of the transaction.
       await query('select n from one');
 
       expect(await failure).to.be.instanceOf(TablesInUse);
@@ -192,7 +192,7 @@ describe('migrateDatabase', () => {
       expect(await isValid()).to.equal(true);
     });
 
-    it('makes it beside a transaction that goes on for longer than one waits for a lock, and holds nobody up', async () => {
+    it('creates it beside a transaction that lasts longer than a lock timeout, and blocks no session', async () => {
       const long = new pg.Client(url);
       await long.connect();
       try {
@@ -245,7 +245,7 @@ describe('migrateDatabase', () => {
       expect(await isValid()).to.equal(true);
     });
 
-    it('makes it anew where it failed, and has taken nothing that comes after it', async () => {
+    it('creates it again where it failed, and has applied no later migration', async () => {
       await query('insert into one values (1)');
       const failure = await migrate().catch((error: unknown) => error);
       expect(failure).to.have.property('code', '23505');

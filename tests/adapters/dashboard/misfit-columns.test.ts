@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DashboardContentSource } from '../../../src/adapters/dashboard/postgres/dashboard-content-source.js';
-import { prepareAnew } from '../../../src/adapters/dashboard/postgres/prepared.js';
+import { renamePrepared } from '../../../src/adapters/dashboard/postgres/prepared.js';
 import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { referenceSource } from '../../support/dashboards/reference-mapping.js';
 
@@ -33,7 +33,7 @@ describe('A column of the dashboard that has another type while the worker runs,
   for (const [column, { change, problem }] of Object.entries(MISFITS)) {
     it(`has nothing read, so that no blog is taken for one that is not to be shown: ${column}`, async () => {
       await dashboard.database.raw(`alter table blogs ${change}`);
-      prepareAnew();
+      renamePrepared();
       for (let attempt = 1; attempt <= 2; attempt++) {
         const refusal = await source.read('blogs', ['blog']).catch((error: unknown) => error);
         expect(refusal).to.be.an('error').with.property('message').that.contains(problem);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newKey } from '../../../src/adapters/dashboard/new-key.js';
-import { couldBeKey } from '../../../src/domain/policies/key-shape.js';
+import { couldBeKey } from '../../../src/domain/policies/key-validity.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -72,7 +72,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
     expect(rows).not.to.eql([]);
   });
 
-  it('are one for each question while nothing happens, and none for rows that could fail but do not', async () => {
+  it('are one for each query while nothing happens, and none for rows that could fail but do not', async () => {
     const lookForAny = () => feed.read(EDITS, async (changes) => changes);
     await takeEdits();
     await lookForAny();

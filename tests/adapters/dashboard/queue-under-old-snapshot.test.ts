@@ -250,7 +250,7 @@ describe('What comes late to the change queue', () => {
     expect(await takeAll()).to.eql(['new']);
   });
 
-  it('is found after transactions are numbered anew, as on a promoted standby that had lost some', () => {
+  it('is found after transaction numbers restart, as on a promoted standby that had lost some', () => {
     const position = new QueuePosition();
     position.moveTo('1000:1000:', null);
     position.moveTo('900:900:', null);

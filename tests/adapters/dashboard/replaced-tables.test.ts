@@ -12,7 +12,7 @@ const REPLACE = `
   insert into api_keys select * from api_keys_before`;
 const REWRITE = `alter table api_keys alter column revoked_at type timestamptz(6) using revoked_at + interval '0'`;
 
-describe('A table of the dashboard that is made anew while it is read', () => {
+describe('A table of the dashboard that is created again while it is read', () => {
   let dashboard: DashboardUnderTest;
   let worker: WorkerConnection;
 

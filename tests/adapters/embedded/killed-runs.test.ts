@@ -138,15 +138,15 @@ describe('the embedded PostgreSQL beside other runs', () => {
   });
 
   it('removes the copy of the binaries that a killed run left', async () => {
-    const pidOfNobody = 4_000_000;
-    const run = join(directory, `run-${pidOfNobody}-abcdef`);
+    const unusedPid = 4_000_000;
+    const run = join(directory, `run-${unusedPid}-abcdef`);
     const copy = join(tmpdir(), `blog-content-postgres-${process.pid}`);
     const foreign = await temporaryFolder();
     await mkdir(run, { recursive: true });
-    await mkdir(join(directory, `run-${pidOfNobody}-foreign`));
+    await mkdir(join(directory, `run-${unusedPid}-foreign`));
     await mkdir(copy);
     await writeFile(join(run, 'copy'), copy);
-    await writeFile(join(directory, `run-${pidOfNobody}-foreign`, 'copy'), foreign);
+    await writeFile(join(directory, `run-${unusedPid}-foreign`, 'copy'), foreign);
 
     await start();
 

@@ -12,7 +12,7 @@ import { until } from '../../../src/adapters/embedded/until.js';
 const folders: string[] = [];
 const programs: Program[] = [];
 
-/** A new folder that everybody can enter, as the folders of a project usually are. */
+/** A new folder that every user can enter, as the folders of a project usually are. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-test-'));
   await chmod(folder, 0o755);

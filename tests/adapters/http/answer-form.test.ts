@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { Type } from 'typebox';
-import { answerForm } from '../../../src/adapters/http/answer-form.js';
 import { LIST_TAGS, OPERATIONS } from '../../../src/adapters/http/operations.js';
-import { requestReader } from '../../../src/adapters/http/request-reader.js';
+import { answerForm, requestReader } from '../../../src/adapters/http/request-reader.js';
 
 describe('The form of answers', () => {
   it('is the same for every process of one version, and another for each operation', () => {

@@ -1,7 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { CompressedForms } from '../../../src/adapters/http/compressed-forms.js';
-import { KnownAddresses } from '../../../src/adapters/http/known-addresses.js';
+import { knownAddresses } from '../../../src/adapters/http/known-addresses.js';
 import { LIST_BLOGS } from '../../../src/adapters/http/operations.js';
 import { renderAnswer } from '../../../src/adapters/http/render-answer.js';
 import { requestReader } from '../../../src/adapters/http/request-reader.js';
@@ -11,14 +11,14 @@ const MEGABYTE = 1024 * 1024;
 
 /** As the router tells what is asked. */
 function addressBook() {
-  const [addresses, read] = [new KnownAddresses(), requestReader(LIST_BLOGS)];
+  const [addresses, read] = [knownAddresses(), requestReader(LIST_BLOGS)];
   const { path: route, kind } = LIST_BLOGS;
   return {
     addresses,
     read: (queryString: string) => {
       const { segment, query, request } = read('', queryString);
       const asked = { route, kind, request, answer: async () => ({ query, segment }) };
-      addresses.remember(`/?${queryString}`, asked);
+      addresses.set(`/?${queryString}`, asked);
       return asked;
     },
   };
@@ -37,7 +37,7 @@ describe('What the HTTP adapter holds', () => {
     expect(held).to.be.below(4 * MEGABYTE);
   });
 
-  it('remembers an address of usual length, and reads a long one again each time', () => {
+  it('caches an address of usual length, and parses a long one again each time', () => {
     const { addresses, read } = addressBook();
     const usual = read('category=metalwork&page=2');
     expect(addresses.get('/?category=metalwork&page=2')).to.equal(usual);

@@ -74,13 +74,13 @@ describe("The operators' port", () => {
   });
 
   it('gives its metrics as Prometheus reads them', async () => {
-    metrics.count('redis-lost', 3);
+    metrics.count('redis-breaker-opened', 3);
     const answer = await get('/metrics');
     expect(answer.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
-    expect(sampleOf(await answer.text(), 'blog_read_api_redis_lost_total')).to.equal(3);
+    expect(sampleOf(await answer.text(), 'blog_read_api_redis_breaker_opened_total')).to.equal(3);
   });
 
-  it('gives the documents that it was given, to the byte, with their type, and lets nobody keep them', async () => {
+  it('gives the documents that it was given, to the byte, with their type, and forbids to cache them', async () => {
     const answer = await get('/page?x=y');
     expect([answer.status, await answer.text()]).to.deep.equal([200, '<p>é</p>']);
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
@@ -93,7 +93,7 @@ describe("The operators' port", () => {
     expect(answer.headers.get('content-length')).to.equal('9');
   });
 
-  it('lets its pages load nothing from elsewhere, run no script of their own text, and be framed by nobody', async () => {
+  it('lets its pages load nothing from elsewhere, run no script of their own text, and forbids all frames', async () => {
     const policy = (await get('/page')).headers.get('content-security-policy')?.split('; ');
     expect(policy).to.include.members(["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]);
     expect(policy?.join()).not.to.contain('unsafe').and.not.to.contain('http');

@@ -35,14 +35,14 @@ describe('PrometheusMetrics', () => {
     expect(await sample('blog_read_api_read_pool_in_use')).to.equal(10);
   });
 
-  it('leaves out what nobody can tell at the moment, and nothing else', async () => {
+  it('leaves out values that are unknown at the moment, and nothing else', async () => {
     let lag: Promise<{ syncLag: number }> = Promise.resolve({ syncLag: 5 });
     metrics.watch(['syncLag'], () => lag);
-    metrics.watch(['syncLeads'], () => ({ syncLeads: 1 }));
+    metrics.watch(['syncLeader'], () => ({ syncLeader: 1 }));
     expect(await sample('blog_read_api_sync_lag_seconds')).to.equal(5);
     lag = Promise.reject(new Error('gone'));
     expect(await sample('blog_read_api_sync_lag_seconds')).to.equal(null);
-    expect(await sample('blog_read_api_sync_leads')).to.equal(1);
+    expect(await sample('blog_read_api_sync_leader')).to.equal(1);
     lag = Promise.resolve({ syncLag: 6 });
     expect(await sample('blog_read_api_sync_lag_seconds')).to.equal(6);
   });
@@ -63,7 +63,7 @@ describe('PrometheusMetrics', () => {
   });
 
   it('counts apart from another one in the same process', async () => {
-    new PrometheusMetrics().count('redis-lost');
-    expect(await sample('blog_read_api_redis_lost_total')).to.equal(0);
+    new PrometheusMetrics().count('redis-breaker-opened');
+    expect(await sample('blog_read_api_redis_breaker_opened_total')).to.equal(0);
   });
 });

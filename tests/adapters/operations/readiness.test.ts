@@ -34,7 +34,7 @@ describe('Readiness', () => {
     expect(await running(fine, worse).report()).to.include({ status: 'degraded' });
   });
 
-  it('is starting until it is told otherwise, and draining from then on, and asks nobody', async () => {
+  it('is starting until it is set to ready, and draining after it is set to that, without running a check', async () => {
     let asked = 0;
     const readiness = new Readiness(() => {
       asked += 1;
@@ -63,7 +63,7 @@ describe('Readiness', () => {
     expect(report.checks.frozen).to.deep.equal({ status: 'failed', reason: 'no answer within 800 ms' });
   });
 
-  it('asks once for all who want to know at the same time, and anew for the next', async () => {
+  it('runs each check once for all concurrent requests, and again for the next', async () => {
     let asked = 0;
     const counting: Check = { name: 'counting', run: async () => void asked++ };
     const readiness = running(counting);

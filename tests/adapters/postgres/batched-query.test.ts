@@ -6,14 +6,14 @@ import { Gate } from '../../support/clock/gate.js';
 type Answers = ReadonlyMap<string, string>;
 
 describe('BatchedQuery', () => {
-  let sent: { readonly questions: readonly string[]; readonly gate: Gate<Answers> }[];
+  let sent: { readonly keys: readonly string[]; readonly gate: Gate<Answers> }[];
   let query: BatchedQuery<string>;
 
   beforeEach(() => {
     sent = [];
-    query = new BatchedQuery((questions) => {
+    query = new BatchedQuery((keys) => {
       const gate = new Gate<Answers>();
-      sent.push({ questions, gate });
+      sent.push({ keys, gate });
       return gate.wait();
     });
   });
@@ -23,37 +23,37 @@ describe('BatchedQuery', () => {
   };
   const answer = (at: number, answers: Record<string, string>) =>
     sent[at]?.gate.open(new Map(Object.entries(answers)));
-  const questionsSent = () => sent.map(({ questions }) => questions);
+  const keysSent = () => sent.map(({ keys }) => keys);
 
   it('is one query for what is asked in one turn, and answers to each what it asked', async () => {
-    const asked = ['a', 'b', 'a', 'unknown'].map((question) => query.ask(question));
+    const asked = ['a', 'b', 'a', 'unknown'].map((key) => query.get(key));
     await turns(3);
-    expect(questionsSent()).to.deep.equal([['a', 'b', 'unknown']]);
+    expect(keysSent()).to.deep.equal([['a', 'b', 'unknown']]);
     answer(0, { a: 'of a', b: 'of b' });
     expect(await Promise.all(asked)).to.deep.equal(['of a', 'of b', 'of a', undefined]);
   });
 
   it('is one more query for all that is asked while one is under way, however often: what was sent before tells nothing of now', async () => {
-    const before = query.ask('a');
+    const before = query.get('a');
     await turns(3);
     const meanwhile: Promise<string | undefined>[] = [];
     for (let n = 0; n < 10; n++) {
-      meanwhile.push(query.ask('a'));
+      meanwhile.push(query.get('a'));
       await nextTurn();
     }
-    expect(questionsSent()).to.deep.equal([['a']]);
+    expect(keysSent()).to.deep.equal([['a']]);
     answer(0, { a: 'old' });
     expect(await before).to.equal('old');
     await turns(3);
-    expect(questionsSent()).to.deep.equal([['a'], ['a']]);
+    expect(keysSent()).to.deep.equal([['a'], ['a']]);
     answer(1, { a: 'new' });
     expect(await Promise.all(meanwhile)).to.deep.equal(Array(10).fill('new'));
   });
 
   it('does not wait for a query that hangs', async () => {
-    const hanging = query.ask('a');
+    const hanging = query.get('a');
     await turns(3);
-    const patient = query.ask('b');
+    const patient = query.get('b');
     while (sent.length < 2) await nextTurn();
     answer(1, { b: 'of b' });
     expect(await patient).to.equal('of b');
@@ -62,9 +62,9 @@ describe('BatchedQuery', () => {
   });
 
   it('fails for those who asked the query that fails, and for no others', async () => {
-    const failing = query.ask('a');
+    const failing = query.get('a');
     await turns(3);
-    const next = query.ask('a');
+    const next = query.get('a');
     sent[0]?.gate.fail(new Error('broken'));
     expect(await failing.catch(({ message }) => message)).to.equal('broken');
     await turns(3);

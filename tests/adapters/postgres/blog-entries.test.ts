@@ -4,10 +4,10 @@ import type { Knex } from 'knex';
 import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
 import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
-import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
 import { newestFirst } from '../../../src/domain/policies/ordering.js';
 import { foldCase } from '../../../src/domain/policies/text-folding.js';
+import type { BlogCriteria } from '../../../src/domain/ports/blog-reader.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
@@ -231,7 +231,7 @@ describe('What lists are found by', () => {
     );
   });
 
-  it('finds the pages of a search that finds many to which nobody walks', async () => {
+  it('finds the far pages of a search that finds many', async () => {
     const blogs = Array.from({ length: 2_600 }, (_, n) =>
       aBlog({
         id: `blog_${n}`,

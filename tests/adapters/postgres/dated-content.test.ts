@@ -4,8 +4,8 @@ import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog
 import { PostgresCategoryReader } from '../../../src/adapters/postgres/postgres-category-reader.js';
 import { PostgresTagReader } from '../../../src/adapters/postgres/postgres-tag-reader.js';
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
-import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
 import { NotedSnapshot, type Snapshot } from '../../../src/domain/model/snapshot.js';
+import type { BlogCriteria } from '../../../src/domain/ports/blog-reader.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../../support/postgres/read-tables.js';
 

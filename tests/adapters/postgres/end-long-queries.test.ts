@@ -27,7 +27,7 @@ describe('A connection whose query took long', () => {
   });
 
   it('serves no other where the process asked for its end, which may come when the next is under way', async () => {
-    // The answer is there, and nobody reads it before it is too late.
+    // The answer is there, and is not read in time.
     database.once('query', () => process.nextTick(stallFor, LONGEST_MS + 100));
     const first = await pid();
     expect(await pid()).to.not.equal(first);

@@ -22,7 +22,7 @@ describe('The content of a blog that lies outside of its row', () => {
     return stored.rows.map(({ place }) => place);
   };
 
-  it('is not written anew where another field changed, and is where it changed itself', async () => {
+  it('is not rewritten where another field changed, and is where it changed itself', async () => {
     await put('First', CONTENT);
     const before = await places();
     expect(before).to.have.lengthOf(1);

@@ -4,7 +4,7 @@ import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog
 import { PostgresCategoryReader } from '../../../src/adapters/postgres/postgres-category-reader.js';
 import { PostgresTagReader } from '../../../src/adapters/postgres/postgres-tag-reader.js';
 import { openReadDatabase, type ReadDatabase } from '../../../src/adapters/postgres/read-database.js';
-import type { BlogCriteria } from '../../../src/domain/model/blog-criteria.js';
+import type { BlogCriteria } from '../../../src/domain/ports/blog-reader.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
 const ORGANIZATION = 'the-organization-that-asks';

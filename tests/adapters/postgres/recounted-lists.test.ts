@@ -51,7 +51,7 @@ describe('The totals of lists', () => {
     expect(await recountAll(1_000)).to.equal(0);
   });
 
-  it('are counted anew, and those that are wrong are mended and told by number', async () => {
+  it('are recounted, and wrong ones are repaired and reported by number', async () => {
     const epoch = (await new PostgresLeadership(database, 'test', 10_000).claim()) ?? 0;
     const writer = new PostgresReadModelWriter(database);
     const progress = { stage: 8, after: 'org', done: 1, total: null };
@@ -151,7 +151,7 @@ describe('The totals of lists', () => {
     });
   });
 
-  it('stay exact whoever writes between two stretches, and what was wrong before is right then', async () => {
+  it('stay exact while other sessions write between two stretches, and wrong ones are corrected', async () => {
     await database.raw('delete from content_read.blogs');
     await insert(database, 1, 200);
     const writes = (run: string, n: number) => [

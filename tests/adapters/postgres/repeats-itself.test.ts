@@ -67,8 +67,37 @@ describe('Whether three letters in a row stand at two places of a title', () => 
       'how to be: a guide',
       'the one and the other',
       '10 things, 10 times',
+      '10 things_and #11: it’s été',
+      '{[(<>)]}!?.,;:+*/=|~ {[(',
+      '{[(<>)]}!?.,;:+*/=|~ {[',
       'é'.repeat(501),
     ];
     expect(await ask(titles)).to.deep.equal(titles.map(isRepetitive));
+  });
+
+  it('is told by pg_trgm, unless a title has many characters that are neither letters nor digits', async () => {
+    const slowOnes = await readTables().transaction(async (transaction) => {
+      await transaction.raw(`set local track_functions = 'all'`);
+      const calls = async (titles: readonly string[]) => {
+        await transaction.raw(
+          'select content_read.repeats_itself(title) from unnest(?::text[]) as asked (title)',
+          [[...titles]],
+        );
+        const { rows } = await transaction.raw(
+          `select coalesce(sum(calls), 0)::int as calls from pg_stat_xact_user_functions where funcname = 'has_three_letters_twice'`,
+        );
+        return rows[0].calls;
+      };
+      return [
+        await calls([
+          '10 tips: how to write, part_2 (of 3)',
+          'l’art d’écrire en été: 10 idées',
+          'how to be: a guide',
+        ]),
+        await calls(['{[(<>)]}!?.,;:+*/=|~ {[(']),
+      ];
+    });
+
+    expect(slowOnes).to.deep.equal([0, 1]);
   });
 });

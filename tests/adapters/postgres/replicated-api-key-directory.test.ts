@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import * as mocha from 'mocha';
@@ -11,6 +12,7 @@ import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import type { ApiKey } from '../../../src/domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../../src/domain/ports/api-key-directory.js';
+import { Gate } from '../../support/clock/gate.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { putInto, sharedReadTables } from '../../support/postgres/read-tables.js';
 
@@ -59,7 +61,7 @@ describe('Keys with replicas', () => {
       };
     });
 
-    it('are asked of nobody else, also where it has none', async () => {
+    it('are looked up nowhere else, also where it has none', async () => {
       await put(one(), key);
       expect(await withPrimary(async () => null).find(key.hash, 0)).to.equal(null);
       expect(replicas[0]?.reading.answered).to.equal(0);
@@ -96,11 +98,32 @@ describe('Keys with replicas', () => {
     expect(await failureOf(withoutPrimary().find(key.hash, 0))).to.equal(AWAY);
   });
 
-  it('are not asked of a replica that is left alone', async () => {
+  it('are asked of a replica that is left alone only after the primary has failed', async () => {
     await put(one(), key);
     const generation = await put(other(), key);
-    sinon.stub(replicas[1] as Replica, 'suits').returns(false);
-    expect(await failureOf(withoutPrimary().find(key.hash, generation))).to.equal(AWAY);
+    for (const replica of replicas) {
+      sinon.stub(replica, 'suits').returns(false);
+      sinon.stub(replica, 'suitsAsLastResort').callsFake((since) => since <= generation);
+    }
+    const late = new Gate();
+    const primary = async () => {
+      await late.wait();
+      throw AWAY;
+    };
+    const found = withPrimary(primary).find(key.hash, generation);
+    await pause(400);
+    expect(replicas.map(({ reading }) => reading.answered)).to.eql([0, 0]);
+    late.open();
+    expect(await found).to.deep.equal({ key, generation });
+  });
+
+  it('are not asked of a replica that is left alone and lacks the generation', async () => {
+    const generation = Math.max(await put(one(), key), await put(other(), key));
+    for (const replica of replicas) {
+      sinon.stub(replica, 'suits').returns(false);
+      sinon.stub(replica, 'suitsAsLastResort').returns(true);
+    }
+    expect(await failureOf(withoutPrimary().find(key.hash, generation + 1))).to.equal(AWAY);
   });
 
   it('are found on another replica where one fails', async () => {

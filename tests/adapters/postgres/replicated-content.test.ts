@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import sinon from 'sinon';
@@ -7,6 +8,7 @@ import { Replica } from '../../../src/adapters/postgres/replica.js';
 import { ReplicatedContent } from '../../../src/adapters/postgres/replicated-content.js';
 import { identityOn, type ServerIdentity } from '../../../src/adapters/postgres/server-identity.js';
 import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
+import { FaultyNetwork } from '../../support/network/faulty-network.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
@@ -173,14 +175,77 @@ describe('Content that is read from replicas', () => {
     expect(await reading).to.equal('ReplicaLeft');
     expect(hanging.reading.leftAlone).to.equal('no answer to a probe within 300 ms');
     expect(await inAll(4, 7)).to.deep.equal([0, 4, 0]);
-    sinon.assert.calledOnceWithExactly(count, 'replica-lost');
+    sinon.assert.calledOnceWithExactly(count, 'replica-excluded');
 
     Object.assign(database, { raw: original });
     await hanging.probe();
     expect(await inAll(4, 7)).to.deep.equal([2, 2, 0]);
-    sinon.assert.calledWithExactly(count, 'replica-regained');
+    sinon.assert.calledWithExactly(count, 'replica-readmitted');
   });
 });
+
+describe('Content whose primary is away while its replicas have missed their probes', () => {
+  let url: string;
+  let networks: FaultyNetwork[];
+  let databases: Knex[];
+  let replicas: Replica[];
+  let content: ReplicatedContent;
+
+  before(async () => {
+    url = await createReadTables();
+  });
+  beforeEach(async () => {
+    const port = Number(new URL(url).port);
+    networks = [
+      await FaultyNetwork.before(port),
+      await FaultyNetwork.before(port),
+      await FaultyNetwork.before(port),
+    ];
+    databases = networks.map((network) => openReadDatabase(network.url(url)));
+    const [toPrimary, ...toReplicas] = networks as [FaultyNetwork, ...FaultyNetwork[]];
+    const [primary, ...others] = databases as [Knex, ...Knex[]];
+    const metrics = { count() {} };
+    replicas = others.map((database, at) => new Replica(`replica ${at}`, database, NO_LOG, metrics));
+    content = new ReplicatedContent(new PrimaryContent(primary), replicas, metrics);
+    await Promise.all(replicas.map((replica) => replica.probe()));
+    await toPrimary.break('refused');
+    await Promise.all(toReplicas.map((network) => network.break('paused')));
+    await Promise.all(replicas.map((replica) => replica.probe()));
+    expect(replicas.map(({ reading }) => reading.leftAlone)).not.to.include(null);
+  });
+  afterEach(async () => {
+    await Promise.all(networks.map((network) => network.stop()));
+    await Promise.all(databases.map((database) => database.destroy()));
+  });
+
+  const ask = async (database: Knex) => {
+    const { rows }: { rows: { generation: string }[] } = await database.raw('select 7 as generation');
+    return rows;
+  };
+  const read = (since: number) => content.rows(ask, new NotedSnapshot(since));
+
+  it('is read from one of them, if it answers in time', async () => {
+    const reading = read(7);
+    await pause(500);
+    await networks[2]?.restore();
+    expect(await reading).to.deep.equal([{ generation: 7 }]);
+    expect(replicas.map(({ reading }) => reading.answered)).to.deep.equal([0, 1]);
+  });
+
+  it('is not read from one that lacks the generation, or that does not answer within two seconds', async () => {
+    const begunAt = performance.now();
+    const lacking = read(8).catch(messageOf);
+    await networks[2]?.restore();
+    expect(await lacking).to.match(/ECONNREFUSED/);
+    await networks[2]?.break('paused');
+    expect(await read(7).catch(messageOf)).to.match(/ECONNREFUSED/);
+    expect(performance.now() - begunAt).to.be.below(2 * 2_000);
+  });
+});
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 describe('A connection to a replica', () => {
   let url: string;

@@ -22,7 +22,7 @@ describe('The totals of several organizations', () => {
   let database: Knex;
   let writer: PostgresReadModelWriter;
   let epoch: number;
-  let item: number;
+  let jobId: number;
 
   /** With the generations that others see. */
   const recount = (most: number, shown: Readonly<Record<string, number>>) =>
@@ -34,7 +34,7 @@ describe('The totals of several organizations', () => {
           shownGeneration,
           whenOver: {
             kind: 'advance',
-            id: item,
+            id: jobId,
             progress: { stage: 8, after: organizationId, done: 0, total: null },
           },
         })),
@@ -43,7 +43,7 @@ describe('The totals of several organizations', () => {
       work: [],
     });
   const place = async () =>
-    (await database('content_read.sync_work').where({ id: item }).pluck('progress'))[0]?.after;
+    (await database('content_read.sync_work').where({ id: jobId }).pluck('progress'))[0]?.after;
   const generations = async (): Promise<Readonly<Record<string, number>>> => {
     const rows = await database('content_read.organizations');
     return Object.fromEntries(rows.map((row) => [row.organization_id, Number(row.generation)]));
@@ -69,7 +69,7 @@ describe('The totals of several organizations', () => {
     writer = new PostgresReadModelWriter(database);
     await writer.write(epoch, { slices: [], work: [], raise: ORGANIZATIONS });
     await database('content_read.sync_work').update({ progress: null });
-    [item] = await database('content_read.sync_work').where({ scope: 'everything' }).pluck('id');
+    [jobId] = await database('content_read.sync_work').where({ scope: 'everything' }).pluck('id');
   });
 
   it('are counted in one step, and told of each that had wrong ones, whose generation alone is raised', async () => {

@@ -4,7 +4,7 @@ import { generationName } from '../../../src/adapters/redis/key-names.js';
 import { keySlot } from '../../../src/adapters/redis/key-slot.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { GuardedRedis } from '../../support/redis/guarded-redis.js';
+import { ConnectedRedis } from '../../support/redis/connected-redis.js';
 import { type Conduct, FakeCluster } from './fake-cluster.js';
 
 const HALF = 8_192;
@@ -18,13 +18,13 @@ function organizationIn(half: 0 | 1): string {
 
 describe('With a cluster of masters, one of which fails,', () => {
   let cluster: FakeCluster;
-  let redis: GuardedRedis;
+  let redis: ConnectedRedis;
   const failing = generationName(organizationIn(0));
   const healthy = generationName(organizationIn(1));
 
   beforeEach(async () => {
     cluster = await FakeCluster.start();
-    redis = await GuardedRedis.connect(cluster.urls);
+    redis = await ConnectedRedis.connect(cluster.urls);
     for (const name of [failing, healthy]) {
       await eventually(async () => expect(await increment(name)).to.equal('Redis'));
     }
@@ -36,7 +36,7 @@ describe('With a cluster of masters, one of which fails,', () => {
   });
 
   const increment = (name: string) =>
-    redis.guard.run<string>(
+    redis.breaker.run<string>(
       async (client) => {
         await client.incr(name);
         return 'Redis';
@@ -78,26 +78,26 @@ describe('With a cluster of masters, one of which fails,', () => {
       cluster.nodes[0].conduct = conduct;
       await eventually(() => {
         void increment(failing);
-        expect(redis.guard.isAwayFor(failing)).to.equal(true);
+        expect(redis.breaker.isOpenFor(failing)).to.equal(true);
       });
       for (let n = 0; n < 20; n++) {
         expect(await increment(healthy)).to.equal('Redis');
         expect(await increment(failing)).to.equal('fallback');
       }
-      expect(redis.guard.isAway).to.equal(true);
-      expect(redis.guard.isAwayFor(healthy)).to.equal(false);
-      expect(redis.metrics.of('redis-lost')).to.equal(1);
+      expect(redis.breaker.isOpen).to.equal(true);
+      expect(redis.breaker.isOpenFor(healthy)).to.equal(false);
+      expect(redis.metrics.of('redis-breaker-opened')).to.equal(1);
 
       cluster.nodes[0].conduct = 'answers';
       await eventually(async () => expect(await increment(failing)).to.equal('Redis'));
-      expect(redis.metrics.of('redis-regained')).to.equal(1);
+      expect(redis.metrics.of('redis-breaker-closed')).to.equal(1);
     });
   }
 
   it('the list of published generations is not believed from when a node has come back, however short it was away', async () => {
-    const generations = new RedisGenerations(redis.guard, { current: async () => 7 });
+    const generations = new RedisGenerations(redis.breaker, { current: async () => 7 });
     let returns = 0;
-    redis.guard.onConnect(() => {
+    redis.breaker.onConnect(() => {
       returns += 1;
       generations.distrust();
     });
@@ -106,7 +106,7 @@ describe('With a cluster of masters, one of which fails,', () => {
 
     await eventually(async () => expect(await increment(failing)).to.equal('Redis'));
     // The breaker may have noticed, too.
-    await eventually(() => expect(returns).to.be.greaterThan(redis.metrics.of('redis-regained')));
+    await eventually(() => expect(returns).to.be.greaterThan(redis.metrics.of('redis-breaker-closed')));
     expect(await generations.current(organizationIn(0))).to.equal(7);
   });
 });

@@ -8,13 +8,13 @@ import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
-import { GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
 import { requestLogOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const OPERATIONS = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const ORGANIZATIONS = ['', 'org', '{org}', 'org}', 'o{r}g', 'an organization', 'é😀'];
-/** What looks at, or throws away, more than it is told by name. */
+/** Commands that read or delete more than the keys that they name. */
 const FORBIDDEN = /^(keys|scan|flushall|flushdb|randomkey|monitor|config|debug|shutdown)$/i;
 
 describe('All that the service does with Redis', () => {
@@ -35,13 +35,13 @@ describe('All that the service does with Redis', () => {
     monitor.disconnect();
   });
 
-  async function useEverything(processes?: readonly GuardedRedis[]): Promise<void> {
+  async function useEverything(processes?: readonly ConnectedRedis[]): Promise<void> {
     const clock = new SystemClock();
-    for (const { guard } of processes ?? [await connect(2_000), await connect(2_000)]) {
-      guard.nameAfter('test');
-      const log = requestLogOn(guard);
-      const cache = new RedisResponseCache(guard, new MemoryResponseCache(clock, 1_000_000));
-      const generations = new RedisGenerations(guard, { current: async () => 5 });
+    for (const { breaker } of processes ?? [await connect(2_000), await connect(2_000)]) {
+      breaker.nameAfter('test');
+      const log = requestLogOn(breaker);
+      const cache = new RedisResponseCache(breaker, new MemoryResponseCache(clock, 1_000_000));
+      const generations = new RedisGenerations(breaker, { current: async () => 5 });
       for (const organizationId of ORGANIZATIONS) {
         for (let n = 0; n < 3; n++)
           await log.record({ id: 'key', organizationId }, { limit: 2, lengthMs: 60_000 });
@@ -84,18 +84,18 @@ describe('All that the service does with Redis', () => {
     const url = new URL(redis().url);
     url.username = 'limited';
     url.password = 'password';
-    const limited = await GuardedRedis.connect([url.href], 2_000);
+    const limited = await ConnectedRedis.connect([url.href], 2_000);
     try {
       await useEverything([limited]);
       // What a process does that accepted without Redis, or takes back what Redis accepted.
       const names = { log: requestLogName('org', 'key'), generation: generationName('org') };
       const now = Date.now() * 1_000;
-      for (const told of [[now - 9_001], [now - 5_001], [now - 7_001]]) {
-        await runRecord(limited.client, [{ names, limit: 9, lengthMs: 60_000, sentAt: 0, told }]);
+      for (const replayed of [[now - 9_001], [now - 5_001], [now - 7_001]]) {
+        await runRecord(limited.client, [{ names, limit: 9, lengthMs: 60_000, sentAt: 0, replayed }]);
       }
       await limited.client.lrem(names.log, -1, now - 5_001);
       expect(limited.metrics.of('without-redis')).to.equal(0);
-      expect(await limited.guard.answers()).to.equal(true);
+      expect(await limited.breaker.answers()).to.equal(true);
     } finally {
       await limited.close();
       await client().acl('DELUSER', 'limited');

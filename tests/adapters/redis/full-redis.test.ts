@@ -9,7 +9,7 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
-import { type GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { type ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -20,7 +20,7 @@ describe('A Redis whose memory is full', () => {
   const client = plainClient(() => redis().url);
   const connect = processesOf(() => redis().url);
   const clock = new SystemClock();
-  let process: GuardedRedis;
+  let process: ConnectedRedis;
   let organizationId: string;
   let inTables: number;
   let generations: RedisGenerations;
@@ -31,7 +31,7 @@ describe('A Redis whose memory is full', () => {
     process = await connect(1_000);
     organizationId = freshId('org');
     inTables = 1_000;
-    generations = new RedisGenerations(process.guard, { current: async () => inTables });
+    generations = new RedisGenerations(process.breaker, { current: async () => inTables });
   });
 
   async function allowMore(bytes: number, policy: string): Promise<void> {
@@ -47,7 +47,7 @@ describe('A Redis whose memory is full', () => {
 
   /** What a request does with Redis whose answer is in memory. */
   async function admit() {
-    const log = new RedisRequestLog(process.guard, clock, process.metrics);
+    const log = new RedisRequestLog(process.breaker, clock, process.metrics);
     const [state, generation] = await Promise.all([
       log.record({ id: 'key', organizationId }, WINDOW),
       generations.current(organizationId),
@@ -57,7 +57,7 @@ describe('A Redis whose memory is full', () => {
 
   /** Everything that a request does with Redis, in its order. */
   async function request(n: number) {
-    const cache = new RedisResponseCache(process.guard, new MemoryResponseCache(clock, MEGABYTE / 2));
+    const cache = new RedisResponseCache(process.breaker, new MemoryResponseCache(clock, MEGABYTE / 2));
     const { state, generation } = await admit();
     const key = { organizationId, generation, request: String(n) };
     const found = await cache.get(key);
@@ -76,7 +76,7 @@ describe('A Redis whose memory is full', () => {
     expect(process.metrics.of('without-redis')).to.equal(0);
   });
 
-  it('that takes nothing any more leaves every request its verdict and its answer', async () => {
+  it('that refuses writes leaves every request its verdict and its answer', async () => {
     await request(0);
     await allowMore(-MEGABYTE / 2, 'noeviction');
     for (let n = 0; n < 20; n++) {
@@ -86,12 +86,12 @@ describe('A Redis whose memory is full', () => {
     }
   });
 
-  it('that takes nothing any more does not go on showing a generation that is over', async () => {
+  it('that refuses writes does not keep showing an outdated generation', async () => {
     await request(0);
     await allowMore(-MEGABYTE / 2, 'noeviction');
     inTables = 2_000;
     await generations.publish([{ organizationId, generation: inTables }]);
-    // As with every outage, a second may pass until nobody reads what is over; not more, and not now and then.
+    // As with every outage, a second may pass until no process reads what is outdated; not more, and not now and then.
     await eventually(async () => {
       for (let n = 0; n < 30; n++) {
         expect((await admit()).generation).to.equal(2_000);
@@ -100,7 +100,7 @@ describe('A Redis whose memory is full', () => {
     });
   });
 
-  it('that takes nothing any more is told of once, not every time that it is tried', async () => {
+  it('that refuses writes is reported once, not at every attempt', async () => {
     await request(0);
     await allowMore(-MEGABYTE / 2, 'noeviction');
     const end = performance.now() + 1_200;
@@ -111,19 +111,19 @@ describe('A Redis whose memory is full', () => {
     expect(process.log.messages.length).to.be.at.most(2);
   });
 
-  it('that takes nothing any more is not taken to be back by each connection that is made to it', async () => {
+  it('that refuses writes does not count as back after each new connection to it', async () => {
     await request(0);
     await allowMore(-MEGABYTE / 2, 'noeviction');
     let returns = 0;
     let connections = 0;
-    process.guard.onConnect(() => returns++);
+    process.breaker.onConnect(() => returns++);
     process.client.on('ready', () => connections++);
     await request(1);
     await eventually(() => expect(connections).to.be.at.least(3));
     expect(returns).to.equal(0);
 
     await client().config('SET', 'maxmemory', '0');
-    await eventually(() => expect(process.guard.isAway).to.equal(false));
+    await eventually(() => expect(process.breaker.isOpen).to.equal(false));
     expect(returns).to.equal(1);
   });
 });

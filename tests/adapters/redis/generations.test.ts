@@ -13,7 +13,7 @@ import { SettableClock } from '../../support/clock/settable-clock.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
 import { putInto } from '../../support/postgres/read-tables.js';
-import { type GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { type ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
 import { requestLogOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
@@ -23,7 +23,7 @@ describe('RedisGenerations', () => {
   const redis = sharedRedis();
   const client = plainClient(() => redis().url);
   const connect = processesOf(() => redis().url);
-  let process: GuardedRedis;
+  let process: ConnectedRedis;
   let clock: SettableClock;
   let readModel: MemoryReadModel;
   let readTables: MemoryGenerations;
@@ -35,7 +35,7 @@ describe('RedisGenerations', () => {
     clock = new SettableClock(Date.now());
     readModel = new MemoryReadModel(clock);
     readTables = new MemoryGenerations(readModel);
-    published = new RedisGenerations(process.guard, readTables);
+    published = new RedisGenerations(process.breaker, readTables);
     organizationId = freshId('org');
   });
 
@@ -49,7 +49,7 @@ describe('RedisGenerations', () => {
   const whatRedisShows = async () => Number(await client().get(generationName(organizationId)));
 
   for (const foreign of ['', 'a word', 'inf', '9e18', '1.5']) {
-    it(`asks the read tables where somebody else wrote "${foreign}": under no generation, answers would stay for ever`, async () => {
+    it(`reads the read tables where another program wrote "${foreign}": under no generation, answers would stay for ever`, async () => {
       const generation = await change();
       await client().set(generationName(organizationId), foreign);
       expect(await published.current(organizationId)).to.equal(generation);
@@ -58,7 +58,7 @@ describe('RedisGenerations', () => {
 
   it('shows the highest of what many processes publish at once', async () => {
     const processes = await Promise.all(Array.from({ length: 4 }, () => connect(5_000)));
-    const boards = processes.map(({ guard }) => new RedisGenerations(guard, readTables));
+    const boards = processes.map(({ breaker }) => new RedisGenerations(breaker, readTables));
     const generations = Array.from({ length: 200 }, (_, n) => NOW + ((n * 7919) % 200));
     await Promise.all(
       generations.map((generation, n) => boards[n % 4]?.publish([{ organizationId, generation }])),
@@ -66,7 +66,7 @@ describe('RedisGenerations', () => {
     expect(await published.current(organizationId)).to.equal(NOW + 199);
   });
 
-  it('tells two generations apart that lie a microsecond apart, today and in a century', async () => {
+  it('distinguishes two generations that are a microsecond apart, today and in a century', async () => {
     for (const generation of [NOW, NOW + 1, 4_900_000_000_000_001, Number.MAX_SAFE_INTEGER]) {
       await published.publish([{ organizationId, generation }]);
       expect(await published.current(organizationId)).to.equal(generation);
@@ -75,22 +75,22 @@ describe('RedisGenerations', () => {
     }
   });
 
-  it('asks the read tables for what Redis does not show, and shows it from then on', async () => {
+  it('reads from the read tables what Redis does not have, and publishes it', async () => {
     const generation = await change();
     const asked = sinon.spy(readTables, 'current');
     expect(await published.current(organizationId)).to.equal(generation);
     expect(await whatRedisShows()).to.equal(generation);
-    expect(await new RedisGenerations((await connect()).guard, readTables).current(organizationId)).to.equal(
-      generation,
-    );
+    expect(
+      await new RedisGenerations((await connect()).breaker, readTables).current(organizationId),
+    ).to.equal(generation);
     expect(asked.callCount).to.equal(1);
   });
 
-  it('takes what comes with a request that is sent in the same turn, and asks for itself in any later one', async () => {
-    const log = requestLogOn(process.guard);
-    const shown = new RedisGenerations(process.guard, readTables, log);
+  it('uses the generation of a request that is sent in the same turn, and reads it separately in a later one', async () => {
+    const log = requestLogOn(process.breaker);
+    const shown = new RedisGenerations(process.breaker, readTables, log);
     await published.publish([{ organizationId, generation: NOW }]);
-    const sent = sinon.spy(process.guard, 'run');
+    const sent = sinon.spy(process.breaker, 'run');
 
     const recorded = log.record({ id: 'key', organizationId }, { limit: 5, lengthMs: 60_000 });
     expect(await shown.current(organizationId)).to.equal(NOW);
@@ -104,7 +104,7 @@ describe('RedisGenerations', () => {
     await underway;
   });
 
-  it('asks the read tables while Redis is away', async () => {
+  it('reads the read tables while Redis is unavailable', async () => {
     const generation = await change();
     await published.publish([{ organizationId, generation }]);
     await redis().pause();
@@ -118,18 +118,18 @@ describe('RedisGenerations', () => {
   });
 
   describe('with RepublishGenerations', () => {
-    let mending: RepublishGenerations;
+    let republisher: RepublishGenerations;
 
     beforeEach(async () => {
-      mending = new RepublishGenerations(readTables, published);
-      process.guard.onConnect(() => mending.startOver());
+      republisher = new RepublishGenerations(readTables, published);
+      process.breaker.onConnect(() => republisher.startOver());
       await published.publish([{ organizationId, generation: await change() }]);
-      await mending.run();
+      await republisher.run();
     });
 
     async function expectHealed(): Promise<void> {
       await eventually(async () => {
-        await mending.run();
+        await republisher.run();
         expect(await whatRedisShows()).to.equal(await readTables.current(organizationId));
       });
       expect(await published.current(organizationId)).to.equal(await readTables.current(organizationId));
@@ -138,7 +138,7 @@ describe('RedisGenerations', () => {
     it('learns what a sync did not publish', async () => {
       const generation = await change();
       expect(await published.current(organizationId)).to.be.lessThan(generation);
-      await mending.run();
+      await republisher.run();
       expect(await published.current(organizationId)).to.equal(generation);
     });
 
@@ -154,7 +154,7 @@ describe('RedisGenerations', () => {
       // Others have changed since, by more than the time that a commit may be late.
       clock.advance(3_600_000);
       await change(freshId('busy org'));
-      await mending.run();
+      await republisher.run();
       await redis().kill();
       await redis().startWithKeptData();
       await expectHealed();
@@ -167,11 +167,11 @@ describe('RedisGenerations', () => {
       await expectHealed();
     });
 
-    it('heals what was published in vain while Redis was away', async () => {
+    it('republishes what could not be published while Redis was unavailable', async () => {
       await redis().pause();
       try {
         await published.publish([{ organizationId, generation: await change() }]);
-        await mending.run();
+        await republisher.run();
       } finally {
         await redis().resume();
       }

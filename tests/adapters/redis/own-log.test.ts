@@ -32,9 +32,9 @@ describe('OwnLog', () => {
     );
   });
 
-  it('takes those of others to leave one by one, the oldest when it was told to', () => {
+  it('lets requests of others expire one by one, the oldest at the reported time', () => {
     const own = new OwnLog(0);
-    own.hear(10, 30_000, NOON, WINDOW);
+    own.noteReport(10, 30_000, NOON, WINDOW);
     const accepted: number[] = [];
     for (let now = NOON; now < NOON + WINDOW.lengthMs; now += 1_000) {
       if (recordAlone(own, WINDOW, now).accepted) accepted.push((now - NOON) / 1_000);
@@ -42,16 +42,16 @@ describe('OwnLog', () => {
     expect(accepted).to.eql([30, 33, 36, 39, 42, 45, 48, 51, 54, 57]);
   });
 
-  it('lets those who wait as long as told through, whatever others had in the window', () => {
-    const told = fc.record({
+  it('admits callers that waited as long as they were told, whatever others had in the window', () => {
+    const reports = fc.record({
       count: fc.integer({ min: 10, max: 30 }),
       oldestAge: fc.integer({ min: 0, max: 59_999 }),
       after: fc.integer({ min: 0, max: 59_999 }),
     });
     fc.assert(
-      fc.property(told, ({ count, oldestAge, after }) => {
+      fc.property(reports, ({ count, oldestAge, after }) => {
         const own = new OwnLog(0);
-        own.hear(count, oldestAge, NOON, WINDOW);
+        own.noteReport(count, oldestAge, NOON, WINDOW);
         const state = own.refusalAlone(WINDOW, NOON + after);
         if (state === null) return;
         const wait = state.blockingAt + WINDOW.lengthMs - state.now;

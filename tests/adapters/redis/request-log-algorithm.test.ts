@@ -6,7 +6,7 @@ import type { LoggedKey } from '../../../src/contracts/request-log.keys.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { Window } from '../../../src/domain/model/window.js';
 import { recordRequest } from '../../../src/domain/policies/sliding-window.js';
-import { GuardedRedis } from '../../support/redis/guarded-redis.js';
+import { ConnectedRedis } from '../../support/redis/connected-redis.js';
 import { withClock } from '../../support/redis/redis-with-clock.js';
 import { requestLogOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
@@ -15,18 +15,18 @@ const START = Date.UTC(2026, 0, 15, 12);
 
 describe('The script of RedisRequestLog, on a clock that the test moves,', () => {
   const redis = sharedRedis();
-  let guarded: GuardedRedis;
+  let connected: ConnectedRedis;
   let setTime: (millis: number) => Promise<void>;
   /** Each request by a process that knows of no other: what Redis says is what counts. */
-  const record = (key: LoggedKey, window: Window) => requestLogOn(guarded.guard).record(key, window);
+  const record = (key: LoggedKey, window: Window) => requestLogOn(connected.breaker).record(key, window);
 
   before(async () => {
     const clocked = withClock(new Redis(redis().url));
     setTime = clocked.setTime;
-    guarded = await GuardedRedis.around(clocked.client, 5_000);
+    connected = await ConnectedRedis.around(clocked.client, 5_000);
   });
 
-  after(() => guarded?.close());
+  after(() => connected?.close());
 
   async function expectAgreement(requests: readonly { step: number; window: Window }[]): Promise<void> {
     const key = { id: freshId('key'), organizationId: 'org' };
@@ -64,14 +64,16 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
   });
 
   it('asks little of Redis where many requests leave a window at once: all others wait meanwhile', async () => {
-    const { client } = guarded;
+    const { client } = connected;
     const [log, gone] = [freshId('log'), 5_000];
     const marks = Array.from({ length: gone }, (_, n) => (START - 60_000) * 1_000 + 2 * n - 2 * gone);
     await client.rpush(log, ...marks, (START - 30_000) * 1_000);
     await setTime(START);
     await client.config('RESETSTAT');
     const names = { log, generation: freshId('generation') };
-    const [reply] = await runRecord(client, [{ names, limit: gone, lengthMs: 60_000, sentAt: 0, told: [] }]);
+    const [reply] = await runRecord(client, [
+      { names, limit: gone, lengthMs: 60_000, sentAt: 0, replayed: [] },
+    ]);
 
     expect(reply).to.deep.include.members([1, 2, START - 30_000]);
     const [, looks] = /cmdstat_lindex:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];

@@ -4,7 +4,7 @@ import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.j
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
 import { newKey } from '../../../src/contracts/request-log.keys.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { type GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { type ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const WINDOW = { limit: 10, lengthMs: 60_000 };
@@ -14,8 +14,11 @@ describe('RedisRequestLog, while a real Redis is away and after,', () => {
   const connect = processesOf(() => redis().url);
 
   async function aProcess() {
-    const guarded = await connect();
-    return { guarded, log: new RedisRequestLog(guarded.guard, new MonotonicClock(), guarded.metrics) };
+    const connected = await connect();
+    return {
+      connected,
+      log: new RedisRequestLog(connected.breaker, new MonotonicClock(), connected.metrics),
+    };
   }
 
   async function accepted(log: RedisRequestLog, key: ReturnType<typeof newKey>, requests: number) {
@@ -23,7 +26,8 @@ describe('RedisRequestLog, while a real Redis is away and after,', () => {
     return states.filter((state) => state.accepted).length;
   }
 
-  const isBack = ({ guard }: GuardedRedis) => eventually(() => expect(guard.isAway).to.equal(false), 10_000);
+  const isBack = ({ breaker }: ConnectedRedis) =>
+    eventually(() => expect(breaker.isOpen).to.equal(false), 10_000);
 
   it('gives a key that others have used up nothing more while Redis does not answer', async () => {
     const [one, other] = [await aProcess(), await aProcess()];
@@ -33,7 +37,7 @@ describe('RedisRequestLog, while a real Redis is away and after,', () => {
     await redis().pause();
     try {
       expect(await accepted(other.log, key, 50)).to.equal(0);
-      expect(other.guarded.metrics.of('limited-without-redis')).to.equal(50);
+      expect(other.connected.metrics.of('limited-without-redis')).to.equal(50);
     } finally {
       await redis().resume();
     }
@@ -54,7 +58,7 @@ describe('RedisRequestLog, while a real Redis is away and after,', () => {
       } finally {
         await end();
       }
-      await Promise.all([isBack(one.guarded), isBack(other.guarded)]);
+      await Promise.all([isBack(one.connected), isBack(other.connected)]);
       await eventually(async () => {
         const { count } = await other.log.record(key, { ...WINDOW, limit: 1 });
         expect(count).to.equal(7);
@@ -64,8 +68,8 @@ describe('RedisRequestLog, while a real Redis is away and after,', () => {
     });
   }
 
-  it('is asked again where this process was too busy to send the question before it was late', async () => {
-    const { guarded, log } = await aProcess();
+  it('is called again where this process was too busy to send the call in time', async () => {
+    const { connected, log } = await aProcess();
     const key = newKey();
     await log.record(key, WINDOW);
     const answers = Array.from({ length: 5 }, () => log.record(key, WINDOW));
@@ -73,7 +77,7 @@ describe('RedisRequestLog, while a real Redis is away and after,', () => {
     while (performance.now() < end);
     const counts = (await Promise.all(answers)).map(({ count }) => count);
     expect(counts).to.eql([2, 3, 4, 5, 6]);
-    expect(guarded.metrics.of('limited-without-redis')).to.equal(0);
-    expect(guarded.metrics.of('redis-lost')).to.equal(0);
+    expect(connected.metrics.of('limited-without-redis')).to.equal(0);
+    expect(connected.metrics.of('redis-breaker-opened')).to.equal(0);
   });
 });

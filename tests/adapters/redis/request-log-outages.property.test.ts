@@ -195,7 +195,7 @@ describe('RedisRequestLog in an outage, whatever it is,', function () {
     );
   });
 
-  it('and at least once where nobody can know whether Redis took it', async () => {
+  it('and at least once where it is unknown whether Redis took it', async () => {
     const steps = fc.array(fc.record({ after: soon, event: anyRequest }), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
@@ -209,7 +209,7 @@ describe('RedisRequestLog in an outage, whatever it is,', function () {
     );
   });
 
-  it('lets a refused caller through who waits as long as told, with Redis as without', async () => {
+  it('admits a refused caller that waited as long as it was told, with Redis as without', async () => {
     const event = aRequest('answered', 'answered', 'away', 'not executed');
     const steps = fc.array(fc.record({ after: whenever, event }), { maxLength: 20 });
     const fate = fc.constantFrom<Fate>('answered', 'away');

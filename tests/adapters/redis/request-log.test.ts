@@ -5,7 +5,7 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
-import { processesOf } from '../../support/redis/guarded-redis.js';
+import { processesOf } from '../../support/redis/connected-redis.js';
 import { requestLogOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
@@ -21,7 +21,7 @@ describe('RedisRequestLog', () => {
   let name: string;
 
   beforeEach(async () => {
-    log = requestLogOn((await connect(5_000)).guard);
+    log = requestLogOn((await connect(5_000)).breaker);
     key = { id: freshId('key'), organizationId: freshId('org') };
     name = requestLogName(key.organizationId, key.id);
   });
@@ -75,7 +75,7 @@ describe('RedisRequestLog', () => {
     expect(await client().pttl(name)).to.be.within(69_000, 70_000);
   });
 
-  it('starts anew when all that it has lies a window or more ahead', async () => {
+  it('starts again when all of its entries are a window or more ahead', async () => {
     await client().rpush(name, markOf(Date.now() + 61_000));
     const [state] = await record(1);
     expect(state).to.include({ accepted: true, count: 1 });
@@ -96,7 +96,7 @@ describe('RedisRequestLog', () => {
     expect(states.map(({ count }) => count).toSorted()).to.deep.equal([2, 3, 4]);
   });
 
-  it('tells keys and organizations apart, however they are named', async () => {
+  it('distinguishes keys and organizations, however they are named', async () => {
     const names = ['a', '{a}', 'a}', '{', '}{', 'a:requests:b', 'a b', 'ü', '%7Ba%7D', '😀', ''];
     const keys = names.flatMap((organizationId) => names.map((id) => ({ organizationId, id })));
     const run = freshId('run');

@@ -8,7 +8,7 @@ import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { Answer, AnswerKey } from '../../../src/domain/model/answer.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
-import { GuardedRedis, processesOf } from '../../support/redis/guarded-redis.js';
+import { ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const ANSWER: Answer = {
@@ -37,8 +37,8 @@ describe('RedisResponseCache', () => {
   });
 
   async function newProcess(): Promise<RedisResponseCache> {
-    const near = new MemoryResponseCache(new SystemClock(), 10_000_000);
-    return new RedisResponseCache((await connect(2_000)).guard, near);
+    const local = new MemoryResponseCache(new SystemClock(), 10_000_000);
+    return new RedisResponseCache((await connect(2_000)).breaker, local);
   }
 
   const plain = (kept: { answer: Answer } | null) =>
@@ -72,7 +72,7 @@ describe('RedisResponseCache', () => {
     }
   });
 
-  it('lets no copy near a process outlive the answer that is shared', async () => {
+  it('lets no local copy outlive the shared answer', async () => {
     await one.put(key, ANSWER, 1_000);
     expect(await other.get(key)).not.to.equal(null);
     const { answer } = answerNames(key);
@@ -98,17 +98,20 @@ describe('RedisResponseCache', () => {
     expect(plain(await waiting)).to.deep.equal(plain({ answer: ANSWER }));
   });
 
-  it('tells what all processes share from what the process has kept since', async () => {
+  it('distinguishes what all processes share from what the process has stored since', async () => {
     await one.put(key, ANSWER, MINUTE);
     expect(await other.get(key)).to.include({ level: 'shared' });
     expect(await other.get(key)).to.include({ level: 'process' });
   });
 
-  it('asks nobody to compute what was put just before they reached for the lock', async () => {
+  it('makes no caller compute what was stored just before it tried the lock', async () => {
     const proxy = await TcpProxy.before(redis().port);
-    const late = await GuardedRedis.connect([proxy.url(redis().url)], 2_000);
+    const late = await ConnectedRedis.connect([proxy.url(redis().url)], 2_000);
     try {
-      const cache = new RedisResponseCache(late.guard, new MemoryResponseCache(new SystemClock(), 1_000_000));
+      const cache = new RedisResponseCache(
+        late.breaker,
+        new MemoryResponseCache(new SystemClock(), 1_000_000),
+      );
       expect(await one.get(key)).to.equal(null);
       proxy.hold((direction, bytes) => direction === 'request' && bytes.includes(':lock'));
       const waiting = cache.get(key);
@@ -136,7 +139,7 @@ describe('RedisResponseCache', () => {
         return ANSWER;
       }),
     );
-    // Whoever looked just before the answer came, and tried the lock just after, computes it once more.
+    // A caller that looked just before the answer was stored, and tried the lock just after, computes it once more.
     expect(computations).to.be.at.most(2);
     expect(new Set(answers.map(({ etag }) => etag))).to.deep.equal(new Set(['"tag"']));
   });
@@ -158,7 +161,7 @@ describe('RedisResponseCache', () => {
     }
   });
 
-  it('makes nobody wait longer than a moment for a process that died over it', async () => {
+  it('makes no caller wait longer than a moment for a process that died with the lock', async () => {
     expect(await one.get(key)).to.equal(null);
     const claims = await claimsMade();
     expect(await other.get(key)).to.equal(null);
@@ -175,7 +178,7 @@ describe('RedisResponseCache', () => {
     expect((await claimsMade()) - claims).to.be.at.most(2);
   });
 
-  it('asks nobody to wait while Redis is away, and serves from near what was there', async () => {
+  it('makes no caller wait while Redis is unavailable, and serves local answers', async () => {
     await one.put(key, ANSWER, MINUTE);
     await redis().kill();
     try {

@@ -42,7 +42,7 @@ describe('A request on its way to Redis and back', () => {
     };
   }
 
-  it('goes once, with one packet of commands, when the answer is near', async () => {
+  it('goes once, with one packet of commands, when the answer is in the local cache', async () => {
     await tripsOf('/api/v1/tags');
     for (let n = 0; n < 20; n++) {
       const { cache, directions, text } = await tripsOf('/api/v1/tags');

@@ -11,7 +11,7 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { shown, TwoApis } from '../../support/http/two-apis.js';
 import { RunningProgram } from '../../support/programs/program.js';
-import { GuardedRedis } from '../../support/redis/guarded-redis.js';
+import { ConnectedRedis } from '../../support/redis/connected-redis.js';
 import { itPassesOnRedis, processes } from '../../support/redis/redis-contracts.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
@@ -101,11 +101,11 @@ describe('A user of Redis, as the documentation has it,', () => {
   });
 
   describe('after these contracts,', () => {
-    it('has used each of its rights, when it has also mended what Redis forgot', async () => {
-      const { guard, metrics } = await GuardedRedis.connect([urlOf('api')], PATIENCE_MS);
-      guard.nameAfter('contracts');
-      const log = new RedisRequestLog(guard, new SystemClock(), metrics);
-      expect(await guard.answers()).to.equal(true);
+    it('has used each of its rights once it has also repaired what Redis lost', async () => {
+      const { breaker, metrics } = await ConnectedRedis.connect([urlOf('api')], PATIENCE_MS);
+      breaker.nameAfter('contracts');
+      const log = new RedisRequestLog(breaker, new SystemClock(), metrics);
+      expect(await breaker.answers()).to.equal(true);
       await log.record(KEY, ONE_REQUEST);
       await admin.script('FLUSH');
       await admin.del(`${namePrefix('contracts')}${requestLogName(KEY.organizationId, KEY.id)}`);
@@ -118,7 +118,7 @@ describe('A user of Redis, as the documentation has it,', () => {
         const names = ['lrem', ...used.map(([, command]) => command)];
         expect(COMMANDS_OF.api.filter((command) => !names.includes(command))).to.deep.equal([]);
       });
-      await guard.close();
+      await breaker.close();
     });
   });
 

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 const PINO_LOG = fileURLToPath(new URL('../../../src/adapters/system/pino-log.ts', import.meta.url));
 const TURNS = 200;
 const LINES_OF_A_TURN = 50;
-/** In a pipe, as between a container and whoever gathers its log, with a reader that is slower than the writers. */
+/** In a pipe, as between a container and a log collector, with a reader that is slower than the writers. */
 const TWO_AT_ONCE = '("$@" & "$@"; wait) | (sleep 0.2; cat)';
 
 describe('A log that two processes write to', () => {

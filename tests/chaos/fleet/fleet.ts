@@ -20,7 +20,7 @@ export class Fleet implements Surroundings {
   readonly apis = { processes: PROCESSES, environment: {} };
   readonly parts: Readonly<Record<string, Faults>>;
   readonly replicas: Readonly<Record<string, string>>;
-  /** The next failover waits for it; nobody else does. */
+  /** Only the next failover waits for it. */
   #hasReplicas: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -97,7 +97,7 @@ export class Fleet implements Surroundings {
       end: async () => {
         await this.readServer.promote();
         this.#hasReplicas = this.#replacePromoted();
-        // Told to whoever waits for it.
+        // Reported to its caller.
         this.#hasReplicas.catch(() => {});
       },
     };
@@ -109,7 +109,7 @@ export class Fleet implements Surroundings {
     for (const [at, proxy] of this.toReplicas.entries()) {
       proxy.moveTo(portOf(this.readServer.urlOnStandby('content', at)));
       await proxy.cut();
-      await proxy.mend();
+      await proxy.restore();
     }
   }
 }
@@ -135,7 +135,7 @@ function faultsOfReplica(proxy: TcpProxy): Faults {
 }
 
 function cutOff(proxy: TcpProxy): Fault {
-  return { begin: () => proxy.cut(), end: () => proxy.mend() };
+  return { begin: () => proxy.cut(), end: () => proxy.restore() };
 }
 
 function portOf(url: string): number {

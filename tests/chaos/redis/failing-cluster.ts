@@ -6,7 +6,7 @@ import type { Fault, Faults } from '../fault-plan.js';
 const SHARDS = [0, 1, 2];
 const MOVED_AT_ONCE = 4;
 
-/** Six nodes, of which one fails at a time: two dead masters of three would leave nobody to elect a third. */
+/** Six nodes, of which one fails at a time: two dead masters of three would leave no majority to elect a third. */
 export class FailingCluster {
   private constructor(private readonly cluster: RedisCluster) {}
 
@@ -91,7 +91,7 @@ export class FailingCluster {
     const successor = this.cluster.partnerOf(dead);
     await eventually(async () => {
       const [role] = (await successor.client.role()) as [string];
-      if (role !== 'master') throw new Error('Nobody has been promoted');
+      if (role !== 'master') throw new Error('No replica has been promoted');
     });
     await dead.server.startEmpty();
   }

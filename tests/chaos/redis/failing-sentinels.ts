@@ -74,7 +74,7 @@ export class FailingSentinels {
     const successor = this.sentinels.otherThan(dead);
     await eventually(async () => {
       const [role] = (await successor.client.role()) as [string];
-      if (role !== 'master') throw new Error('Nobody has been promoted');
+      if (role !== 'master') throw new Error('No replica has been promoted');
     });
     await dead.server.startEmpty();
   }

@@ -9,7 +9,7 @@ const NOTICED_WITHIN_MS = 60_000;
 const MARGIN_MS = 15_000;
 const LOOK_AGAIN_MS = 500;
 
-/** Somebody works on the dashboard's tables, and the change capture is gone from them, for as long as nobody mends it. */
+/** Another session changes the dashboard's tables, and the change capture is gone from them until it is repaired. */
 export class LostCapture {
   #company: Company | null = null;
   #wasLost = false;
@@ -28,7 +28,7 @@ export class LostCapture {
   }
 
   /** What an operator does who is told. A failover may have the dashboard forget that, too. */
-  async mend(): Promise<void> {
+  async restore(): Promise<void> {
     if (!this.#wasLost) return;
     await this.#run(GO_ON);
     await eventually(() => migrate(this.urls, () => {}));
@@ -48,12 +48,12 @@ export class LostCapture {
       },
       end: async () => {
         await this.#expectNotice(loseIt);
-        await this.mend();
+        await this.restore();
       },
     };
   }
 
-  /** A failover of the dashboard's database may have brought the capture back: so it is lost again until somebody says so. */
+  /** A failover of the dashboard's database may have brought the capture back: so it is lost again until it is reported. */
   async #expectNotice(loseIt: readonly string[]): Promise<void> {
     if (this.#company === null) return;
     const { installation, troubles, findings } = this.#company;
@@ -81,13 +81,13 @@ export class LostCapture {
   }
 }
 
-/** As whoever worked on the tables leaves them: enabled as others are, which is not as the capture needs it. */
+/** As that session leaves them: enabled as others are, which is not as the capture needs it. */
 const GO_ON = [
   'alter table blogs enable trigger all',
   'alter table api_keys enable trigger all',
   'drop table if exists api_keys_before',
 ];
-/** In one piece, so that it is repeated as a whole or not at all. A failover may have brought back the table that was replaced last time. */
+/** In one transaction, so that it is repeated as a whole or not at all. A failover may have brought back the table that was replaced last time. */
 const REPLACE_API_KEYS = [
   `do $$ begin
      if not exists (select from pg_trigger where tgrelid = 'api_keys'::regclass and tgname like 'content_sync%') then return; end if;

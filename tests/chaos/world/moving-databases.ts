@@ -3,7 +3,7 @@ import type { Faults } from '../fault-plan.js';
 import type { PatientDatabase } from '../patient-database.js';
 import { COMMITS_LOST } from '../troubles.js';
 
-/** Somebody wants all times in words of his own, and has the server tell every new session. */
+/** A server-wide setting that changes the format of times in every new session. */
 const HOSTILE = {
   datestyle: 'German, DMY',
   timezone: 'Asia/Kathmandu',
@@ -19,7 +19,7 @@ const HOSTILE = {
 
 /** A server whose standby takes over without what was committed last: it is asynchronous. Then it gets a new one. */
 export class FailingOver {
-  /** The next failover waits for it; nobody else does. */
+  /** Only the next failover waits for it. */
   #hasStandby: Promise<void>;
 
   constructor(private readonly server: ReplicatedPostgres) {
@@ -53,7 +53,7 @@ export class FailingOver {
   async #failOver(): Promise<void> {
     await this.server.failOver();
     this.#hasStandby = this.server.addStandby();
-    // Told to whoever waits for it.
+    // Reported to its caller.
     this.#hasStandby.catch(() => {});
   }
 }

@@ -126,7 +126,7 @@ export class MovingWorld implements Surroundings {
     const trouble = troubles?.begin('read database settings', 'as they were, to new sessions');
     for (const database of this.operators) await resetSettings(database);
     if (trouble !== undefined) troubles?.end(trouble);
-    await this.#capture.mend();
+    await this.#capture.restore();
   }
 
   forget(): void {

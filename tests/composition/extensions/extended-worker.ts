@@ -29,7 +29,7 @@ export function workerProgram({ settings, extended }: ConfiguredWorker): SyncPro
   return new SyncProgram(settings, new PrometheusMetrics(), process.stdout, extended);
 }
 
-/** All that is in the read tables, in a store of an extension's own. Nobody waits for a leader that is gone. */
+/** All that is in the read tables, in a store of an extension's own. A leader that is gone counts as frozen at once. */
 export function readModelOf(model: MemoryReadModel, notes = new MemorySyncNotes(model)): Extension {
   return {
     session: ({ bind, tokens }: Extended<SessionTokens>) => {

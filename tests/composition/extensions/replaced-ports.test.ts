@@ -11,7 +11,7 @@ import type { Extension } from '../../../src/composition/extensions/extension.js
 import type { Environment } from '../../../src/composition/read-settings.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { aKey, aTag } from '../../../src/contracts/support/rows.js';
-import type { RaisedGeneration } from '../../../src/domain/model/raised-generation.js';
+import type { RaisedGeneration } from '../../../src/domain/model/read-model.js';
 import type { ApiProgram } from '../../../src/programs/api/api-program.js';
 import { problemsOf } from '../../support/http/problems-of.js';
 import { sendRequest } from '../../support/http/send-request.js';
@@ -20,7 +20,7 @@ import { bindReadSide, extendedProgram } from '../../support/programs/extended-a
 import { NotedLog } from '../../support/programs/noted-log.js';
 
 const KEY = 'brk_some-key-of-an-extension';
-/** Nobody listens there. */
+/** No server listens there. */
 const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
 
 const ownCache: Extension = {
@@ -136,7 +136,7 @@ describe('An API whose ports extensions replace', () => {
     expect(log.messages.filter((message) => message.includes('in memory'))).to.deep.equal([]);
   });
 
-  it('counts requests for Prometheus, whoever counts the other events', async () => {
+  it('counts requests for Prometheus, also if an extension counts the other events', async () => {
     const counted: string[] = [];
     const counting: Extension = {
       api: ({ bind, tokens }) => {

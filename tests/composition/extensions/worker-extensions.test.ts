@@ -224,7 +224,7 @@ describe('A worker whose ports extensions replace', () => {
     const rename = (name: string) => databases.dashboard('tags').where({ id: 'tag' }).update({ name });
     const worker = () => extendedWorker([readModelOf(model, notes)], environment);
 
-    it('catches up, and reads everything anew, in a store of an extension', async () => {
+    it('catches up, and rebuilds everything, in a store of an extension', async () => {
       await rename('first');
       const first = worker();
       await catchUp(first.settings, first.extended);

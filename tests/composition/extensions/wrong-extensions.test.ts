@@ -179,7 +179,7 @@ describe('An extension is refused', () => {
     expect(problemsWith(begun)).to.deep.equal(['extension extension-1 leaves RequestLog unbound']);
   });
 
-  it('that needs what nobody binds', () => {
+  it('that needs what no extension binds', () => {
     const needy: Extension = {
       api: ({ bind, tokens }) => {
         const pool: ServiceIdentifier<object> = Symbol('pool');
@@ -259,7 +259,7 @@ describe('An extension is refused', () => {
 
   for (const [how, connect] of [
     ['and kept', async () => ({ now: () => 0 })],
-    // The process would end with the rejection, which nobody hears.
+    // The process would end with the rejection, which is not handled.
     ['and not kept', () => Promise.reject(new Error('unheard'))],
   ] as const) {
     it(`whose adapter, or what it is made of, is promised ${how}`, async () => {

@@ -35,7 +35,7 @@ export class GhostAdmin {
     return this.#entry('POST', kind, `${kind}/?source=html`, fields);
   }
 
-  /** As of now: Ghost refuses an edit of what somebody has edited since. */
+  /** As of now: Ghost refuses an edit of what another session has edited since. */
   async edit(kind: Kind, { id }: Entry, fields: Fields): Promise<Entry> {
     const path = `${kind}/${id}/`;
     const { updated_at } = await this.#entry('GET', kind, path);

@@ -117,7 +117,7 @@ describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
     await gone([four], () => admin.delete('posts', four));
   });
 
-  it('shows a post as long as it is for everybody, and no scheduled one', async () => {
+  it('shows a post as long as it is public, and no scheduled one', async () => {
     const post = await published({ title: 'For some' });
     await service.shows(() => admin.edit('posts', post, { visibility: 'members' }), expectHidden);
     await service.shows(

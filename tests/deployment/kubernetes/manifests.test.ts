@@ -74,6 +74,38 @@ describe(`${FOLDER}`, () => {
     expect(JSON.stringify(policy).match(/"port":\d+/g)).to.eql(['"port":53', '"port":53']);
   });
 
+  it('lets pods look up names in the cluster’s DNS, wherever it runs and whatever docs/kubernetes.md adds', () => {
+    const policies = built('namespace').filter(({ kind }) => kind === 'NetworkPolicy');
+    const [{ spec }] = policies as unknown as [{ spec: { egress: [{ to: unknown[] }] } }];
+    const [{ to }] = spec.egress;
+    expect(to).to.deep.include({
+      namespaceSelector: {},
+      podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+    });
+    const docs = readFileSync('docs/kubernetes.md', 'utf8');
+    const others = [...docs.matchAll(/^ {2}```yaml\n([\s\S]*?)^ {2}```$/gm)].flatMap(([, peers]) =>
+      parse(peers ?? ''),
+    );
+    expect(others).to.have.lengthOf(2);
+    to.push(...others);
+    expect(schemaProblems(policies)).to.eql([]);
+  });
+
+  it('waits in docs/kubernetes.md for the end of the Job, which may have failed, before it asks for success', () => {
+    const commands = readFileSync('docs/kubernetes.md', 'utf8')
+      .split('\n')
+      .map((line) => line.trim());
+    const asked = commands.flatMap((line, at) => (/ wait .*condition=complete/.test(line) ? [at] : []));
+    expect(asked).to.have.lengthOf(2);
+    for (const at of asked) {
+      // A Job has a condition once it has completed or failed.
+      expect(commands[at - 1]).to.match(
+        / wait --for=jsonpath='\{\.status\.conditions\[0\]\.status\}'=True --timeout=10m /,
+      );
+      expect(commands[at - 1]?.split(' ').at(-1)).to.equal(commands[at]?.split(' ').at(-1));
+    }
+  });
+
   it('has pods scraped as the jobs that the alerts name', () => {
     const [monitor] = built('monitoring') as unknown as [{ spec: Record<string, unknown> }];
     const names = built('overlays/small')

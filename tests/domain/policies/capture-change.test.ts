@@ -16,7 +16,7 @@ describe('What a look at the change capture means', () => {
     }
   });
 
-  it('is that keys are read anew while it is broken, and what it looked like before is kept', () => {
+  it('is that keys are read again while it is broken, and that its previous state is kept', () => {
     const first = captureChange(whole, brokenLook);
     expect(first.change).to.deep.equal({ kind: 'broken' });
     expect(first.noted).to.deep.equal({ ...whole, isBroken: true });
@@ -25,11 +25,11 @@ describe('What a look at the change capture means', () => {
     expect([scopes(first), scopes(second)]).to.deep.equal([['apiKeys'], ['apiKeys']]);
   });
 
-  it('is that everything is read anew, keys first, once it is whole again or another one', () => {
+  it('is a rebuild, keys first, once it is complete again or another one', () => {
     const again = captureChange({ ...whole, isBroken: true }, sameLook);
-    expect(again.change).to.deep.equal({ kind: 'mended', changed: [] });
+    expect(again.change).to.deep.equal({ kind: 'repaired', changed: [] });
     const other = captureChange(whole, { broken: [], seen: { tags: 'x', blogs: '2' } });
-    expect(other.change).to.deep.equal({ kind: 'mended', changed: ['blogs', 'tags'] });
+    expect(other.change).to.deep.equal({ kind: 'repaired', changed: ['blogs', 'tags'] });
     expect([scopes(again), scopes(other)]).to.deep.equal([
       ['apiKeys', 'everything'],
       ['apiKeys', 'everything'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { couldBeKey } from '../../../src/domain/policies/key-shape.js';
+import { couldBeKey } from '../../../src/domain/policies/key-validity.js';
 
 describe('couldBeKey', () => {
   it('takes 16 to 256 characters, and neither fewer nor more', () => {

@@ -20,7 +20,7 @@ describe('keyValidity', () => {
     expect(keyValidity(aKey({ id: 'key', expiresAt: NOW }), NOW + 1)).to.equal('expired');
   });
 
-  it('judges the same key anew at every time', () => {
+  it('judges the same key again at every time', () => {
     const key = aKey({ id: 'key', expiresAt: NOW });
 
     expect([NOW - 1, NOW, NOW - 1].map((now) => keyValidity(key, now))).to.eql(['valid', 'expired', 'valid']);

@@ -35,7 +35,7 @@ describe('nextGeneration', () => {
     );
   });
 
-  it('is higher, for a database made anew, than all that the lost one gave out in a million changes', () => {
+  it('is higher, in a database created again, than all that the lost one issued in a million changes', () => {
     let lost = 0;
     for (let change = 0; change < 1_000_000; change++) lost = nextGeneration(lost, NOW);
 

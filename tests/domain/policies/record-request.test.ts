@@ -43,7 +43,7 @@ describe('recordRequest', () => {
     expect(acceptedOf(times, [5999, 6000, 6000, 6001, 6002])).to.eql([false, true, false, true, true]);
   });
 
-  it('slides: no moment sets everybody free', () => {
+  it('slides: there is no moment at which the whole window is free again', () => {
     const clock = [5000, 5990, 5991, 6000, 6001, 6002, 6989, 6990];
 
     expect(acceptedOf([], clock)).to.eql([true, true, true, true, false, false, false, true]);
@@ -74,7 +74,7 @@ describe('recordRequest', () => {
   });
 
   describe('when the clock steps back by a window or more', () => {
-    it('starts anew', () => {
+    it('starts again', () => {
       const times = [5500, 5500, 5500];
 
       const state = recordRequest(times, window, 4500);

@@ -10,9 +10,8 @@ import type { WindowState } from '../../../src/domain/model/window.js';
 import { SlidingWindow } from '../../../src/domain/policies/sliding-window.js';
 import type { Generations } from '../../../src/domain/ports/generations.js';
 import type { RequestLog } from '../../../src/domain/ports/request-log.js';
-import { AdmitRequestHandler } from '../../../src/domain/queries/admit-request.js';
+import { AdmitRequestHandler, CountedFailure } from '../../../src/domain/queries/admit-request.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
-import { CountedFailure } from '../../../src/domain/queries/counted-failure.js';
 import { ReachGeneration } from '../../../src/domain/queries/reach-generation.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -289,7 +288,7 @@ describe('AdmitRequestHandler', () => {
       const known = readModel.generationOf('org_a');
       expect(await admit(known)).to.include({ isConfirmed: false });
       clock.advance(1_000);
-      // Whether it was given a longer life since, nobody can say.
+      // Whether its expiry was extended since is unknown.
       expect(await admit(known).catch((error: unknown) => error)).to.have.property(
         'message',
         'no generation',

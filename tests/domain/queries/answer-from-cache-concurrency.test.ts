@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
-import { CacheLifetimes } from '../../../src/domain/policies/cache-lifetimes.js';
 import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -59,10 +58,10 @@ describe('AnswerFromCacheHandler, among many callers', () => {
   beforeEach(() => {
     content = new Content();
     const cache = new MemoryResponseCache(new SettableClock(), 1_000_000);
-    answers = new AnswerFromCacheHandler(cache, new CacheLifetimes({ list: 300_000, detail: 900_000 }));
+    answers = new AnswerFromCacheHandler(cache, { list: 300_000, detail: 900_000 });
   });
 
-  it('never serves what a slow reader read before a change to whoever asks after it', async () => {
+  it('never serves what a slow reader read before a change to a request after it', async () => {
     const gate = new Gate();
     const slow = askSlowly(gate);
     await gate.arrived;
@@ -138,7 +137,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
     expect(content.reads).to.equal(3);
   });
 
-  it('tells all who shared a computation that it failed, and computes anew for the next', async () => {
+  it('makes all requests that shared a computation fail with it, and computes again for the next', async () => {
     const gate = new Gate<string>();
     const callers = Array.from({ length: 3 }, () => ask(() => gate.wait()));
     await gate.arrived;

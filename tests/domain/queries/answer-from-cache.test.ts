@@ -4,7 +4,6 @@ import { MemoryResponseCache } from '../../../src/adapters/memory/memory-respons
 import type { Answer } from '../../../src/domain/model/answer.js';
 import type { Awaitable } from '../../../src/domain/model/awaitable.js';
 import type { Snapshot } from '../../../src/domain/model/snapshot.js';
-import { CacheLifetimes } from '../../../src/domain/policies/cache-lifetimes.js';
 import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 
@@ -31,10 +30,7 @@ describe('AnswerFromCacheHandler', () => {
   beforeEach(() => {
     clock = new SettableClock();
     generation = 1;
-    answers = new AnswerFromCacheHandler(
-      new MemoryResponseCache(clock, 1_000_000),
-      new CacheLifetimes(LIFETIMES),
-    );
+    answers = new AnswerFromCacheHandler(new MemoryResponseCache(clock, 1_000_000), LIFETIMES);
   });
 
   it('computes an answer once and serves it again', async () => {
@@ -77,7 +73,7 @@ describe('AnswerFromCacheHandler', () => {
 
   it('looks up and keeps an answer under organization, generation and request, and nothing else', async () => {
     const [get, put, release] = [sinon.fake.resolves(null), sinon.fake.resolves(undefined), sinon.fake()];
-    answers = new AnswerFromCacheHandler({ get, put, release }, new CacheLifetimes(LIFETIMES));
+    answers = new AnswerFromCacheHandler({ get, put, release }, LIFETIMES);
     generation = 7;
     const key = { organizationId: 'org_a', generation: 7, request: '/blogs' };
     await ask('first', { kind: 'detail' });
@@ -89,7 +85,7 @@ describe('AnswerFromCacheHandler', () => {
 
   it('touches no cache with a lifetime of 0, and computes every time', async () => {
     const [get, put, release] = [sinon.fake(), sinon.fake(), sinon.fake()];
-    const lifetimes = new CacheLifetimes({ list: 0, detail: 900_000 });
+    const lifetimes = { list: 0, detail: 900_000 };
     answers = new AnswerFromCacheHandler({ get, put, release }, lifetimes);
 
     expect(await asked('first')).to.eql(['first', false]);
@@ -123,12 +119,9 @@ describe('AnswerFromCacheHandler', () => {
       expect(await answers.handle(showing(7))).to.have.property('source', 'computed');
     });
 
-    it('makes nobody wait for it any more', async () => {
+    it('makes no request wait for it any more', async () => {
       const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
-      answers = new AnswerFromCacheHandler(
-        { get: async () => null, put, release },
-        new CacheLifetimes(LIFETIMES),
-      );
+      answers = new AnswerFromCacheHandler({ get: async () => null, put, release }, LIFETIMES);
       await answers.handle(showing(6));
 
       expect(put.callCount).to.equal(0);
@@ -136,10 +129,7 @@ describe('AnswerFromCacheHandler', () => {
     });
 
     it('says which it is where nothing is kept', async () => {
-      answers = new AnswerFromCacheHandler(
-        new MemoryResponseCache(clock, 1_000_000),
-        new CacheLifetimes({ list: 0, detail: 0 }),
-      );
+      answers = new AnswerFromCacheHandler(new MemoryResponseCache(clock, 1_000_000), { list: 0, detail: 0 });
       expect(await answers.handle(showing(6))).to.have.property('generation', 6);
     });
   });
@@ -162,17 +152,14 @@ describe('AnswerFromCacheHandler', () => {
         }),
       );
 
-    it('passes that on, and computes anew next time', async () => {
+    it('passes that on, and computes again next time', async () => {
       expect(await askInVain()).to.equal('broken');
       expect(await asked('second')).to.eql(['second', false]);
     });
 
-    it('keeps nothing, and makes nobody wait for it any more', async () => {
+    it('caches nothing, and makes no request wait for it any more', async () => {
       const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
-      answers = new AnswerFromCacheHandler(
-        { get: async () => null, put, release },
-        new CacheLifetimes(LIFETIMES),
-      );
+      answers = new AnswerFromCacheHandler({ get: async () => null, put, release }, LIFETIMES);
       await askInVain();
 
       expect(put.callCount).to.equal(0);
@@ -191,10 +178,7 @@ describe('AnswerFromCacheHandler', () => {
   it('computes nothing when the cache cannot be asked', async () => {
     const compute = sinon.fake();
     const get = sinon.fake.rejects(new Error('out of order'));
-    answers = new AnswerFromCacheHandler(
-      { get, put: sinon.fake(), release: sinon.fake() },
-      new CacheLifetimes(LIFETIMES),
-    );
+    answers = new AnswerFromCacheHandler({ get, put: sinon.fake(), release: sinon.fake() }, LIFETIMES);
     const question = {
       organizationId: 'org_a',
       generation,

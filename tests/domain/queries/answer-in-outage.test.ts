@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
-import { CacheLifetimes } from '../../../src/domain/policies/cache-lifetimes.js';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
 import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-cache.js';
 import { AnswerInOutageHandler } from '../../../src/domain/queries/answer-in-outage.js';
@@ -20,10 +19,10 @@ function anAnswer(text: string): Answer {
 describe('AnswerInOutageHandler', () => {
   let clock: SettableClock;
   let answers: AnswerInOutageHandler;
-  let isAway: boolean;
+  let isOpen: boolean;
 
   const storage = async () => {
-    if (isAway) throw new Error('away');
+    if (isOpen) throw new Error('away');
   };
   const ask = async (
     generation: number,
@@ -49,15 +48,15 @@ describe('AnswerInOutageHandler', () => {
       (error: Error) => error.message,
     );
   const goAway = () => {
-    isAway = true;
+    isOpen = true;
   };
 
   beforeEach(() => {
     clock = new SettableClock();
-    isAway = false;
+    isOpen = false;
     const cache = new MemoryResponseCache(clock, 1_000_000);
     const policies = {
-      lifetimes: new CacheLifetimes({ list: LIFETIME_MS, detail: LIFETIME_MS }),
+      lifetimes: { list: LIFETIME_MS, detail: LIFETIME_MS },
       staleness: new Staleness(STALE_MS),
     };
     answers = new AnswerInOutageHandler(
@@ -97,13 +96,13 @@ describe('AnswerInOutageHandler', () => {
     expect(await failureOf(ask(1))).not.to.equal(null);
   });
 
-  it('passes the failure on for what nobody has asked before', async () => {
+  it('passes the failure on for what was not requested before', async () => {
     goAway();
     expect(await failureOf(ask(1))).to.equal('away');
     expect(await failureOf(ask(1))).to.equal('The read tables are away');
   });
 
-  it('passes a failure on while storage is there: it is the fault of the question', async () => {
+  it('passes a failure on while storage is there: it is the fault of the request', async () => {
     await ask(1);
     const failure = await failureOf(ask(2, () => Promise.reject(new Error('a bug'))));
     expect(failure).to.equal('a bug');
@@ -113,7 +112,7 @@ describe('AnswerInOutageHandler', () => {
     await ask(1);
     goAway();
     await ask(2);
-    isAway = false;
+    isOpen = false;
     clock.advance(1_000);
     expect(await ask(2)).to.include({ answer: 'of 2', source: 'computed' });
   });

@@ -9,9 +9,11 @@ import type { ApiKey } from '../../../src/domain/model/api-key.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { keyRefusalOf } from './refusal-of.js';
 
 const KEY = 'a-key-of-organization-a';
 const hasher = new Sha256KeyHasher();
+const UNKNOWN = { reason: 'unknown', keyId: null };
 
 describe('AuthenticateKeyHandler', () => {
   let clock: SettableClock;
@@ -23,6 +25,8 @@ describe('AuthenticateKeyHandler', () => {
     await leadingWriter(readModel).replace({ kind: 'apiKeys', ids: [row.id], rows: [row] });
     return row;
   };
+
+  const refusalOfKey = (key: string) => keyRefusalOf(() => authentication.handle({ key }));
 
   beforeEach(() => {
     clock = new SettableClock();
@@ -40,31 +44,30 @@ describe('AuthenticateKeyHandler', () => {
     });
   });
 
-  it('answers null for a key that nobody has, and for one in other letter case', async () => {
+  it('refuses an unknown key, and one in other letter case', async () => {
     await putKey({});
 
-    expect(await authentication.handle({ key: `${KEY}x` })).to.equal(null);
-    expect(await authentication.handle({ key: KEY.toUpperCase() })).to.equal(null);
+    for (const key of [`${KEY}x`, KEY.toUpperCase()]) expect(await refusalOfKey(key)).to.eql(UNKNOWN);
   });
 
-  it('answers null for a revoked key', async () => {
+  it('refuses a revoked key', async () => {
     await putKey({ revokedAt: clock.now() });
 
-    expect(await authentication.handle({ key: KEY })).to.equal(null);
+    expect(await refusalOfKey(KEY)).to.eql({ reason: 'revoked', keyId: 'id' });
   });
 
-  it('answers null for a key from the moment on at which it expires, without being told', async () => {
+  it('refuses a key from the moment on at which it expires, without being told', async () => {
     await putKey({ expiresAt: clock.now() + 1 });
 
-    expect(await authentication.handle({ key: KEY })).not.to.equal(null);
+    await authentication.handle({ key: KEY });
     clock.advance(1);
-    expect(await authentication.handle({ key: KEY })).to.equal(null);
+    expect(await refusalOfKey(KEY)).to.eql({ reason: 'expired', keyId: 'id' });
   });
 
-  it('answers null for a hash that is sent as a key', async () => {
+  it('refuses a hash that is sent as a key', async () => {
     await putKey({});
 
-    expect(await authentication.handle({ key: hasher.hash(KEY) })).to.equal(null);
+    expect(await refusalOfKey(hasher.hash(KEY))).to.eql(UNKNOWN);
   });
 
   for (const [what, key] of [
@@ -81,14 +84,16 @@ describe('AuthenticateKeyHandler', () => {
       const current = sinon.fake();
       const handler = new AuthenticateKeyHandler({ hash }, { find }, { current }, clock);
 
-      expect(await handler.handle({ key })).to.equal(null);
+      const reason = key === null ? 'missing' : 'malformed';
+      expect(await keyRefusalOf(() => handler.handle({ key }))).to.eql({ reason, keyId: null });
       expect([hash.callCount, find.callCount, current.callCount]).to.eql([0, 0, 0]);
     });
   }
 
   it('looks up nothing but the hash, and asks for no generation where there is no key', async () => {
     const [find, current] = [sinon.fake.resolves(null), sinon.fake()];
-    await new AuthenticateKeyHandler(hasher, { find }, { current }, clock).handle({ key: KEY });
+    const handler = new AuthenticateKeyHandler(hasher, { find }, { current }, clock);
+    expect(await keyRefusalOf(() => handler.handle({ key: KEY }))).to.eql(UNKNOWN);
 
     expect(find.args).to.eql([[hasher.hash(KEY), 0]]);
     expect(current.callCount).to.equal(0);
@@ -102,11 +107,11 @@ describe('AuthenticateKeyHandler', () => {
     const current = sinon.fake.resolves(7);
     const handler = new AuthenticateKeyHandler(hasher, { find }, { current }, clock);
 
-    expect(await handler.confirm(known, 6)).to.equal(null);
+    expect(await keyRefusalOf(() => handler.confirm(known, 6))).to.eql({ reason: 'revoked', keyId: 'id' });
     expect([current.args, find.args.map(([, since]) => since)]).to.eql([[['org_b']], [6, 7]]);
   });
 
-  it('passes on that a key cannot be looked up: nobody knows then whether it is good', async () => {
+  it('passes on that a key cannot be looked up: it is unknown then whether it is valid', async () => {
     const find = sinon.fake.rejects(new Error('no connection'));
     const handler = new AuthenticateKeyHandler(hasher, { find }, { current: sinon.fake() }, clock);
     const failure = await Promise.resolve(handler.handle({ key: KEY })).catch((error: unknown) => error);

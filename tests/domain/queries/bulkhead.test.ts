@@ -35,7 +35,7 @@ describe('Bulkhead', () => {
     await settle();
   };
 
-  it('has one organization wait for its own, in line, and nobody else', async () => {
+  it('makes one organization wait for its own computations, in order, and no other', async () => {
     for (const name of ['a1', 'a2', 'a3', 'a4']) begin(name);
     begin('b1');
     await settle();

@@ -4,11 +4,13 @@ import { aKey } from '../../../src/contracts/support/rows.js';
 import type { ApiKey, KnownKey } from '../../../src/domain/model/api-key.js';
 import { AuthenticateKeyHandler } from '../../../src/domain/queries/authenticate-key.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
+import { keyRefusalOf } from './refusal-of.js';
 
 const KEY = 'a-key-of-organization-a';
 const HASH = 'hash-of-the-key';
+const EXPIRED = { reason: 'expired', keyId: 'key' };
 
-describe('AuthenticateKeyHandler, where a key is remembered', () => {
+describe('AuthenticateKeyHandler, where a key is cached', () => {
   const clock = new SettableClock();
   const find = sinon.stub<[hash: string, since: number], Promise<KnownKey | null>>();
   const current = sinon.stub<[organizationId: string], Promise<number>>();
@@ -33,31 +35,31 @@ describe('AuthenticateKeyHandler, where a key is remembered', () => {
       expect(find.callCount).to.equal(0);
     });
 
-    it('by looking it up anew once its organization has changed', async () => {
+    it('by looking it up again once its organization has changed', async () => {
       find.resolves(known(6, { expiresAt: clock.now() + 1 }));
 
       expect(await authentication.confirm(known(5), 6)).to.eql(known(6, { expiresAt: clock.now() + 1 }));
       expect(find.args).to.eql([[HASH, 6]]);
     });
 
-    for (const [what, present] of [
-      ['gone', null],
-      ['revoked', known(6, revoked)],
-      ['expired', known(6, expired)],
+    for (const [what, present, refusal] of [
+      ['gone', null, { reason: 'unknown', keyId: null }],
+      ['revoked', known(6, revoked), { reason: 'revoked', keyId: 'key' }],
+      ['expired', known(6, expired), { reason: 'expired', keyId: 'key' }],
     ] as const) {
       it(`no more when it is ${what} since`, async () => {
         find.resolves(present);
 
-        expect(await authentication.confirm(known(5), 6)).to.equal(null);
+        expect(await keyRefusalOf(() => authentication.confirm(known(5), 6))).to.eql(refusal);
       });
     }
 
     it('no more from the moment on at which it expires, though nothing changed', async () => {
-      expect(await authentication.confirm(known(5, expired), 5)).to.equal(null);
+      expect(await keyRefusalOf(() => authentication.confirm(known(5, expired), 5))).to.eql(EXPIRED);
     });
   });
 
-  it('asks for no generation while what it remembers is valid', async () => {
+  it('reads no generation while the cached key is valid', async () => {
     find.resolves(known(5));
 
     expect(await authentication.handle({ key: KEY })).to.eql(known(5));
@@ -72,11 +74,11 @@ describe('AuthenticateKeyHandler, where a key is remembered', () => {
     expect(await authentication.handle({ key: KEY })).to.eql(known(6));
   });
 
-  it('answers null for a key that has expired in the present generation too', async () => {
+  it('refuses a key that has expired in the present generation too', async () => {
     find.resolves(known(5, expired));
     current.resolves(5);
 
-    expect(await authentication.handle({ key: KEY })).to.equal(null);
+    expect(await keyRefusalOf(() => authentication.handle({ key: KEY }))).to.eql(EXPIRED);
     expect(find.callCount).to.equal(1);
   });
 });

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import sinon from 'sinon';
 import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
 import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
+import type { BlogReader } from '../../../src/domain/ports/blog-reader.js';
 import {
   type ListPublishedBlogs,
   ListPublishedBlogsHandler,
@@ -12,13 +14,18 @@ import {
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 
+const LAST_PAGE = 2 ** 31 - 1;
+
 describe('ListPublishedBlogsHandler', () => {
   let readModel: MemoryReadModel;
 
   const put = (...rows: readonly BlogRow[]) =>
     leadingWriter(readModel).replace({ kind: 'blogs', ids: rows.map(({ id }) => id), rows });
-  const list = (query: Partial<ListPublishedBlogs> = {}) =>
-    new ListPublishedBlogsHandler(new MemoryBlogReader(readModel)).handle({
+  const list = (
+    query: Partial<ListPublishedBlogs> = {},
+    reader: BlogReader = new MemoryBlogReader(readModel),
+  ) =>
+    new ListPublishedBlogsHandler(reader).handle({
       organizationId: 'org_a',
       websiteId: null,
       categorySlug: null,
@@ -46,8 +53,8 @@ describe('ListPublishedBlogsHandler', () => {
   it('answers an empty page past the end with the true totals', async () => {
     await put(aBlog({ id: 'a' }));
 
-    expect(await list({ page: 2 ** 31 - 1, limit: 100 })).to.eql({
-      page: 2 ** 31 - 1,
+    expect(await list({ page: LAST_PAGE, limit: 100 })).to.eql({
+      page: LAST_PAGE,
       limit: 100,
       items: [],
       total: 1,
@@ -126,5 +133,63 @@ describe('ListPublishedBlogsHandler', () => {
         snapshot,
       ],
     ]);
+  });
+
+  describe('divides the matching blogs into pages', () => {
+    /** The offset that the reader is asked for, and the page that is answered for this total. */
+    const paged = async (page: number, limit: number, total = 0) => {
+      const read = sinon.fake.resolves({ total, blogs: [] });
+      const reader = Object.assign(new MemoryBlogReader(readModel), { list: read });
+      const answered = await list({ page, limit }, reader);
+      const [, , { offset }] = read.args[0] as Parameters<BlogReader['list']>;
+      return { ...answered, offset };
+    };
+    const offsetOf = async (page: number, limit: number) => (await paged(page, limit)).offset;
+
+    it('begins the first page with the first item', async () => {
+      expect(await offsetOf(1, 10)).to.equal(0);
+    });
+
+    it('begins each page where the one before ends', async () => {
+      const page = fc.integer({ min: 1, max: LAST_PAGE - 1 });
+      const limit = fc.integer({ min: 1, max: 100 });
+      await fc.assert(
+        fc.asyncProperty(page, limit, async (page, limit) => {
+          expect(await offsetOf(page + 1, limit)).to.equal((await offsetOf(page, limit)) + limit);
+        }),
+      );
+    });
+
+    it('counts exactly up to the last page that can be asked for', async () => {
+      expect(await offsetOf(LAST_PAGE, 100)).to.equal(214_748_364_600);
+    });
+
+    for (const [total, pages] of [
+      [0, 0],
+      [1, 1],
+      [9, 1],
+      [10, 1],
+      [11, 2],
+      [20, 2],
+      [21, 3],
+    ] as const) {
+      it(`puts ${total} items on ${pages} pages of 10`, async () => {
+        expect((await paged(1, 10, total)).pages).to.equal(pages);
+      });
+    }
+
+    it('has room for every item, and no page without one', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 0, max: 10_000_000 }),
+          fc.integer({ min: 1, max: 100 }),
+          async (total, limit) => {
+            const { pages } = await paged(1, limit, total);
+            expect(pages * limit).to.be.at.least(total);
+            expect((pages - 1) * limit).to.be.below(Math.max(total, 1));
+          },
+        ),
+      );
+    });
   });
 });

@@ -14,8 +14,8 @@ describe('StorageBreaker', () => {
   let breaker: StorageBreaker;
 
   const broken = () => Promise.reject(new Error('broken'));
-  const failureOf = (question: () => Promise<unknown>) =>
-    breaker.run(question).then(
+  const failureOf = (query: () => Promise<unknown>) =>
+    breaker.run(query).then(
       () => null,
       (error: Error) => error.message,
     );
@@ -37,7 +37,7 @@ describe('StorageBreaker', () => {
     expect([breaker.isOpen, probe.callCount]).to.eql([false, 0]);
   });
 
-  it('stays closed where a question fails and storage answers the probe', async () => {
+  it('stays closed where a query fails and storage answers the probe', async () => {
     expect(await failureOf(broken)).to.equal('broken');
     expect([breaker.isOpen, probe.callCount, log.messages]).to.eql([false, 1, []]);
   });
@@ -47,7 +47,7 @@ describe('StorageBreaker', () => {
     expect([breaker.isOpen, probe.callCount]).to.eql([false, 0]);
   });
 
-  it('opens where the probe fails, too, before the question does', async () => {
+  it('opens where the probe fails, too, before the query does', async () => {
     probe.rejects(new Error('away'));
     const wasOpen = await breaker.run(broken).catch(() => breaker.isOpen);
     expect(wasOpen).to.equal(true);
@@ -66,9 +66,9 @@ describe('StorageBreaker', () => {
 
   it('asks storage nothing while it is open, and fails at once', async () => {
     await goAway();
-    const question = sinon.fake();
-    for (let n = 0; n < 3; n++) expect(await failureOf(question)).to.equal('The read tables are away');
-    expect([question.callCount, probe.callCount]).to.eql([0, 1]);
+    const query = sinon.fake();
+    for (let n = 0; n < 3; n++) expect(await failureOf(query)).to.equal('The read tables are away');
+    expect([query.callCount, probe.callCount]).to.eql([0, 1]);
   });
 
   it('has one caller a second wait for the next probe, and no other', async () => {

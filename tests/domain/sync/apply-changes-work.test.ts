@@ -16,10 +16,10 @@ describe('What a change means for other rows', () => {
   const takeWork = async () => {
     const scopes: Scope[] = [];
     for (;;) {
-      const item = await given.list.next(ALL_SCOPES);
-      if (item === null) return scopes;
-      scopes.push(item.scope);
-      given.list.update({ kind: 'finish', id: item.id });
+      const job = await given.list.next(ALL_SCOPES);
+      if (job === null) return scopes;
+      scopes.push(job.scope);
+      given.list.update({ kind: 'finish', id: job.id });
     }
   };
 
@@ -28,7 +28,7 @@ describe('What a change means for other rows', () => {
     await takeWork();
   });
 
-  it('goes on the list of work, in the write of the rows themselves', async () => {
+  it('is added to the job queue in the transaction that writes the rows', async () => {
     given.put('categories', aSourceCategory({ id: 'category' }), aSourceCategory({ id: 'gone' }));
     given.remove('categories', 'gone');
     given.put('tags', aSourceTag({ id: 'tag' }));
@@ -74,7 +74,7 @@ describe('What a change means for other rows', () => {
     expect(await given.waitingChanges()).to.eql([]);
   });
 
-  it('is on the list once, however often it changes while the work waits', async () => {
+  it('is in the queue once, however often it changes while the job waits', async () => {
     for (const id of ['one', 'two', 'one']) {
       given.put('tags', aSourceTag({ id }));
       await run();
@@ -86,7 +86,7 @@ describe('What a change means for other rows', () => {
     ]);
   });
 
-  it('is on the list again when it changes after the work began, which may have passed it', async () => {
+  it('is in the queue again when it changes after the job began, which may have passed it', async () => {
     const progress = { stage: 0, after: 'blog', done: 1, total: null };
     for (const title of ['First', 'Second']) {
       given.put('tags', aSourceTag({ id: 'tag', name: title }));

@@ -65,7 +65,7 @@ describe('ApplyChanges', () => {
     expect(Object.values(given.dump()).flatMap((rows) => rows.map(({ id }) => id))).to.eql(['stays']);
   });
 
-  it('forgets a change after its rows are there and published, and not before', async () => {
+  it('acknowledges a change after its rows are written and published, and not before', async () => {
     given.put('blogs', aSourceBlog({ id: 'blog' }));
     const steps = [
       sinon.spy(given.readModel, 'write'),
@@ -96,9 +96,9 @@ describe('ApplyChanges', () => {
     });
   }
 
-  it('writes nothing and forgets nothing when it leads no more', async () => {
+  it('writes nothing and acknowledges nothing when it is no longer the leader', async () => {
     const { epoch } = given;
-    given.leadAnew();
+    given.leadAgain();
     given.put('blogs', aSourceBlog({ id: 'blog' }));
 
     expect(await failureOf(given.changes.run(epoch))).to.equal(String(new LeadershipLost(epoch)));
@@ -121,7 +121,7 @@ describe('ApplyChanges', () => {
     expect(await run()).to.equal(0);
   });
 
-  it('raises and publishes the generations of those in which something changed, and of nobody else', async () => {
+  it('raises and publishes the generations of the organizations in which something changed, and of no other', async () => {
     given.put('blogs', aSourceBlog({ id: 'a' }), aSourceBlog({ id: 'b', organizationId: 'org_b' }));
     await run();
     const before = given.generations();
@@ -152,7 +152,7 @@ describe('ApplyChanges', () => {
     expect(publish.callCount).to.equal(0);
   });
 
-  it('raises both generations when a row changes hands', async () => {
+  it('raises both generations when a row moves to another organization', async () => {
     given.put('blogs', aSourceBlog({ id: 'blog', organizationId: 'org_a' }));
     await run();
     const before = given.generations();
@@ -190,7 +190,7 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('looks at the next batch and forgets the one before while it writes one', async () => {
+  it('reads the next batch and acknowledges the previous one while it writes one', async () => {
     given.put('blogs', ...blogs(3_500));
     const steps: string[] = [];
     const { source, readModel, feed } = given;
@@ -245,11 +245,11 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('leaves the rest to the next run after a second: other work waits for its end', async () => {
+  it('leaves the rest to the next run after three seconds: jobs wait until it ends', async () => {
     given.put('blogs', ...blogs(5_000));
     const write = given.readModel.write.bind(given.readModel);
     sinon.stub(given.readModel, 'write').callsFake((epoch, update) => {
-      given.clock.advance(600);
+      given.clock.advance(1_800);
       return write(epoch, update);
     });
 
@@ -267,10 +267,10 @@ describe('ApplyChanges', () => {
     await runToTheEnd();
     expect(given.idsOf('blogs')).to.have.lengthOf(3_000);
     expect(await waitingKeys()).to.eql([]);
-    expect(given.metrics.of('work-failed')).to.equal(1);
+    expect(given.metrics.of('job-failed')).to.equal(1);
   });
 
-  it('takes less after a look that fails while a batch is written', async () => {
+  it('takes fewer changes after a read that fails while a batch is written', async () => {
     given.put('blogs', ...blogs(3_000));
     const snapshot = given.source.snapshot.bind(given.source);
     const broken = sinon.stub(given.source, 'snapshot').callsFake(() => {
@@ -288,7 +288,7 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('keeps the changes of rows that are too large together for one reading, and forgets the others', async () => {
+  it('keeps the changes of rows that are too large together for one reading, and acknowledges the others', async () => {
     given.readAtMost(2);
     given.put('blogs', ...blogs(5));
     given.feed.add('organizations', 'org_a');

@@ -7,7 +7,7 @@ import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/sync/worker-und
 
 const MINUTE = 60_000;
 
-describe('Work that cannot succeed', () => {
+describe('A job that cannot succeed', () => {
   let given: WorkerUnderTest;
 
   beforeEach(() => {
@@ -29,9 +29,9 @@ describe('Work that cannot succeed', () => {
       return read(kind, ids);
     });
   };
-  const failures = () => given.metrics.of('work-failed');
+  const failures = () => given.metrics.of('job-failed');
 
-  it('leaves out the one row that fails, goes on behind it, and tries it again later', async () => {
+  it('skips the one row that fails, continues after it, and retries it later', async () => {
     putBlogs(600);
     const broken = breakReading(idOf(300));
     await given.settle();
@@ -46,7 +46,7 @@ describe('Work that cannot succeed', () => {
     expect(await given.list.count('rows')).to.equal(0);
   });
 
-  it('says so: in the log, by number, and on the item', async () => {
+  it('is reported: in the log, by a metric, and on the job', async () => {
     putBlogs(1);
     breakReading(idOf(0));
     await given.settle();
@@ -90,7 +90,7 @@ describe('Work that cannot succeed', () => {
     expect(waits).to.eql([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
-  it('holds up no other work: fan-outs, rebuild and check go on beside a fan-out of which no key can be read', async () => {
+  it('blocks no other job: fan-outs, rebuild and check go on beside a fan-out of which no key can be read', async () => {
     putBlogs(3);
     await given.settle();
     const keys = given.source.keys.bind(given.source);
@@ -130,7 +130,7 @@ describe('Work that cannot succeed', () => {
     expect(await given.list.count('rows')).to.equal(1);
   });
 
-  it('goes back to large pieces behind the row that failed', async () => {
+  it('returns to large steps after the row that failed', async () => {
     putBlogs(2_000);
     const read = breakReading(idOf(100));
     await given.settle();
@@ -208,7 +208,7 @@ describe('Work that cannot succeed', () => {
     });
   });
 
-  it('is told from a server that is away, which is no failure of the item', async () => {
+  it('is distinguished from an unavailable server, which is no failure of the job', async () => {
     putBlogs(3);
     const read = sinon.stub(given.source, 'read').rejects(new Error(OUTAGE));
     const failure = await given.settle().catch((error: unknown) => error);

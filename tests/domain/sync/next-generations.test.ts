@@ -4,7 +4,7 @@ import { aKey } from '../../../src/contracts/support/rows.js';
 import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
 const ORGANIZATIONS = 5_000;
-const PIECE = 2_000;
+const STEP = 2_000;
 const PAGE = 500;
 const ADD = { kind: 'add', scope: { of: 'generations' } } as const;
 
@@ -33,9 +33,9 @@ describe('Raising all generations', () => {
 
   const raised = () => writes.flatMap((each) => each.raised);
 
-  it('takes a piece a step, those that were raised last first, and each once', async () => {
+  it('takes a limited number in each step, those that were raised last first, and each once', async () => {
     await given.settle();
-    expect(writes.map((each) => each.raised.length).filter(Boolean)).to.deep.equal([PIECE, PIECE, 1_000]);
+    expect(writes.map((each) => each.raised.length).filter(Boolean)).to.deep.equal([STEP, STEP, 1_000]);
     expect(raised().slice(0, 2)).to.have.members(['org 42', 'org 43']);
     expect(new Set(raised())).to.have.property('size', ORGANIZATIONS);
   });
@@ -48,12 +48,12 @@ describe('Raising all generations', () => {
     expect(sizes.reduce((sum, size) => sum + size)).to.equal(ORGANIZATIONS);
   });
 
-  it('goes on where it was left when a server goes away between two pieces', async () => {
+  it('continues where it stopped when a server becomes unavailable between two steps', async () => {
     await given.worker.step(given.epoch);
     const list = sinon.stub(given.list, 'next').rejects(new Error(OUTAGE));
     await given.worker.step(given.epoch).catch(() => {});
     list.restore();
-    given.leadAnew();
+    given.leadAgain();
     await given.settle();
     expect(raised()).to.have.length(ORGANIZATIONS);
   });

@@ -8,7 +8,7 @@ const MOST_ORGANIZATIONS = 50;
 /** Of a rebuild. */
 const STRETCH = 4_000;
 
-describe('Counting totals anew', () => {
+describe('Recounting totals', () => {
   let given: WorkerUnderTest;
   let counted: (readonly string[])[];
   /** What goes wrong before these are counted. */
@@ -53,7 +53,7 @@ describe('Counting totals anew', () => {
     expect(counted).to.deep.equal([[idOf(0), idOf(1)], [idOf(2)], [idOf(3)], [idOf(4), idOf(5)]]);
   });
 
-  it('takes as many in a piece of the check', async () => {
+  it('takes as many in a step of the check', async () => {
     putOrganizations(90);
     await given.settle();
     counted = [];
@@ -65,7 +65,7 @@ describe('Counting totals anew', () => {
     expect(sizes()).to.deep.equal([MOST_ORGANIZATIONS, 40]);
   });
 
-  it('goes on where it was left when a server goes away between two steps', async () => {
+  it('continues where it stopped when a server becomes unavailable between two steps', async () => {
     putOrganizations(250);
     trouble = () => {
       if (counted.length === 1) throw new Error(OUTAGE);
@@ -73,7 +73,7 @@ describe('Counting totals anew', () => {
     const failure = await given.settle().catch((error: unknown) => error);
     expect(failure).to.have.property('message', OUTAGE);
     trouble = () => {};
-    given.leadAnew();
+    given.leadAgain();
     await given.settle();
     expect(counted.flat()).to.deep.equal(Array.from({ length: 250 }, (_, n) => idOf(n)));
   });
@@ -90,7 +90,7 @@ describe('Counting totals anew', () => {
     expect(await given.list.next(['everything']), 'the rebuild is over').to.equal(null);
   });
 
-  it('tells of each organization whose totals were wrong, and counts them', async () => {
+  it('reports each organization whose totals were wrong, and counts them', async () => {
     const repairedTotals = [
       { organizationId: 'a', totals: 2 },
       { organizationId: 'c', totals: 1 },

@@ -11,10 +11,10 @@ describe('Pace', () => {
   let clock: SettableClock;
   let pace: Pace;
 
-  /** How many rows each of some pieces was given, when a piece takes so long. */
-  const sizes = async (pieces: number, takes: (size: number) => number, sort = 'sort') => {
+  /** How many rows each step has, when a step takes so long. */
+  const sizes = async (steps: number, takes: (size: number) => number, sort = 'sort') => {
     const given: number[] = [];
-    for (let n = 0; n < pieces; n++) {
+    for (let n = 0; n < steps; n++) {
       await pace.during(sort, MOST, async (size) => {
         given.push(size);
         clock.advance(takes(size));
@@ -22,7 +22,7 @@ describe('Pace', () => {
     }
     return given;
   };
-  /** As of a machine on which so many rows take a millisecond, and each piece some more. */
+  /** As of a machine on which so many rows take a millisecond, and each step some more. */
   const rowsAMillisecond = (rows: number) => (size: number) => 5 + size / rows;
 
   beforeEach(() => {
@@ -30,38 +30,38 @@ describe('Pace', () => {
     pace = new Pace(clock);
   });
 
-  it('leaves pieces as large as they may be where nobody edits', async () => {
+  it('leaves steps at their maximum size while no edit arrives', async () => {
     expect(await sizes(3, rowsAMillisecond(4))).to.eql([MOST, MOST, MOST]);
   });
 
-  it('has a piece end soon while edits come, by what the one before took, and stays with that', async () => {
+  it('makes a step end soon while edits arrive, estimated from the step before, and keeps that size', async () => {
     pace.edited();
     expect(await sizes(5, rowsAMillisecond(4))).to.eql([MOST, 64, 64, 64, 64]);
     expect(await sizes(3, rowsAMillisecond(8))).to.eql([64, 64, 64]);
     expect(await sizes(3, rowsAMillisecond(100))).to.eql([64, 128, 256]);
   });
 
-  it('knows from before how small, where edits come only later', async () => {
+  it('uses the estimate of earlier steps when edits begin later', async () => {
     await sizes(1, rowsAMillisecond(4));
     pace.edited();
     expect(await sizes(1, rowsAMillisecond(4))).to.eql([64]);
     expect(await sizes(1, rowsAMillisecond(4), 'another sort')).to.eql([MOST]);
   });
 
-  it('has some rows in a piece, however long they take', async () => {
+  it('has some rows in a step, however long they take', async () => {
     pace.edited();
     expect(await sizes(3, () => 1_000)).to.eql([MOST, 32, 32]);
     expect(await pace.during('sort', 1, async (size) => size)).to.equal(1);
   });
 
-  it('goes back to large pieces when edits end', async () => {
+  it('returns to large steps when edits end', async () => {
     pace.edited();
     await sizes(3, rowsAMillisecond(4));
     clock.advance(10_000);
     expect(await sizes(1, rowsAMillisecond(4))).to.eql([MOST]);
   });
 
-  it('is what the worker goes by, beside edits that it finds', async () => {
+  it('determines the step size of the worker while it finds edits', async () => {
     const given = new WorkerUnderTest();
     const tags = [aLinkedTag({ id: 'tag' })];
     for (let n = 0; n < 1000; n++) given.source.put('blogs', aSourceBlog({ id: `blog_${n}`, tags }));
@@ -76,9 +76,9 @@ describe('Pace', () => {
     given.put('tags', aSourceTag({ id: 'tag', name: 'New' }));
     for (;;) {
       await given.worker.step(given.epoch);
-      const item = await given.list.next(['tags']);
-      if (item === null) break;
-      doneAfterEach.push(item.progress?.done);
+      const job = await given.list.next(['tags']);
+      if (job === null) break;
+      doneAfterEach.push(job.progress?.done);
     }
 
     expect(doneAfterEach.filter((done) => done !== undefined).slice(0, 3)).to.eql([500, 562, 624]);

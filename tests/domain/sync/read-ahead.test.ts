@@ -4,7 +4,7 @@ import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
 /** Of rows that are new. */
-const PIECE = 1_000;
+const STEP = 1_000;
 
 describe('What is read ahead of a walk', () => {
   let given: WorkerUnderTest;
@@ -19,75 +19,75 @@ describe('What is read ahead of a walk', () => {
 
   beforeEach(() => {
     given = new WorkerUnderTest();
-    for (let n = 0; n < 3 * PIECE; n++) {
-      const websiteId = n < PIECE ? 'web_a1' : 'web';
+    for (let n = 0; n < 3 * STEP; n++) {
+      const websiteId = n < STEP ? 'web_a1' : 'web';
       given.source.put('blogs', aSourceBlog({ id: idOf(n), title: 'First', websiteId }));
     }
   });
 
   it('is read while the rows before it are written, and not a second time', async () => {
     const read = reads();
-    await untilBlogs(PIECE);
-    expect(blogsReadBy(read)).to.eql([PIECE, PIECE]);
-    await untilBlogs(3 * PIECE);
-    expect(blogsReadBy(read)).to.eql([PIECE, PIECE, PIECE]);
+    await untilBlogs(STEP);
+    expect(blogsReadBy(read)).to.eql([STEP, STEP]);
+    await untilBlogs(3 * STEP);
+    expect(blogsReadBy(read)).to.eql([STEP, STEP, STEP]);
   });
 
   it('is not written over what a change has written since', async () => {
-    await untilBlogs(PIECE);
-    put(PIECE + 1, 'Second');
+    await untilBlogs(STEP);
+    put(STEP + 1, 'Second');
     await given.changes.run(given.epoch);
-    expect(titleOf(PIECE + 1)).to.equal('Second');
-    await untilBlogs(3 * PIECE);
+    expect(titleOf(STEP + 1)).to.equal('Second');
+    await untilBlogs(3 * STEP);
 
-    expect(titleOf(PIECE + 1)).to.equal('Second');
+    expect(titleOf(STEP + 1)).to.equal('Second');
   });
 
   it('is not written over what other work has written since', async () => {
-    await untilBlogs(PIECE);
-    given.source.put('blogs', aSourceBlog({ id: idOf(PIECE + 1), title: 'Second' }));
+    await untilBlogs(STEP);
+    given.source.put('blogs', aSourceBlog({ id: idOf(STEP + 1), title: 'Second' }));
     await given.readModel.write(given.epoch, {
       slices: [],
-      work: [{ kind: 'add', scope: { of: 'rows', kind: 'blogs', keys: [idOf(PIECE + 1)] } }],
+      work: [{ kind: 'add', scope: { of: 'rows', kind: 'blogs', keys: [idOf(STEP + 1)] } }],
     });
-    await untilBlogs(3 * PIECE);
+    await untilBlogs(3 * STEP);
 
-    expect(titleOf(PIECE + 1)).to.equal('Second');
+    expect(titleOf(STEP + 1)).to.equal('Second');
   });
 
   it('is not written for an organization that has lost the website since', async () => {
-    await untilBlogs(PIECE);
-    for (let n = PIECE; n < 2 * PIECE; n++) {
+    await untilBlogs(STEP);
+    for (let n = STEP; n < 2 * STEP; n++) {
       given.source.put('blogs', aSourceBlog({ id: idOf(n), organizationId: 'org_b', websiteId: 'web' }));
     }
     given.feed.add('websites', 'web');
     await given.changes.run(given.epoch);
-    await untilBlogs(2 * PIECE);
+    await untilBlogs(2 * STEP);
 
     const ofWebsite = given.readModel.rows('blogs').filter(({ websiteId }) => websiteId === 'web');
     expect(new Set(ofWebsite.map(({ organizationId }) => organizationId))).to.eql(new Set(['org_b']));
   });
 
   it('does not go to waste where keys are revoked meanwhile', async () => {
-    await untilBlogs(PIECE);
+    await untilBlogs(STEP);
     const read = reads();
     given.remove('apiKeys', 'key');
     await given.changes.run(given.epoch);
-    await untilBlogs(2 * PIECE);
+    await untilBlogs(2 * STEP);
 
-    expect(blogsReadBy(read), 'what comes after it').to.eql([PIECE]);
+    expect(blogsReadBy(read), 'what comes after it').to.eql([STEP]);
   });
 
-  it('fails the piece that it is for, and not the one before', async () => {
+  it('makes the step fail that it is for, and not the one before', async () => {
     const read = sinon.stub(given.source, 'read').callThrough();
     read.onSecondCall().rejects(new Error('invalid page in block 7'));
     const failures = () =>
       given.log.lines.filter(({ message }) => message === 'syncing: a job failed and is retried');
-    await untilBlogs(PIECE);
+    await untilBlogs(STEP);
     expect(failures()).to.eql([]);
-    await untilBlogs(3 * PIECE);
+    await untilBlogs(3 * STEP);
 
-    expect(given.idsOf('blogs')).to.have.lengthOf(3 * PIECE);
+    expect(given.idsOf('blogs')).to.have.lengthOf(3 * STEP);
     expect(failures()).to.have.lengthOf(1);
   });
 });

@@ -10,15 +10,15 @@ describe('ReconcileReadModel', () => {
 
   const run = () => given.check.run(given.epoch);
   const place = async () => (await given.list.next(['check']))?.progress ?? null;
-  /** Answers how many rows had to be mended. */
+  /** Returns how many rows had to be repaired. */
   const checkAll = async () => {
     const { id } = (await given.list.next(['check'])) ?? {};
-    let mended = 0;
+    let repaired = 0;
     await toTheEnd(async () => {
-      mended += await run();
+      repaired += await run();
       return (await given.list.next(['check']))?.id === id;
     });
-    return mended;
+    return repaired;
   };
   const forgeTitles = (...ids: readonly string[]) =>
     given.readModel.write(given.epoch, {
@@ -39,7 +39,7 @@ describe('ReconcileReadModel', () => {
     await given.settle();
   });
 
-  it('finds nothing to mend, and raises no generation, where both sides agree', async () => {
+  it('finds nothing to repair, and raises no generation, where both sides agree', async () => {
     const [rows, generations] = [given.dump(), given.generations()];
 
     expect(await checkAll()).to.equal(0);
@@ -47,7 +47,7 @@ describe('ReconcileReadModel', () => {
     expect(given.generations()).to.eql(generations);
   });
 
-  it('mends what differs, what is missing and what is too much, and counts it', async () => {
+  it('repairs rows that differ, are missing or should not exist, and counts them', async () => {
     const rows = given.dump();
     await forge('Forged');
     const tooMuch = [
@@ -60,7 +60,7 @@ describe('ReconcileReadModel', () => {
     expect(given.dump()).to.eql(rows);
   });
 
-  it('publishes what it mends', async () => {
+  it('publishes what it repairs', async () => {
     await forge('Forged');
     await checkAll();
 
@@ -74,7 +74,7 @@ describe('ReconcileReadModel', () => {
     }
   });
 
-  it('takes a row for which a change waits for no bug, and mends the others beside it', async () => {
+  it('does not take a row for which a change waits for a bug, and repairs the others', async () => {
     given.put('blogs', aSourceBlog({ id: 'blog_1', title: 'New' }));
     given.put('apiKeys', aKey({ id: 'key' }));
     await forge('Forged');
@@ -119,7 +119,7 @@ describe('ReconcileReadModel', () => {
       for (let n = 0; n <= 5_000; n++) given.feed.add('blogs', 'blog_1');
     },
   })) {
-    it(`neither mends nor moves on while changes wait ${what}`, async () => {
+    it(`neither repairs nor continues while changes wait ${what}`, async () => {
       await forge('Forged');
       waits();
       const before = await place();
@@ -129,7 +129,7 @@ describe('ReconcileReadModel', () => {
     });
   }
 
-  it('neither mends nor moves on while everything is read anew', async () => {
+  it('neither repairs nor continues during a rebuild', async () => {
     await forge('Forged');
     await given.list.requestEverything();
     const before = await place();
@@ -141,18 +141,18 @@ describe('ReconcileReadModel', () => {
   it('comes to its end where changes never pause', async () => {
     await forge('Forged');
     const { id } = (await given.list.next(['check'])) ?? {};
-    let mended = 0;
+    let repaired = 0;
     let version = 0;
     await toTheEnd(async () => {
       given.put('blogs', aSourceBlog({ id: 'blog_1', title: `Version ${version++}` }));
       given.put('tags', aSourceTag({ id: 'tag', name: `Version ${version}` }));
       await given.worker.step(given.epoch);
       given.put('blogs', aSourceBlog({ id: 'blog_1', title: `Version ${version++}` }));
-      mended += await run();
+      repaired += await run();
       return (await given.list.next(['check']))?.id === id;
     });
 
-    expect(mended).to.equal(1);
+    expect(repaired).to.equal(1);
     expect(titleOf('blog_0')).to.equal('Title');
   });
 
@@ -174,7 +174,7 @@ describe('ReconcileReadModel', () => {
     });
   });
 
-  it('looks at no more than 100 rows at a time, and goes on where it was left', async () => {
+  it('compares at most 100 rows at a time, and continues where it stopped', async () => {
     for (let n = 0; n < 250; n++) given.put('blogs', aSourceBlog({ id: `more_${n}` }));
     await given.settle();
     const read = sinon.stub(given.source, 'read').callThrough();
@@ -188,7 +188,7 @@ describe('ReconcileReadModel', () => {
     expect(read.args.map(([, ids]) => ids.length)).to.eql([1, 100, 100, 100, 53]);
   });
 
-  it('tries rows again that were quarantined, though nothing tells that they changed', async () => {
+  it('retries quarantined rows, though no change of them is known', async () => {
     const refusal = given.refuseToStore('index row size exceeds maximum', 'blog_1');
     given.put('blogs', aSourceBlog({ id: 'blog_1', title: 'New' }));
     await given.settle();

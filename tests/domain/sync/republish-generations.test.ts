@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
-import type { RaisedGeneration } from '../../../src/domain/model/raised-generation.js';
+import type { RaisedGeneration } from '../../../src/domain/model/read-model.js';
 import { nextGeneration } from '../../../src/domain/policies/next-generation.js';
 import type { GenerationHistory } from '../../../src/domain/ports/generation-history.js';
 import { RepublishGenerations } from '../../../src/domain/sync/republish-generations.js';
@@ -38,7 +38,7 @@ class Tables implements GenerationHistory {
 describe('RepublishGenerations', () => {
   let tables: Tables;
   let published: string[];
-  let mend: RepublishGenerations;
+  let republisher: RepublishGenerations;
 
   const publish = async (raised: readonly RaisedGeneration[]) => {
     published.push(...raised.map(({ organizationId }) => organizationId));
@@ -46,14 +46,14 @@ describe('RepublishGenerations', () => {
   };
   const publishedByRun = async () => {
     published = [];
-    await mend.run();
+    await republisher.run();
     return published;
   };
 
   beforeEach(() => {
     tables = new Tables();
     published = [];
-    mend = new RepublishGenerations(tables, { publish });
+    republisher = new RepublishGenerations(tables, { publish });
   });
 
   it('publishes all there is at first, and nothing where nothing is', async () => {
@@ -65,7 +65,7 @@ describe('RepublishGenerations', () => {
 
   it('publishes later what was raised since, and what a transaction may have committed late', async () => {
     tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
-    await mend.run();
+    await republisher.run();
     tables.generations.set('late', NOON - 59 * SECOND).set('next', NOON + SECOND);
 
     expect(await publishedByRun()).to.have.members(['late', 'new', 'next']);
@@ -73,21 +73,21 @@ describe('RepublishGenerations', () => {
 
   it('publishes all there is after it starts over', async () => {
     tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
-    await mend.run();
-    mend.startOver();
+    await republisher.run();
+    republisher.startOver();
 
     expect(await publishedByRun()).to.eql(['old', 'new']);
   });
 
-  it('starts over also when it is told so in the midst of its work', async () => {
+  it('starts over also when that is requested during a run', async () => {
     tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
-    await mend.run();
+    await republisher.run();
     const gate = new Gate();
     const above = sinon.stub(tables, 'above').callThrough();
     above.onFirstCall().callsFake(() => gate.wait().then(() => []));
-    const running = mend.run();
+    const running = republisher.run();
     await gate.arrived;
-    mend.startOver();
+    republisher.startOver();
     gate.open();
     await running;
 
@@ -97,8 +97,10 @@ describe('RepublishGenerations', () => {
   it('goes through many organizations a page at a time', async () => {
     for (let n = 0; n < 1201; n++) tables.generations.set(`org_${n}`, NOON + n);
     const sizes: number[] = [];
-    mend = new RepublishGenerations(tables, { publish: async (raised) => sizes.push(raised.length) > 0 });
-    await mend.run();
+    republisher = new RepublishGenerations(tables, {
+      publish: async (raised) => sizes.push(raised.length) > 0,
+    });
+    await republisher.run();
 
     expect(sizes.filter((size) => size > 0)).to.eql([500, 500, 201]);
   });
@@ -117,9 +119,9 @@ describe('RepublishGenerations', () => {
       .onFirstCall()
       .rejects(new Error('list of published generations away'))
       .callsFake(publish);
-    mend = new RepublishGenerations(tables, { publish: failing });
+    republisher = new RepublishGenerations(tables, { publish: failing });
 
-    const failure = await mend.run().catch((error: unknown) => error);
+    const failure = await republisher.run().catch((error: unknown) => error);
     expect(failure).to.have.property('message', 'list of published generations away');
     expect(await publishedByRun()).to.eql(['org']);
   });
@@ -128,7 +130,7 @@ describe('RepublishGenerations', () => {
     it('publishes what is raised by the right clock after a fast one', async () => {
       tables.time = NOON + 600 * SECOND;
       tables.raise('fast');
-      await mend.run();
+      await republisher.run();
       tables.time = NOON;
       tables.raise('right');
 
@@ -137,7 +139,7 @@ describe('RepublishGenerations', () => {
 
     it('publishes what is raised by a slow clock after the right one', async () => {
       tables.raise('right');
-      await mend.run();
+      await republisher.run();
       tables.time = NOON - 600 * SECOND;
       tables.raise('slow');
 
@@ -147,9 +149,9 @@ describe('RepublishGenerations', () => {
     it('publishes what was raised while it could not look, whatever the clock did meanwhile', async () => {
       tables.time = NOON + 600 * SECOND;
       tables.raise('fast');
-      await mend.run();
+      await republisher.run();
       const failing = sinon.stub(tables, 'now').rejects(new Error('away'));
-      await mend.run().catch(() => {});
+      await republisher.run().catch(() => {});
       failing.restore();
       tables.time = NOON;
       tables.raise('right');
@@ -164,7 +166,7 @@ describe('RepublishGenerations', () => {
       expect(await publishedByRun()).to.eql([]);
       tables.raise('ahead');
       expect(await publishedByRun()).to.eql(['ahead']);
-      mend.startOver();
+      republisher.startOver();
       expect(await publishedByRun()).to.eql(['ahead']);
     });
 
@@ -181,7 +183,7 @@ describe('RepublishGenerations', () => {
           const its = new Tables();
           const published = new Map<string, number>();
           let fails = false;
-          const mending = new RepublishGenerations(its, {
+          const republisher = new RepublishGenerations(its, {
             publish: async (raised) => {
               if (fails) return false;
               for (const { organizationId, generation } of raised) published.set(organizationId, generation);
@@ -194,19 +196,19 @@ describe('RepublishGenerations', () => {
             fails = false;
             for (const each of steps) {
               if (each === 'publishing fails') fails = true;
-              else if (each === 'start over') mending.startOver();
+              else if (each === 'start over') republisher.startOver();
               else if ('raise' in each) its.raise(each.raise);
               else if ('set' in each) {
                 if (!isSet) its.time += each.set * SECOND;
                 isSet = true;
               }
-              // As often as it runs, a minute is never over between two runs, and nobody sets a clock twice.
+              // As often as it runs, a minute is never over between two runs, and no clock is set twice.
               else if (passed + each.pass < 60) {
                 passed += each.pass;
                 its.time += each.pass * SECOND;
               }
             }
-            if (await mending.run()) expect(published).to.deep.equal(its.generations);
+            if (await republisher.run()) expect(published).to.deep.equal(its.generations);
           }
         }),
         { numRuns: 300 },

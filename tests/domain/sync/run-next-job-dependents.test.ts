@@ -10,8 +10,8 @@ describe('RunNextJob, reading what depends on some rows,', () => {
 
   const add = (of: WideKind, ...keys: readonly string[]) =>
     given.list.update({ kind: 'add', scope: { of, keys } });
-  const piece = () => given.work.run(given.epoch);
-  const runNextJob = () => toTheEnd(piece);
+  const runStep = () => given.work.run(given.epoch);
+  const runNextJob = () => toTheEnd(runStep);
   const blog = (id: string) => given.readModel.rows('blogs').find((row) => row.id === id);
   /** Blogs with a tag of this name. */
   const putTagged = (count: number, name: string) => {
@@ -30,7 +30,7 @@ describe('RunNextJob, reading what depends on some rows,', () => {
     given.source.put('blogs', aSourceBlog({ id: 'other' }));
   });
 
-  it('shows a new name of a category in its blogs, reads its children anew, and nothing else', async () => {
+  it('shows a new name of a category in its blogs, reads its children again, and nothing else', async () => {
     given.source.put(
       'categories',
       aSourceCategory({ id: 'child', parentId: 'parent', parentOrganizationId: 'org_a' }),
@@ -117,10 +117,10 @@ describe('RunNextJob, reading what depends on some rows,', () => {
     putTagged(2000, 'Name');
     add('tags', 'tag');
     const turns: Scope['of'][] = [];
-    const run = given.piece.run.bind(given.piece);
-    sinon.stub(given.piece, 'run').callsFake((epoch, item, ...rest) => {
-      turns.push(item.scope.of);
-      return run(epoch, item, ...rest);
+    const run = given.jobStep.run.bind(given.jobStep);
+    sinon.stub(given.jobStep, 'run').callsFake((epoch, job, ...rest) => {
+      turns.push(job.scope.of);
+      return run(epoch, job, ...rest);
     });
     await runNextJob();
 
@@ -135,7 +135,7 @@ describe('RunNextJob, reading what depends on some rows,', () => {
     await toTheEnd(async () => {
       const next = await given.list.next(['categories', 'tags', 'websites']);
       if (next !== null) order.push(next.scope.of);
-      return piece();
+      return runStep();
     });
 
     expect([...new Set(order)]).to.eql(['tags', 'categories']);

@@ -14,7 +14,7 @@ describe('RunNextJob, reading everything,', () => {
   let given: WorkerUnderTest;
 
   const runNextJob = () => toTheEnd(() => given.work.run(given.epoch));
-  const readAnew = async () => {
+  const rebuild = async () => {
     await given.list.requestEverything();
     await runNextJob();
   };
@@ -55,7 +55,7 @@ describe('RunNextJob, reading everything,', () => {
     await runNextJob();
     const [rows, before] = [given.dump(), given.generations()];
     const publish = sinon.spy(given.published, 'publish');
-    await readAnew();
+    await rebuild();
 
     expect(given.dump()).to.eql(rows);
     expect(given.generations()).to.eql(before);
@@ -68,7 +68,7 @@ describe('RunNextJob, reading everything,', () => {
     await runNextJob();
     const [before, lost] = [given.generations(), given.clock.now() * 1000 + 60_000_000];
     await given.published.publish([{ organizationId: 'org_a', generation: lost }]);
-    await readAnew();
+    await rebuild();
 
     expect(given.readModel.generationOf('org_a')).to.be.above(lost);
     expect(await given.published.current('org_a')).to.equal(given.readModel.generationOf('org_a'));
@@ -83,23 +83,23 @@ describe('RunNextJob, reading everything,', () => {
     for (const kind of KINDS) {
       for (const id of ['key', 'category', 'tag', 'blog']) given.source.remove(kind, id);
     }
-    await readAnew();
+    await rebuild();
 
     expect(KINDS.flatMap((kind) => given.idsOf(kind))).to.eql([]);
   });
 
-  it('takes out more than a piece holds, in pieces', async () => {
+  it('deletes more rows than one step may have, in several steps', async () => {
     putBlogs(4100);
     await runNextJob();
     for (let n = 0; n < 4100; n++) if (n % 1000 !== 0) given.source.remove('blogs', `blog_${n}`);
     const existing = sinon.spy(given.source, 'existing');
-    await readAnew();
+    await rebuild();
 
     expect(given.idsOf('blogs')).to.have.members([0, 1, 2, 3, 4].map((n) => `blog_${n * 1000}`));
     expect(sizesOf(existing)).to.eql([4000, 100]);
   });
 
-  it('holds no more than 1,000 rows that are new at a time, and forgets none between two pieces', async () => {
+  it('holds no more than 1,000 rows that are new at a time, and skips none between two steps', async () => {
     putBlogs(2001);
     const read = sinon.spy(given.source, 'read');
     await runNextJob();
@@ -112,7 +112,7 @@ describe('RunNextJob, reading everything,', () => {
     putBlogs(1001);
     await runNextJob();
     const digested = sinon.spy(given.source, 'readDigested');
-    await readAnew();
+    await rebuild();
 
     expect(digested.args.map(([ids]) => ids.length)).to.eql([1000, 1]);
   });
@@ -124,7 +124,7 @@ describe('RunNextJob, reading everything,', () => {
     const read = sinon.spy(given.source, 'read');
     await runNextJob();
 
-    // Whether more are there than a piece has is not known before they are compared: what follows is read once more.
+    // Whether there are more than fit into a step is not known before they are compared: what follows is read once more.
     expect(sizesOf(read)).to.eql([700, 1000, 500, 1000, 798]);
   });
 
@@ -175,12 +175,12 @@ describe('RunNextJob, reading everything,', () => {
     await runNextJob();
 
     for (const [, { slices, work }] of write.args) {
-      expect(work, 'each piece moves on').to.have.lengthOf(1);
+      expect(work, 'each step advances').to.have.lengthOf(1);
       expect(slices.length).to.be.most(1);
     }
   });
 
-  it('passes on what breaks; whoever leads next goes on from there', async () => {
+  it('passes errors on; the next leader continues from there', async () => {
     putBlogs(2200);
     const read = sinon.stub(given.source, 'read').callThrough();
     read.onSecondCall().rejects(new Error('connection lost'));
@@ -188,7 +188,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(failure).to.have.property('message', 'connection lost');
     expect(given.idsOf('blogs')).to.have.lengthOf(1000);
 
-    given.leadAnew();
+    given.leadAgain();
     const next = new RunNextJob(given.list, given.source, given.attempt, given.pace);
     await toTheEnd(() => next.run(given.epoch));
     expect(given.idsOf('blogs')).to.have.lengthOf(2200);
@@ -204,7 +204,7 @@ describe('RunNextJob, reading everything,', () => {
       given.source.remove('blogs', 'blog_0');
       return found;
     });
-    await readAnew();
+    await rebuild();
 
     expect(given.idsOf('blogs')).to.eql(['blog_1']);
   });
@@ -217,7 +217,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.be.a('string');
 
     putBlogs(3);
-    await readAnew();
+    await rebuild();
     expect(given.idsOf('blogs')).to.have.members(['blog_0', 'blog_1', 'blog_2']);
     expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.equal(null);
   });
@@ -226,7 +226,7 @@ describe('RunNextJob, reading everything,', () => {
     given.source.put('blogs', aSourceBlog({ id: 'blog', publishedAt: Number.POSITIVE_INFINITY }));
     await runNextJob();
     given.source.remove('blogs', 'blog');
-    await readAnew();
+    await rebuild();
 
     expect(given.readModel.reasonNotToShow('blogs', 'blog')).to.equal(null);
   });

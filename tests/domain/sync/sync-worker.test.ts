@@ -38,44 +38,44 @@ describe('SyncWorker', () => {
     for (const blog of blogs(1000, 'Old')) given.source.put('blogs', blog);
   });
 
-  it('is not taken for frozen where it has nothing to write, and it is not the moment for a piece of the check', async () => {
+  it('is not considered frozen when it has nothing to write and no step of the check is possible', async () => {
     const frozenAfterMs = 10_000;
     const standby = new MemoryLeadership(given.readModel.lead, frozenAfterMs);
     // What was never filled is not checked.
     expect(await given.list.count('everything')).to.equal(1);
     for (let n = 0; n < 3; n++) {
       given.clock.advance(frozenAfterMs * 0.7);
-      await given.worker.checkPiece(given.epoch);
+      await given.worker.reconcileNextStep(given.epoch);
       expect(await standby.claim()).to.equal(null);
     }
   });
 
-  it('applies changes before a piece of the check: whoever edits waits for one piece at most', async () => {
+  it('applies changes before a step of the check: an edit waits for one step at most', async () => {
     await given.settle();
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
     const checked = sinon.stub(given.check, 'run').callsFake(async () => {
       expect(isRevoked()).to.equal(true);
       return 0;
     });
-    await given.worker.checkPiece(given.epoch);
+    await given.worker.reconcileNextStep(given.epoch);
 
     expect(checked.callCount).to.equal(1);
   });
 
-  it('writes once for a piece of the check: that shows that it leads, too', async () => {
+  it('writes once for a step of the check, which also shows that it is the leader', async () => {
     await given.settle();
     const write = sinon.spy(given.readModel, 'write');
-    await given.worker.checkPiece(given.epoch);
+    await given.worker.reconcileNextStep(given.epoch);
 
     expect(write.callCount).to.equal(1);
   });
 
-  it('takes on less after steps that were broken off, whoever goes on with them, and more again later', async () => {
+  it('takes fewer rows after steps that were aborted, also after a restart, and more again later', async () => {
     const size = new StepSize();
     const { feed, list, update, metrics, log, source, attempt, check, pace } = given;
     const looked = sinon.stub(feed, 'read');
     looked.onCall(0).rejects(new Error('frozen'));
-    // Is never over: whoever waits for it has given up.
+    // Never ends: the caller has stopped waiting.
     looked.onCall(1).returns(new Promise(() => {}));
     looked.callThrough();
     const worker = () =>
@@ -135,7 +135,7 @@ describe('SyncWorker', () => {
     expect(await step()).to.equal(false);
   });
 
-  it('revokes a key with the next step while everything is read anew', async () => {
+  it('revokes a key with the next step during a rebuild', async () => {
     await given.settle();
     await given.list.requestEverything();
     const passed: (number | undefined)[] = [];
@@ -154,7 +154,7 @@ describe('SyncWorker', () => {
     expect(new Set(passed).size, 'stages at which keys were revoked').to.be.above(5);
   });
 
-  it('takes out all keys at once, in pieces, where no change names them, while everything is read anew', async () => {
+  it('deletes all keys at once, in several steps, where no change names them, during a rebuild', async () => {
     await given.settle();
     for (let n = 0; n < 5_000; n++) given.source.put('apiKeys', aKey({ id: `key_${n}`, hash: `hash_${n}` }));
     await given.list.requestEverything();
@@ -167,13 +167,13 @@ describe('SyncWorker', () => {
     const left: number[] = [];
     await stepsUntil(() => left.push(given.idsOf('apiKeys').length) > 0 && left.at(-1) === 0);
 
-    // A batch of changes and a piece of the keys by turns.
+    // A batch of changes and a step of the keys take turns.
     expect(left).to.have.lengthOf.within(4, 8);
     const passed = (await given.list.next(['everything']))?.progress;
     expect(passed).to.include({ stage: 0 });
   });
 
-  it('reads all keys anew before the rest where nothing tells what has changed', async () => {
+  it('reads all keys again before the rest where it is unknown what has changed', async () => {
     await given.settle();
     await given.list.requestEverything();
     await step();
@@ -202,7 +202,7 @@ describe('SyncWorker', () => {
     given.put('blogs', ...blogs(5000, 'New'));
     const write = given.readModel.write.bind(given.readModel);
     sinon.stub(given.readModel, 'write').callsFake((epoch, update) => {
-      given.clock.advance(1_000);
+      given.clock.advance(3_000);
       return write(epoch, update);
     });
     await step();
@@ -224,10 +224,10 @@ describe('SyncWorker', () => {
     }
   });
 
-  it('checks nothing by itself, and everything piece by piece when it is told to', async () => {
+  it('reconciles nothing by itself, and everything step by step when it is called', async () => {
     await given.settle();
     expect((await given.list.next(['check']))?.progress).to.equal(null);
-    await given.worker.checkPiece(given.epoch);
+    await given.worker.reconcileNextStep(given.epoch);
 
     expect((await given.list.next(['check']))?.progress).to.include({ stage: 0, after: 'key' });
   });

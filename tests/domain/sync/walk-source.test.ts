@@ -7,7 +7,7 @@ import { walkSource } from '../../../src/domain/sync/walk-source.js';
 import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
 /** Of rows that are there already. */
-const PIECE = 500;
+const STEP = 500;
 
 /** With these keys, in this order. */
 function sourceOf(keys: readonly string[]) {
@@ -18,7 +18,7 @@ function sourceOf(keys: readonly string[]) {
 }
 
 describe('walkSource', () => {
-  it('passes over no key of a source whose collation is another: what it takes beyond a piece follows on it', async () => {
+  it('passes over no key of a source whose collation is another: what it takes beyond a step follows directly', async () => {
     // As en_US sorts them.
     const source = sourceOf(['a1', 'A2', 'b1', 'B2']);
     const stretch = { size: 2, most: 4, nextHeld: 'a5' };
@@ -33,7 +33,7 @@ describe('A walk over blogs that are there already', () => {
 
   beforeEach(async () => {
     given = new WorkerUnderTest();
-    for (let n = 0; n < 2 * PIECE; n++) given.source.put('blogs', blog(n));
+    for (let n = 0; n < 2 * STEP; n++) given.source.put('blogs', blog(n));
     await given.settle();
   });
 
@@ -78,12 +78,12 @@ describe('A walk over blogs that are there already', () => {
     }
   });
 
-  it('writes no more of them at once than a piece has, and comes to all', async () => {
-    for (let n = 0; n < 2 * PIECE; n++) given.source.put('blogs', { ...blog(n), title: 'other' });
+  it('writes no more of them at once than a step may have, and comes to all', async () => {
+    for (let n = 0; n < 2 * STEP; n++) given.source.put('blogs', { ...blog(n), title: 'other' });
     const write = sinon.spy(given.readModel, 'write');
-    expect(await rebuild()).to.have.lengthOf(2 * PIECE);
+    expect(await rebuild()).to.have.lengthOf(2 * STEP);
     const rows = write.args.flatMap(([, { slices }]) => slices.map((slice) => slice.rows.length));
-    expect(Math.max(...rows)).to.equal(PIECE);
+    expect(Math.max(...rows)).to.equal(STEP);
     expect(new Set(given.readModel.rows('blogs').map(({ title }) => title))).to.deep.equal(
       new Set(['other']),
     );
@@ -98,7 +98,7 @@ describe('A walk over blogs that are there already', () => {
   });
 
   it('reads the next ones while these are compared', async () => {
-    for (let n = 0; n < 2 * PIECE; n++) given.source.put('blogs', blog(n, 'x'));
+    for (let n = 0; n < 2 * STEP; n++) given.source.put('blogs', blog(n, 'x'));
     await given.settle();
     const digested = sinon.spy(given.source, 'readDigested');
     const differing = sinon.stub(given.readModel, 'differing').callsFake(async () => {
@@ -113,7 +113,7 @@ describe('A walk over blogs that are there already', () => {
   });
 
   it('goes by nothing that was read before a change was written', async () => {
-    for (let n = 0; n < 2 * PIECE; n++) given.source.put('blogs', blog(n, 'x'));
+    for (let n = 0; n < 2 * STEP; n++) given.source.put('blogs', blog(n, 'x'));
     await given.settle();
     await given.list.requestEverything();
     const digested = sinon.spy(given.source, 'readDigested');

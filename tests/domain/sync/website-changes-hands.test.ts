@@ -47,7 +47,7 @@ describe('A website that changes hands', () => {
   it('nor where another worker takes over after each step', async () => {
     given.feed.add('websites', 'moved');
     const step = () => {
-      given.leadAnew();
+      given.leadAgain();
       return given.worker.step(given.epoch);
     };
     expect(await shownFromThenOn(step)).to.deep.equal([0]);

@@ -9,7 +9,7 @@ import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf, environmentOf } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 
-/** Nobody listens there. */
+/** No server listens there. */
 const NO_REDIS = 'redis://127.0.0.1:1';
 const CLIENTS = 8;
 const PATH = '/api/v1/blogs';
@@ -46,7 +46,7 @@ describe('An API without its Redis', () => {
     expect((await ask()).status).to.equal(200);
     expect(await readiness()).to.deep.equal([200, 'degraded']);
     const { text } = await askOperators(adminAddress, '/metrics');
-    expect(sampleOf(text, 'blog_read_api_redis_away')).to.equal(1);
+    expect(sampleOf(text, 'blog_read_api_redis_breaker_open')).to.equal(1);
     expect(sampleOf(text, 'blog_read_api_limited_without_redis_total')).to.equal(1);
   });
 
@@ -68,7 +68,7 @@ describe('An API without its Redis', () => {
     const exited = api.end('SIGTERM');
     await eventually(isDraining);
     const late = await ask();
-    // As whoever balances the load does once it has seen that.
+    // As a load balancer does once it has seen that.
     isElsewhere = true;
 
     const answers = (await Promise.all(clients)).flat();

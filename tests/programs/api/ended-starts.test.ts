@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { inTime } from '../../../src/adapters/system/in-time.js';
+import { withTimeLimit } from '../../../src/adapters/system/with-time-limit.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { exists } from '../../support/exists.js';
@@ -67,7 +67,7 @@ describe('A start that is cut short', () => {
       const stopAt = async (moment: number) => {
         const program = start(args);
         await pause((takesMs * moment) / MOMENTS);
-        const code = await inTime(ENDS_WITHIN_MS, program.end('SIGTERM'));
+        const code = await withTimeLimit(ENDS_WITHIN_MS, program.end('SIGTERM'));
         expect(code, program.output).to.be.oneOf([0, null]);
         await areGone(pidsAfter(program, '"pid":'));
       };
@@ -78,7 +78,7 @@ describe('A start that is cut short', () => {
 
     it(`ends ${what} where SIGTERM was not handed on before the program took over`, async () => {
       const program = start(args, held({ SIGNALS_ITSELF: 'SIGTERM' }));
-      expect(await inTime(ENDS_WITHIN_MS, program.exitCode()), program.output).to.be.oneOf([0, null]);
+      expect(await withTimeLimit(ENDS_WITHIN_MS, program.exitCode()), program.output).to.be.oneOf([0, null]);
     });
   }
 
@@ -89,14 +89,14 @@ describe('A start that is cut short', () => {
       expect(found).to.have.length(3);
       return found;
     });
-    expect(await inTime(ENDS_WITHIN_MS, program.end('SIGTERM'))).to.equal(0);
+    expect(await withTimeLimit(ENDS_WITHIN_MS, program.end('SIGTERM'))).to.equal(0);
     await areGone(pids);
   });
 
   it('starts no other process once SIGTERM has come', async () => {
     const program = start(['api', '--processes', '3'], held({ HELD_FROM_PROCESS: '1' }));
     await program.printed(/extension loaded/);
-    expect(await inTime(ENDS_WITHIN_MS, program.end('SIGTERM'))).to.equal(0);
+    expect(await withTimeLimit(ENDS_WITHIN_MS, program.end('SIGTERM'))).to.equal(0);
     expect(pidsAfter(program, 'extension loaded')).to.have.length(1);
   });
 

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { expect } from 'chai';
-import { inTime } from '../../../src/adapters/system/in-time.js';
+import { withTimeLimit } from '../../../src/adapters/system/with-time-limit.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { Dashboard } from '../../support/dashboards/dashboard.js';
 import { exists } from '../../support/exists.js';
@@ -53,7 +53,7 @@ describe('A process of `api --processes` that hangs, and was handed a connection
     expect(await group.sample('blog_read_api_processes')).to.equal(PROCESSES);
   });
 
-  it('is replaced once it is killed, and whoever asked whether all live is answered', async () => {
+  it('is replaced once it is killed, and a liveness probe that waited for it is answered', async () => {
     const victim = await freeze();
     const alive = askOperators(group.adminAddress, '/livez');
     process.kill(victim, 'SIGKILL');
@@ -65,14 +65,14 @@ describe('A process of `api --processes` that hangs, and was handed a connection
   it('does not hold up a rolling restart', async () => {
     const victim = await freeze();
     process.kill(group.program.pid, 'SIGHUP');
-    await inTime(ENDS_WITHIN_MS, group.program.printed(/rolling restart has ended/));
+    await withTimeLimit(ENDS_WITHIN_MS, group.program.printed(/rolling restart has ended/));
     expect(await exists(`/proc/${victim}`)).to.equal(false);
     expect(await group.children()).to.have.length(PROCESSES);
   });
 
   it('does not hold up the end of the program', async () => {
     const victim = await freeze();
-    expect(await inTime(ENDS_WITHIN_MS, group.program.end('SIGTERM'))).to.equal(0);
+    expect(await withTimeLimit(ENDS_WITHIN_MS, group.program.end('SIGTERM'))).to.equal(0);
     expect(await exists(`/proc/${victim}`)).to.equal(false);
   });
 });

@@ -33,7 +33,7 @@ describe('The log of the API', () => {
     expect(api.output).to.match(/"msg":"stopping"}\n$/);
   });
 
-  it('may lose whoever reads it: the program goes on, and ends when it is told to', async () => {
+  it('may lose its reader: the program continues, and ends when it is told to', async () => {
     const answers = await startAndAsk(() => api.closeOutput());
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(REQUESTS).fill(200));
     expect(await api.end('SIGTERM')).to.equal(0);

@@ -70,7 +70,7 @@ describe('`api --processes`', () => {
         await group.sample('blog_read_api_request_duration_seconds_count{route="/api/v1/tags"}'),
       ).to.equal(asked);
       expect(await group.sample('blog_read_api_processes')).to.equal(PROCESSES);
-      expect(await group.sample('blog_read_api_redis_away')).to.equal(0);
+      expect(await group.sample('blog_read_api_redis_breaker_open')).to.equal(0);
       await eventually(() => {
         const lines = group
           .logged('"msg":"request"')

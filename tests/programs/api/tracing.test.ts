@@ -191,7 +191,7 @@ describe('Traces of the API', () => {
     await program.end('SIGTERM');
   });
 
-  it('cost no module where nobody asks for them, or somebody switches them off', async () => {
+  it('load no module where they are not configured, or are switched off', async () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
     const programs = [
       start({}),

@@ -27,7 +27,7 @@ const PRESENT = `
     array(select term->>'name' from jsonb_array_elements(tags) as term order by 1) as tags
   from content_read.blogs where organization_id = 'acme' order by id::bigint`;
 
-/** Each a transaction of an editor, or of somebody with psql. */
+/** Each a transaction of an editor, or of a session of psql. */
 const EDITS: Readonly<Record<string, string>> = {
   'a title': `update newsroom.articles set headline = 'New' where article_no = 1`,
   'a slug, which is in another table': `update newsroom.addresses set path = 'moved-' || path where article_no < 10`,
@@ -156,7 +156,7 @@ describe('A dashboard of another make', () => {
       .that.equals(`There is no organization "nobody" in the dashboard's database.`);
   });
 
-  it('says so where what is installed is of another mapping, and has everything read anew once it is mended', async () => {
+  it('reports that what is installed is of another mapping, and causes a rebuild once it is repaired', async () => {
     await writeFile(settings.dashboardMapping, NEWSROOM_MAPPING.replace("'acme' as", "'other' as"));
     const changed = dashboardOf(settings).connect('test');
     try {

@@ -37,13 +37,13 @@ describe('npm run doctor, of the databases,', () => {
   async function during<Result>(
     wrong: PromiseLike<unknown>,
     look: () => Promise<Result>,
-    mend: () => PromiseLike<unknown>,
+    repair: () => PromiseLike<unknown>,
   ): Promise<Result> {
     await wrong;
     try {
       return await look();
     } finally {
-      await mend();
+      await repair();
     }
   }
 
@@ -93,7 +93,7 @@ describe('npm run doctor, of the databases,', () => {
     ]);
   });
 
-  it('tells of an index that PostgreSQL does not use, and how to mend it', async () => {
+  it('reports an index that PostgreSQL does not use, and how to repair it', async () => {
     const setValid = (isValid: boolean) =>
       granted.readOwner.raw(
         `update pg_index set indisvalid = ${isValid} where indexrelid = 'content_read.blogs_by_slug'::regclass`,

@@ -1,37 +1,25 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { type Direction, LocalProxy } from '../../support/network/local-proxy.js';
 
 /** Stands before a server and passes everything on, with one word of its replies changed for another of the same length. */
-export class RetellingProxy {
-  readonly #sockets = new Set<Socket>();
-  readonly #listener: Server;
-
-  private constructor(serverPort: number, told: string, retold: string) {
+export class RetellingProxy extends LocalProxy {
+  private constructor(
+    serverPort: number,
+    private readonly told: string,
+    private readonly retold: string,
+  ) {
     if (told.length !== retold.length) throw new Error(`"${told}" and "${retold}" differ in length`);
-    this.#listener = createServer((client) => {
-      const server = connect(serverPort, '127.0.0.1');
-      client.pipe(server);
-      server.on('data', (bytes) => client.write(bytes.toString('latin1').replaceAll(told, retold), 'latin1'));
-      for (const socket of [client, server]) this.#sockets.add(socket.on('error', () => {}));
+    super(serverPort);
+  }
+
+  static before(serverPort: number, told: string, retold: string): Promise<RetellingProxy> {
+    return new RetellingProxy(serverPort, told, retold).listen();
+  }
+
+  protected override carry(from: Socket, to: Socket, direction: Direction): void {
+    from.on('data', (bytes) => {
+      const text = bytes.toString('latin1');
+      to.write(direction === 'reply' ? text.replaceAll(this.told, this.retold) : text, 'latin1');
     });
-  }
-
-  static async before(serverPort: number, told: string, retold: string): Promise<RetellingProxy> {
-    const proxy = new RetellingProxy(serverPort, told, retold);
-    proxy.#listener.listen(0, '127.0.0.1');
-    await once(proxy.#listener, 'listening');
-    return proxy;
-  }
-
-  url(direct: string): string {
-    const url = new URL(direct);
-    url.hostname = '127.0.0.1';
-    url.port = String((this.#listener.address() as AddressInfo).port);
-    return url.href;
-  }
-
-  stop(): void {
-    this.#listener.close();
-    for (const socket of this.#sockets) socket.destroy();
   }
 }

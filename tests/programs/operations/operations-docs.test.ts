@@ -38,7 +38,7 @@ function tableOfTheCode(): string {
     const labels = labelNames.map((label) => `\`${label}\``).join(', ');
     return `| \`${name}\` | ${labels} | ${help} |`;
   });
-  return ['| metric | labels | tells |', '|---|---|---|', ...rows.sort()].join('\n');
+  return ['| metric | labels | meaning |', '|---|---|---|', ...rows.sort()].join('\n');
 }
 
 /** As a program gives them that has everything. */

@@ -134,11 +134,11 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       1,
     );
     expect(await sample(ofApi, 'blog_read_api_read_pool_waiting')).to.equal(0);
-    expect(await sample(ofApi, 'blog_read_api_sync_leads')).to.equal(null);
+    expect(await sample(ofApi, 'blog_read_api_sync_leader')).to.equal(null);
   });
 
   it('tells whether the worker leads, and what waits for it', async () => {
-    expect(await sample(ofWorker, 'blog_read_api_sync_leads')).to.equal(1);
+    expect(await sample(ofWorker, 'blog_read_api_sync_leader')).to.equal(1);
     await dashboard.rename(dashboard.tenant(), 'Second title');
     await eventually(async () => {
       expect(await sample(ofWorker, 'blog_read_api_sync_queue_length')).to.equal(0);

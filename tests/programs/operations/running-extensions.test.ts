@@ -77,7 +77,7 @@ describe('What extensions do beside their ports', () => {
     expect(happened).to.deep.equal(['first starts', 'failing stops', 'first stops']);
   });
 
-  it('holds up nobody when it does not stop, and is told of', async () => {
+  it('blocks no other part when it does not stop, and is reported', async () => {
     const hanging = { stop: () => new Promise<void>(() => {}) };
     const failing = {
       stop: async () => {

@@ -30,10 +30,10 @@ const PARTITIONED = `
 interface Loss {
   /** What the dashboard's administrator does, and a change that nothing notes. */
   readonly sql: string;
-  /** What is said to be broken; null: it is whole when somebody looks. */
+  /** What is said to be broken; null: it is complete at the next check. */
   readonly broken: RegExp | null;
   /** Null: `npm run migrate`. */
-  readonly mend?: string;
+  readonly repair?: string;
 }
 
 const LOSSES: Readonly<Record<string, Loss>> = {
@@ -48,14 +48,14 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   'a trigger is switched off for good': {
     sql: `alter table tags disable trigger content_sync_update; update tags set name = 'Newer'`,
     broken: /^tags.content_sync_update is switched off$/,
-    mend: 'alter table tags enable always trigger content_sync_update',
+    repair: 'alter table tags enable always trigger content_sync_update',
   },
   'a trigger is switched off for a moment': {
     sql: `alter table tags disable trigger content_sync_update; update tags set name = 'Newest';
       alter table tags enable always trigger content_sync_update`,
     broken: null,
   },
-  'a column is written anew by ALTER … USING': {
+  'a column is rewritten by ALTER … USING': {
     sql: 'alter table blogs alter column title type text using upper(title)',
     broken: null,
   },
@@ -102,12 +102,12 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   'a column is renamed': {
     sql: 'alter table blogs rename column excerpt to summary',
     broken: /^blogs: column "excerpt" does not exist$/,
-    mend: 'alter table blogs rename column summary to excerpt',
+    repair: 'alter table blogs rename column summary to excerpt',
   },
   'a table loses its safety': {
     sql: 'alter table blog_categories set unlogged',
     broken: /^blog_categories is unlogged: /,
-    mend: 'alter table blog_categories set logged',
+    repair: 'alter table blog_categories set logged',
   },
   'a table is filled by a subscription': {
     // As a refresh of it would, which asks its publisher.
@@ -115,7 +115,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
       insert into pg_subscription_rel (srsubid, srrelid, srsubstate)
       select oid, 'blog_categories'::regclass, 'r' from pg_subscription where subname = 'from_elsewhere'`,
     broken: /^blog_categories is filled by a subscription, /,
-    mend: 'drop subscription from_elsewhere',
+    repair: 'drop subscription from_elsewhere',
   },
 };
 
@@ -169,15 +169,15 @@ describe('The watch on the change capture', () => {
   });
 
   for (const statement of HARMLESS) {
-    it(`has nothing read anew after: ${statement}`, async () => {
+    it(`does not cause a rebuild: ${statement}`, async () => {
       await sql(statement);
       expect(await watch()).to.eql([]);
       await settle();
     });
   }
 
-  for (const [what, { sql: loss, broken, mend }] of Object.entries(LOSSES)) {
-    it(`says so where ${what}, and has everything read anew as soon as it is whole`, async () => {
+  for (const [what, { sql: loss, broken, repair }] of Object.entries(LOSSES)) {
+    it(`reports that ${what}, and causes a rebuild as soon as it is complete`, async () => {
       await sql(loss);
       const reasons = await brokenCapture();
       if (broken === null) {
@@ -186,8 +186,8 @@ describe('The watch on the change capture', () => {
         expect(reasons.filter((reason) => broken.test(reason))).to.have.lengthOf(1);
         expect(await watch()).to.eql(['apiKeys']);
         expect(log.lines.filter(({ message }) => message.includes('is broken'))).to.have.length.above(0);
-        if (mend === undefined) await migrate(databases, () => {});
-        else await sql(mend);
+        if (repair === undefined) await migrate(databases, () => {});
+        else await sql(repair);
       }
       expect(await watch()).to.include.members(['apiKeys', 'everything']);
       await settle();
@@ -209,7 +209,7 @@ describe('The watch on the change capture', () => {
     expect(await databases.present()).to.eql(await databases.expected());
   });
 
-  it('has the API keys read anew while it is broken, so that a revocation comes through', async () => {
+  it('has the API keys read again while it is broken, so that a revocation takes effect', async () => {
     await sql('alter table api_keys disable trigger content_sync_update');
     await watch();
     await settle();

@@ -14,7 +14,7 @@ const CONTENT = `
   insert into blogs (id, website_id, title, slug, status, published_at)
     values ('blog', 'web', 'Title', 'blog', 'published', now())`;
 
-/** What standbys make of it is shown in tests/failover/databases.test.ts: there the rebuild and the check mend so little in no time, too. */
+/** What standbys make of it is shown in tests/failover/databases.test.ts: there the rebuild and the check repair so little in no time, too. */
 describe('After a failover', () => {
   let databases: SyncedDatabases;
 
@@ -39,7 +39,7 @@ describe('After a failover', () => {
     });
   const isRevoked = async () =>
     (await databases.readTables('content_read.api_keys').first()).revoked_at !== null;
-  /** Whoever leads next sees another timeline than the one before. */
+  /** The next leader sees another timeline than the previous one. */
   const failOver = (which: 'dashboard' | 'readTables') =>
     databases.readTables('content_read.known_databases').where({ name: which }).update({ timeline: 0 });
   const loseRevocation = () => databases.readTables('content_read.api_keys').update({ revoked_at: null });
@@ -58,7 +58,7 @@ describe('After a failover', () => {
     }
   }
 
-  it('a lost revocation is replayed, though nothing is read anew, whatever the clocks showed', async () => {
+  it('a lost revocation is replayed, though nothing else is read again, whatever the clocks showed', async () => {
     await loseRevocation();
     await failOver('readTables');
     // Acknowledged five minutes ago, and the clock of the server that is gone was ten minutes fast.
@@ -85,7 +85,7 @@ describe('After a failover', () => {
     expect(await isRevoked()).to.equal(true);
   });
 
-  it('the keys are read anew before what an older rebuild has left', async () => {
+  it('the keys are read again before the rest of an older rebuild', async () => {
     await databases.dashboard.raw('truncate content_sync.acknowledged_changes');
     await databases.readTables('content_read.sync_work').insert({
       scope: 'everything',
@@ -114,7 +114,7 @@ describe('After a failover', () => {
 
   describe('of many organizations', () => {
     const ORGANIZATIONS = 5_000;
-    const PIECE = 2_000;
+    const STEP = 2_000;
     const generations = async () => {
       const rows: { organization_id: string; generation: string }[] = await databases.readTables(
         'content_read.organizations',
@@ -131,7 +131,7 @@ describe('After a failover', () => {
         select 'org ' || n, 1 from generate_series(2, ${ORGANIZATIONS}) as n`),
     );
 
-    it('no step raises more than a piece of the generations, and in the end all are, though each step has another worker', async () => {
+    it('no step raises more generations than its limit, and in the end all are raised, though each step has another worker', async () => {
       await failOver('readTables');
       const atFirst = await generations();
       const raisedByStep: number[] = [];
@@ -141,7 +141,7 @@ describe('After a failover', () => {
         raisedByStep.push(await raisedSince(before));
         expect(raisedByStep.length).to.be.below(50);
       }
-      expect(Math.max(...raisedByStep)).to.equal(PIECE);
+      expect(Math.max(...raisedByStep)).to.equal(STEP);
     });
 
     it('none is raised where the dashboard alone failed over: the read tables have lost none', async () => {

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-metrics.js';
 import { WorkerConnection } from '../../../src/adapters/postgres/worker-connection.js';
 import { connectRedis } from '../../../src/adapters/redis/connect-redis.js';
+import { RedisBreaker } from '../../../src/adapters/redis/redis-breaker.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
-import { WorkerOutlook } from '../../../src/programs/sync/worker-outlook.js';
+import { WorkerHealth } from '../../../src/programs/sync/worker-health.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { NotedLog } from '../../support/programs/noted-log.js';
@@ -16,8 +16,8 @@ import { sharedRedis } from '../../support/redis/test-redis.js';
 describe('The metrics of generations', () => {
   const redis = sharedRedis();
   let tables: WorkerConnection;
-  let guard: RedisGuard;
-  let outlook: WorkerOutlook;
+  let breaker: RedisBreaker;
+  let health: WorkerHealth;
   let metrics: PrometheusMetrics;
 
   const sample = async (name: string) => sampleOf(await metrics.text(), `blog_read_api_sync_${name}`);
@@ -26,16 +26,16 @@ describe('The metrics of generations', () => {
     const url = await createReadTables();
     tables = new WorkerConnection(url, 'test');
     metrics = new PrometheusMetrics();
-    guard = new RedisGuard(connectRedis([redis().url]), new NotedLog(), metrics);
-    guard.nameAfter(randomUUID());
-    await guard.connected();
-    outlook = new WorkerOutlook({ engine: null, readDatabaseUrl: url });
-    outlook.watch(metrics, guard);
+    breaker = new RedisBreaker(connectRedis([redis().url]), new NotedLog(), metrics);
+    breaker.nameAfter(randomUUID());
+    await breaker.connected();
+    health = new WorkerHealth({ engine: null, readDatabaseUrl: url });
+    health.watch(metrics, breaker);
   });
 
   after(async () => {
-    await outlook?.close();
-    await guard?.close();
+    await health?.close();
+    await breaker?.close();
     await tables?.close();
   });
 
@@ -52,7 +52,7 @@ describe('The metrics of generations', () => {
       .where('organization_id', 'org_a')
       .select('generation');
     expect(raised).not.to.equal(null);
-    const published = new RedisGenerations(guard, { current: async () => 0 });
+    const published = new RedisGenerations(breaker, { current: async () => 0 });
 
     // What the list of published generations does not show is asked of the read tables.
     expect(await sample('unpublished_generations')).to.equal(0);

@@ -45,7 +45,7 @@ describe('A dashboard that is another one than before', () => {
     return JSON.parse(text).dashboard;
   };
 
-  it('is not synced: nothing is deleted, and whoever asks is told what to do', async () => {
+  it('is not synced: nothing is deleted, and the status says what to do', async () => {
     await catchUp(rightOne());
     expect(await keys()).to.eql(['key']);
 
@@ -67,7 +67,7 @@ describe('A dashboard that is another one than before', () => {
     );
   });
 
-  it('is synced once an operator has said so: everything is read anew from it', async () => {
+  it('is synced once an operator has said so: everything is read from it', async () => {
     await acceptPresentDashboard(wrongOne(), () => {});
     await catchUp(wrongOne());
     expect(await keys()).to.eql([]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { beforeLong } from '../../../src/contracts/support/before-long.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
+import { settlesWithin } from '../../../src/contracts/support/settles-within.js';
 import type { RunningProgram } from '../../support/programs/program.js';
 import { leads, programsOn } from '../../support/programs/running-programs.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
@@ -40,7 +40,7 @@ describe('npm run sync', () => {
     await databases?.close();
   });
 
-  /** Whoever comes there waits, and comes again, until it is let go: a place in the middle of long work, for as long as a test needs. */
+  /** A session that comes there waits, and comes again, until the test lets it go on: a place in the middle of a long job. */
   async function hold(url: string, lock: string): Promise<void> {
     const holder = new pg.Client(url);
     await holder.connect();
@@ -96,14 +96,14 @@ describe('npm run sync', () => {
 
   const firstBlog = () => databases.readTables('content_read.blogs').where({ id: FIRST });
 
-  /** Somebody writes where only the worker may. */
+  /** Another session writes where only the worker may. */
   async function spoil(): Promise<void> {
     await firstBlog().update({ title: 'Spoiled' });
   }
 
   /**
    * What happens beside a worker that is stopped meanwhile. Where another one leads after it, the machine was so slow that the
-   * worker counted as frozen, and nothing was seen of what is asked: it happens anew.
+   * worker counted as frozen, and nothing was seen of what the test expects: it starts again.
    */
   async function whileItLeads(happens: () => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -154,7 +154,7 @@ describe('npm run sync', () => {
       await changeAll(`news ${await epoch()}`);
       const once = start('sync', '--once');
       await eventually(async () => expect(await workersConnected()).to.equal(2));
-      expect(await beforeLong(once.exitCode(), 1_000)).to.equal(false);
+      expect(await settlesWithin(once.exitCode(), 1_000)).to.equal(false);
       process.kill(worker.pid, 'SIGCONT');
       expect(await once.exitCode()).to.equal(0);
       expect(once.output).to.equal('All changes are applied.\n');

@@ -9,7 +9,7 @@ import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
 const CONTENT_TABLES = ['api_keys', 'categories', 'tags', 'blogs'].map((table) => `content_read.${table}`);
 
-/** A dashboard and read tables that nobody fills but the jobs of the test. */
+/** A dashboard and read tables that only the jobs of the test fill. */
 export class SyncJobsUnderTest {
   private constructor(
     readonly dashboard: DashboardUnderTest,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { FROZEN_AFTER_MS } from '../../../src/composition/frozen-after.js';
+import { LEADER_TIMEOUT_MS } from '../../../src/composition/leader-timeout.js';
 import { SourceTooSlow } from '../../../src/domain/errors.js';
 import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
@@ -11,7 +11,10 @@ import { NotedLog } from '../../support/programs/noted-log.js';
 const LONGEST_POLL_MS = 60_000;
 
 interface Parts {
-  readonly worker: { readonly step: () => Promise<boolean>; readonly checkPiece: () => Promise<number> };
+  readonly worker: {
+    readonly step: () => Promise<boolean>;
+    readonly reconcileNextStep: () => Promise<number>;
+  };
   readonly hasNew?: () => Promise<boolean>;
   readonly capture?: { readonly run: () => Promise<void> };
 }
@@ -34,12 +37,12 @@ function sessionWith({
 }
 
 describe('SyncLoop', () => {
-  it('gives the check its turn though there is always something else to do, and counts what it mends', async () => {
+  it('runs the check though there is always something else to do, and counts what it repairs', async () => {
     let [checks, watches] = [0, 0];
     const session = sessionWith({
       worker: {
         step: async () => true,
-        checkPiece: async () => ++checks,
+        reconcileNextStep: async () => ++checks,
       },
       capture: { run: async () => void watches++ },
     });
@@ -66,7 +69,7 @@ describe('SyncLoop', () => {
         hasNew: ask,
         worker: {
           step: ask,
-          checkPiece: async () => {
+          reconcileNextStep: async () => {
             checks++;
             await new Promise((resolve) => setTimeout(resolve, checkMs));
             return 0;
@@ -93,7 +96,7 @@ describe('SyncLoop', () => {
       const session = sessionWith({
         worker: {
           step: async () => false,
-          checkPiece: async () => {
+          reconcileNextStep: async () => {
             checkedAt.push(performance.now());
             return 0;
           },
@@ -105,7 +108,7 @@ describe('SyncLoop', () => {
       await loop.stop();
 
       const silences = [...checkedAt, LONGEST_POLL_MS].map((at, n) => at - (checkedAt[n - 1] ?? 0));
-      expect(Math.max(...silences)).to.be.lessThan(FROZEN_AFTER_MS);
+      expect(Math.max(...silences)).to.be.lessThan(LEADER_TIMEOUT_MS);
     } finally {
       clock.restore();
     }
@@ -124,7 +127,7 @@ describe('SyncLoop', () => {
             if (isSlow) throw new SourceTooSlow('the select takes too long');
             return false;
           },
-          checkPiece: async () => 0,
+          reconcileNextStep: async () => 0,
         },
       });
       const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
@@ -150,7 +153,7 @@ describe('SyncLoop', () => {
       const step = async () => {
         throw new Error('away');
       };
-      const session = sessionWith({ worker: { step, checkPiece: async () => 0 } });
+      const session = sessionWith({ worker: { step, reconcileNextStep: async () => 0 } });
       const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);
       loop.start();
       await clock.tickAsync(200_000);

@@ -99,7 +99,7 @@ describe('Of the jobs of the sync worker,', () => {
     });
   });
 
-  describe('reading everything anew', () => {
+  describe('rebuilding', () => {
     const rebuilt = (report?: (progress: RebuildProgress) => void) => jobs.rebuild(report);
 
     it('fills what was lost, and answers how many rows that was', async () => {
@@ -112,7 +112,7 @@ describe('Of the jobs of the sync worker,', () => {
       expect(await jobs.contentDump()).to.eql(before);
     });
 
-    it('mends what was changed by hand, and counts it', async () => {
+    it('repairs what was changed by hand, and counts it', async () => {
       await loadDemoContent(sql, DEMO_CONTENT);
       await jobs.catchUp();
       const before = await jobs.contentDump();
@@ -140,7 +140,7 @@ describe('Of the jobs of the sync worker,', () => {
       expect([await jobs.generationOf('org_a'), await jobs.generationOf('org_b')]).to.eql(before);
     });
 
-    it('reports each kind up to its total, over several pieces', async () => {
+    it('reports each kind up to its total, over several steps', async () => {
       await jobs.dashboard.putOwners();
       await sql.raw(BLOGS, [1001]);
       await jobs.dashboard.putKey({ id: 'key' });

@@ -137,7 +137,7 @@ describe('npm run sync, beside an API,', () => {
     expect(owners).to.have.deep.members([[{ owner: old.organizationId }], [{ owner: next.organizationId }]]);
   });
 
-  it('moves a website with all it has, piece by piece: no blog is ever in both organizations, or in none', async () => {
+  it('moves a website with all it has, step by step: no blog is ever in both organizations, or in none', async () => {
     const [old, next] = [dashboard.tenant(), dashboard.tenant()];
     const website = `web of ${old.organizationId}`;
     await dashboard.sql(

@@ -26,7 +26,7 @@ describe('The work that an extension holds', () => {
   const whyItWaits = () => workOnList(list).whyItWaits(id);
   const fail = () => list.update({ kind: 'fail', id, error: 'no', retryAfterMs: 1_000 });
 
-  it('does not wait while a piece of it can go on', async () => {
+  it('does not wait while one of its jobs can continue', async () => {
     expect(await whyItWaits()).to.equal(null);
   });
 
@@ -48,7 +48,7 @@ describe('The work that an extension holds', () => {
     expect(await whyItWaits()).to.equal(null);
   });
 
-  it('waits where one piece of it is finished in the meantime, and another one waits', async () => {
+  it('waits where one job is finished in the meantime, and another one waits', async () => {
     fail();
     list.update({ kind: 'add', scope: { of: 'apiKeys' } });
     const [, other] = await list.unfinished(['everything', 'apiKeys']);

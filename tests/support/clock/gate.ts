@@ -1,9 +1,9 @@
-/** A place in a test where somebody waits until the test lets them go on. */
+/** A place in a test where a caller waits until the test lets it continue. */
 export class Gate<Value = void> {
   #arrive: () => void = () => {};
   #open: (value: Value) => void = () => {};
   #fail: (error: Error) => void = () => {};
-  /** Resolves when somebody waits. */
+  /** Resolves when a caller waits. */
   readonly arrived = new Promise<void>((resolve) => {
     this.#arrive = resolve;
   });

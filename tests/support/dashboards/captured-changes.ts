@@ -10,7 +10,7 @@ export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
 }
 
 /** As `npm run migrate` does it. */
-export async function mendCapture(database: Knex): Promise<number> {
+export async function repairCapture(database: Knex): Promise<number> {
   return (await ensureCapture(database, REFERENCE_CAPTURE)).triggers;
 }
 

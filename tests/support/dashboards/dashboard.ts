@@ -85,7 +85,7 @@ export class Dashboard {
     return namePrefix(rows[0].identity);
   }
 
-  /** What `sync --once` does, without the time that a program takes to start. Without a Redis, generations are raised and nobody publishes them. */
+  /** What `sync --once` does, without the time that a program takes to start. Without a Redis, generations are raised and not published. */
   async sync(redisUrl: string | null = null): Promise<void> {
     const { writeDatabaseUrl, readDatabaseUrl } = this;
     await catchUp({

@@ -39,7 +39,7 @@ export async function makeReferenceSchema(url: string): Promise<void> {
   await database.destroy();
 }
 
-/** As whoever works in the dashboard. */
+/** As an editor of the dashboard. */
 export function openMysqlDashboard(url: string): Knex {
   return openMysql(url, {
     name: 'test',
@@ -55,7 +55,7 @@ export async function captureMysql(database: Knex): Promise<number> {
   return (await installCapture(database, MYSQL_CAPTURES, digestOf(MYSQL_MAPPING))).triggers;
 }
 
-/** Asks anew each time what the selects give, on the connection that reads. */
+/** Reads again each time what the selects return, on the connection that reads. */
 export function sourceIn(database: Knex): MysqlContentSource {
   return new MysqlContentSource(
     database,

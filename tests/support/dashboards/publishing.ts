@@ -30,7 +30,7 @@ export const PUBLISHING = `
     expires_at timestamp, revoked_at timestamptz
   );`;
 
-/** The same as tables of the reference schema, for whoever expects something. An edit of what is no id goes through them, too. */
+/** The same as tables of the reference schema, for expectations of tests. An edit of what is no id goes through them, too. */
 export const PUBLISHING_AS_REFERENCE = `
   create view public.websites as select no::text as id, house::text as organization_id from publishing.sites;
   create view public.blogs as select no::text as id, site::text as website_id, headline as title, path as slug, excerpt, meta_title, meta_description,

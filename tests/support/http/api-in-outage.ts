@@ -8,7 +8,7 @@ import { type ReceivedAnswer, sendRequest } from './send-request.js';
 const WARM = '/api/v1/blogs';
 const COLD_AT_ONCE = 15;
 
-/** An API whose servers go away, and what its callers see of it: warm answers are in its cache, cold ones nobody has asked for before. */
+/** An API whose servers go away, and what its callers see of it: warm answers are in its cache, cold ones were not requested before. */
 export class ApiInOutage {
   #tenant: Tenant | null = null;
   #asked = 0;

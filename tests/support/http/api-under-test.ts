@@ -68,7 +68,9 @@ export class ApiUnderTest {
   /** As the program waits for it, before the first request. */
   async #redisConnected(): Promise<void> {
     await Promise.all(
-      [TOKENS.redisGuard, TOKENS.redisAnswersGuard].map((token) => this.#container.get(token).connected()),
+      [TOKENS.redisBreaker, TOKENS.redisAnswersBreaker].map((token) =>
+        this.#container.get(token).connected(),
+      ),
     );
   }
 

@@ -2,8 +2,13 @@ import type { Knex } from 'knex';
 import { websiteOf } from '../../../src/contracts/support/rows.js';
 import type { ApiKey } from '../../../src/domain/model/api-key.js';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
-import type { SourceBlog, SourceCategory, SourceTag, SourceTypes } from '../../../src/domain/model/source.js';
-import { SHOWN_STATUS } from '../../../src/domain/policies/shown-status.js';
+import {
+  SHOWN_STATUS,
+  type SourceBlog,
+  type SourceCategory,
+  type SourceTag,
+  type SourceTypes,
+} from '../../../src/domain/model/source.js';
 import { SettledSync } from '../sync/settled-sync.js';
 import type { SyncedDatabases } from '../sync/synced-databases.js';
 import type { Content } from './content-of-read-model.js';

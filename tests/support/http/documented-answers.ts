@@ -26,7 +26,7 @@ const TRANSPORT_HEADERS = [
 /** Anything else may be refused before the API sees it, and nothing is promised then but the envelope. */
 const PATH_AND_QUERY = /^\/[!-~]*$/;
 
-/** The document, but that nothing may come beside what it names: a field too many can be one that nobody may see. */
+/** The document, but that nothing may come beside what it names: a field too many can be one that no caller may see. */
 const document = JSON.parse(JSON.stringify(openApiDocument()), (_name, value) =>
   value?.type === 'object' ? { ...value, additionalProperties: false } : value,
 );

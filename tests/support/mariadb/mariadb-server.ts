@@ -12,7 +12,7 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 const USER = 'test';
 /** Each takes about a second until it finds its port taken. */
 const STARTS = 30;
-/** Nobody needs the data of a test after a power failure. */
+/** The data of a test is not needed after a power failure. */
 const NOT_DURABLE = [
   '--innodb-flush-log-at-trx-commit=0',
   '--innodb-flush-method=nosync',
@@ -86,7 +86,7 @@ export class MariaDbServer {
 
   /**
    * While it was down, another process may have had its port for a connection of its own. `uuid_short()` begins with the second of the start:
-   * a server that is started twice in one second gives the same ids again, as none does that somebody runs.
+   * a server that is started twice in one second gives the same ids again, as no server in production does.
    */
   async startAgain(): Promise<void> {
     await eventually(() => {

@@ -41,21 +41,21 @@ export class FaultyNetwork {
       await closed;
     }
     if (fault === 'reset') this.#resetAll();
-    // The server is gone, and nobody has told the client.
+    // The server is gone, and the client was not notified.
     if (fault === 'half-open') for (const { server } of this.#connections) server.destroy();
   }
 
-  async mend(): Promise<void> {
+  async restore(): Promise<void> {
     const fault = this.#fault;
     this.#fault = null;
     this.#gate.open();
     if (fault === 'refused') await this.#listen();
-    // Whoever speaks to a server that has been gone in between is told so.
+    // A client that sends to a server that was gone in between gets a reset.
     if (fault === 'half-open') this.#resetAll();
   }
 
   async stop(): Promise<void> {
-    await this.mend();
+    await this.restore();
     this.#listener.close();
     this.#resetAll();
   }

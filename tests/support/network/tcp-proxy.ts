@@ -1,39 +1,16 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-
-type Direction = 'request' | 'reply';
+import type { Socket } from 'node:net';
+import { type Direction, LocalProxy } from './local-proxy.js';
 
 /** A connection between a program and a server that a test can count on, hold up, and cut. */
-export class TcpProxy {
+export class TcpProxy extends LocalProxy {
   /** What passed, chunk by chunk, in order. */
   readonly passed: { readonly direction: Direction; readonly bytes: Buffer }[] = [];
-  readonly #sockets = new Set<Socket>();
-  readonly #server: Server;
   #isToWait: (direction: Direction, bytes: Buffer) => boolean = () => false;
   #waiting: { readonly bytes: Buffer; readonly pass: () => void }[] = [];
-  #port = 0;
   #connections = 0;
 
-  private constructor(private serverPort: number) {
-    this.#server = createServer((socket) => this.#accept(socket));
-  }
-
-  static async before(serverPort: number): Promise<TcpProxy> {
-    const proxy = new TcpProxy(serverPort);
-    await proxy.#listen();
-    return proxy;
-  }
-
-  get port(): number {
-    return this.#port;
-  }
-
-  /** This URL by way of the proxy. */
-  url(direct: string): string {
-    const url = new URL(direct);
-    url.hostname = '127.0.0.1';
-    url.port = String(this.port);
-    return url.href;
+  static before(serverPort: number): Promise<TcpProxy> {
+    return new TcpProxy(serverPort).listen();
   }
 
   /** Accepted so far. */
@@ -70,37 +47,17 @@ export class TcpProxy {
     for (const { pass } of this.#waiting.splice(0)) pass();
   }
 
-  /** Connections break, and new ones are refused. */
-  async cut(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
+  override async cut(): Promise<void> {
     this.#waiting = [];
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    await super.cut();
   }
 
-  mend(): Promise<void> {
-    return this.#listen();
+  async restore(): Promise<void> {
+    await this.listen();
   }
 
-  async stop(): Promise<void> {
-    if (this.#server.listening) await this.cut();
-  }
-
-  async #listen(): Promise<void> {
-    this.#server.listen(this.#port, '127.0.0.1');
-    await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
-  }
-
-  #accept(client: Socket): void {
-    this.#connections += 1;
-    const server = connect(this.serverPort, '127.0.0.1');
-    this.#join(client, server, 'request');
-    this.#join(server, client, 'reply');
-  }
-
-  #join(from: Socket, to: Socket, direction: Direction): void {
+  protected override carry(from: Socket, to: Socket, direction: Direction): void {
+    if (direction === 'request') this.#connections += 1;
     let queued = 0;
     const pass = (bytes: Buffer, send: () => void) => {
       if (queued === 0 && !this.#isToWait(direction, bytes)) return send();
@@ -111,8 +68,6 @@ export class TcpProxy {
       };
       this.#waiting.push({ bytes, pass: sendLate });
     };
-    this.#sockets.add(from);
-    from.setNoDelay();
     from.on('data', (bytes) =>
       pass(bytes, () => {
         this.passed.push({ direction, bytes });
@@ -120,10 +75,5 @@ export class TcpProxy {
       }),
     );
     from.on('end', () => pass(Buffer.of(), () => to.end()));
-    from.on('error', () => {});
-    from.on('close', () => {
-      this.#sockets.delete(from);
-      to.destroy();
-    });
   }
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Each at its worst: what a database or a role was told for somebody else's good. */
+/** Each at its worst: what a database or a role was set to for other applications. */
 const HOSTILE_SETTINGS: Readonly<Record<string, string>> = {
   datestyle: 'German, DMY',
   // Before time zones there were offsets with seconds, which a server in such a zone writes into old times.

@@ -8,7 +8,7 @@ export function createReadTables(): Promise<string> {
   return createCopyOf(migrateReadTables);
 }
 
-/** The URL of a new dashboard with the reference schema, whose changes nobody captures. */
+/** The URL of a new dashboard with the reference schema, whose changes are not captured. */
 export function createDashboard(): Promise<string> {
   return createCopyOf(migrateDashboard);
 }

@@ -10,7 +10,7 @@ import { readLockFile } from '../../../src/adapters/embedded/lock-file.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { TcpProxy } from '../network/tcp-proxy.js';
 
-/** Made anew by each server, or true of one server alone. */
+/** Created again by each server, or true of one server alone. */
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];
 /** Servers die here, and computers do not. */
 const NOT_DURABLE = { durable: false };
@@ -130,7 +130,7 @@ export class ReplicatedPostgres {
     await this.promote();
   }
 
-  /** It is killed, and nobody answers on its address until a standby is promoted. */
+  /** It is killed, and no server answers on its address until a standby is promoted. */
   async loseThePrimary(): Promise<void> {
     const { primary } = this;
     const pid = (await readLockFile(dataFolder(primary.directory)))?.pid;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 
-/** A role of the test server that may log in and, until somebody grants it more, nothing else. */
+/** A role of the test server that may log in and, until it is granted more, nothing else. */
 export class TestRole {
   readonly name = `role_${randomUUID().replaceAll('-', '')}`;
 

@@ -26,7 +26,7 @@ async function run() {
   await Promise.all(programs.map((program) => program.start()));
   for (const { address } of apis) console.log(await tagsOf(address));
   for (const { adminAddress } of programs) console.log((await fetch(`${adminAddress}/livez`)).status);
-  // Whoever is stopped is gone, and the others go on.
+  // A program that is stopped is gone, and the others continue.
   const { address: gone } = first;
   await Promise.all([first.stop(), first.stop()]);
   console.log(await tagsOf(gone).catch(() => 'gone'), await tagsOf(second.address));

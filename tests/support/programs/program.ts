@@ -1,14 +1,18 @@
 import { fileURLToPath } from 'node:url';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { RunningProcess } from './running-process.js';
 
 const BINARY = fileURLToPath(new URL('../../../dist/bin/blog-read-api.js', import.meta.url));
 /** Nothing of the surroundings: a program under test sees the variables that the test gives it, and no others. */
 const BARE_ENVIRONMENT = { PATH: process.env.PATH, LOG_PRETTY: 'false' };
 
-/** A run of the real binary. */
+const SCRIPTS: Readonly<Record<string, string>> = packageJson.scripts;
+
+/** A run of the real binary, with the flags that Node has in the script of that name. */
 export class RunningProgram extends RunningProcess {
   constructor(args: readonly string[], environment: Record<string, string> = {}, cwd = process.cwd()) {
-    super(process.execPath, [BINARY, ...args], { ...BARE_ENVIRONMENT, ...environment }, cwd);
+    const flags = SCRIPTS[args[0] ?? '']?.match(/--\S+/g) ?? [];
+    super(process.execPath, [...flags, BINARY, ...args], { ...BARE_ENVIRONMENT, ...environment }, cwd);
   }
 }
 

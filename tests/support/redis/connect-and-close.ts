@@ -1,9 +1,9 @@
-import { GuardedRedis } from './guarded-redis.js';
+import { ConnectedRedis } from './connected-redis.js';
 
 /** A process of its own, that is done with Redis as soon as it says so. */
 const [url = ''] = process.argv.slice(2);
-const redis = await GuardedRedis.connect([url]);
-await redis.guard.run<string>(
+const redis = await ConnectedRedis.connect([url]);
+await redis.breaker.run<string>(
   (client) => client.ping(),
   () => 'away',
 );

@@ -1,15 +1,15 @@
 import { eventually } from '../../../src/contracts/support/eventually.js';
-import { GuardedRedis } from './guarded-redis.js';
+import { ConnectedRedis } from './connected-redis.js';
 import { requestLogOn } from './request-log-on.js';
 
-/** A process of its own: sends so many requests of one key at once when told to, and tells how many were accepted. */
+/** A process of its own: sends so many requests of one key at once on command, and prints how many were accepted. */
 const [url = '', keyId = '', requests = '', limit = ''] = process.argv.slice(2);
-const redis = await GuardedRedis.connect([url], 60_000);
-const log = requestLogOn(redis.guard);
+const redis = await ConnectedRedis.connect([url], 60_000);
+const log = requestLogOn(redis.breaker);
 
 // On a busy machine the connection may take longer than a program waits for it.
 await eventually(async () => {
-  if (!(await redis.guard.answers())) throw new Error('Redis does not answer');
+  if (!(await redis.breaker.answers())) throw new Error('Redis does not answer');
 });
 
 process.once('message', async () => {

@@ -54,7 +54,7 @@ export class RedisCluster {
       const [role] = (await node.client.role().catch(() => [''])) as [string];
       if (role === 'master') return node;
     }
-    throw new Error(`Nobody leads shard ${shard}`);
+    throw new Error(`No node is the master of shard ${shard}`);
   }
 
   /** The other node of its shard. */

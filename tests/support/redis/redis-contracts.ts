@@ -1,7 +1,7 @@
 import * as mocha from 'mocha';
 import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connect-redis.js';
+import { RedisBreaker } from '../../../src/adapters/redis/redis-breaker.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
 import { LIMITS_AND_GENERATIONS } from '../../../src/adapters/redis/redis-purpose.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
@@ -19,11 +19,11 @@ import { NotedLog } from '../programs/noted-log.js';
 import { requestLogOn } from './request-log-on.js';
 
 const PATIENCE_MS = 5_000;
-/** Nobody listens there. */
+/** No server listens there. */
 const NO_REDIS = 'redis://127.0.0.1:1';
 
 /** What Redis does not answer fails the test: a fallback would pass it in Redis's stead. */
-class UnforgivingGuard extends RedisGuard {
+class UnforgivingBreaker extends RedisBreaker {
   constructor(redis: RedisClient) {
     super(redis, new NotedLog(), new ProcessMetrics(), {
       ...LIMITS_AND_GENERATIONS,
@@ -53,8 +53,8 @@ const FORGETS_ALL: ResponseCache & LastAnswers = {
 };
 
 /** The contracts of all that is kept in Redis. */
-export function itPassesOnRedis(connect: () => Promise<RedisGuard>): void {
-  let away: RedisGuard | null = null;
+export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
+  let away: RedisBreaker | null = null;
 
   afterEach(async () => {
     await away?.close();
@@ -81,7 +81,7 @@ export function itPassesOnRedis(connect: () => Promise<RedisGuard>): void {
   publishedGenerationsContract(mocha, RedisGenerations, async () => {
     const readTables = { current: async () => 0 };
     const reader = new RedisGenerations(await connect(), readTables);
-    away = new RedisGuard(connectRedis([NO_REDIS]), new NotedLog(), new ProcessMetrics());
+    away = new RedisBreaker(connectRedis([NO_REDIS]), new NotedLog(), new ProcessMetrics());
     return {
       subject: new RedisGenerations(await connect(), readTables),
       shown: (organizationId) => reader.current(organizationId),
@@ -109,20 +109,20 @@ export function itPassesOnRedis(connect: () => Promise<RedisGuard>): void {
 }
 
 /** As many connections as a test asks for, each as a process of its own has it; closed when the test ends. */
-export function processes(open: () => RedisClient): () => Promise<RedisGuard> {
-  const guards: RedisGuard[] = [];
+export function processes(open: () => RedisClient): () => Promise<RedisBreaker> {
+  const breakers: RedisBreaker[] = [];
 
   afterEach(async () => {
-    await Promise.all(guards.splice(0).map((guard) => guard.close()));
+    await Promise.all(breakers.splice(0).map((breaker) => breaker.close()));
   });
 
   return async () => {
     const redis = open();
-    const guard = new UnforgivingGuard(redis);
-    guards.push(guard);
-    guard.nameAfter('contracts');
+    const breaker = new UnforgivingBreaker(redis);
+    breakers.push(breaker);
+    breaker.nameAfter('contracts');
     // Which gives up after a second, that a busy machine may take.
-    while (redis.status !== 'ready') await guard.connected();
-    return guard;
+    while (redis.status !== 'ready') await breaker.connected();
+    return breaker;
   };
 }

@@ -59,7 +59,7 @@ export class RedisServer {
   /** Connections are refused from now on. Harmless if they are already. */
   async kill(): Promise<void> {
     await this.#shell('kill -KILL $(cat pid) 2>/dev/null || true');
-    // Where nobody fetches the dead they stay as zombies, which hold no port.
+    // Without a process that waits for them, ended processes stay as zombies, which hold no port.
     const lives = 'kill -0 $pid 2>/dev/null && ! grep -q ") Z" /proc/$pid/stat 2>/dev/null';
     await this.#shell(`pid=$(cat pid); while ${lives}; do sleep 0.01; done`);
   }

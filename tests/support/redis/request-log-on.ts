@@ -1,4 +1,4 @@
-import type { RedisGuard } from '../../../src/adapters/redis/redis-guard.js';
+import type { RedisBreaker } from '../../../src/adapters/redis/redis-breaker.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
 import type { Clock } from '../../../src/domain/ports/clock.js';
@@ -11,6 +11,6 @@ const NEVER_ALONE: Metrics = {
 };
 
 /** The log of one process, which fails rather than judge a request without Redis. */
-export function requestLogOn(guard: RedisGuard, clock: Clock = new MonotonicClock()): RedisRequestLog {
-  return new RedisRequestLog(guard, clock, NEVER_ALONE);
+export function requestLogOn(breaker: RedisBreaker, clock: Clock = new MonotonicClock()): RedisRequestLog {
+  return new RedisRequestLog(breaker, clock, NEVER_ALONE);
 }

@@ -7,7 +7,7 @@ export type Fate = 'answered' | 'away' | 'not executed' | 'executed, unread' | '
 
 const CONNECTION_LOST = new Error('the connection is lost');
 
-/** Stands in for the guard of one process: the Redis behind it is real, what happens on the way is the test's choice. */
+/** Stands in for the breaker of one process: the Redis behind it is real, what happens on the way is the test's choice. */
 export class TroubledRedis {
   fate: Fate = 'answered';
   readonly #toNotify: (() => void)[] = [];
@@ -24,7 +24,7 @@ export class TroubledRedis {
     for (const notify of this.#toNotify) notify();
   }
 
-  isAwayFor(_name: string): boolean {
+  isOpenFor(_name: string): boolean {
     return this.fate === 'away';
   }
 

@@ -24,7 +24,7 @@ const TABLES = [
 /** A dashboard in a MariaDB, synced by a worker who may do no more than `migrate -- --explain` has him granted. */
 export class MysqlSyncedDatabases extends SyncedDatabases {
   private constructor(
-    /** Of whoever works in the dashboard. */
+    /** Of an editor of the dashboard. */
     readonly dashboardUrl: string,
     workerUrl: string,
     readDatabaseUrl: string,
@@ -117,7 +117,7 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
     return async () => void (await transaction.rollback());
   }
 
-  /** It waits for nobody: it reads what was committed. */
+  /** It waits for no other transaction: it reads what was committed. */
   override async shortenLocks(): Promise<void> {}
 
   protected override async emptyQueue(): Promise<void> {

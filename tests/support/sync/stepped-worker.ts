@@ -12,7 +12,7 @@ import { NotedLog } from '../programs/noted-log.js';
 import type { SyncedDatabases } from './synced-databases.js';
 import { watchedPorts } from './watched-ports.js';
 
-/** Whoever leads counts as frozen at once. */
+/** A leader counts as frozen at once. */
 const FROZEN_AFTER_MS = 0;
 const LOCK_TIMEOUT_MS = 20;
 const BATCH = 3;
@@ -35,7 +35,7 @@ export class SteppedWorker {
   #batch = BATCH;
   #doing: Promise<void> | null = null;
   #isIdle = false;
-  #itemsFinished = 0;
+  #jobsFinished = 0;
   #isReplaced = false;
   #isClosed = false;
   #failure: unknown = null;
@@ -93,9 +93,9 @@ export class SteppedWorker {
     this.#isIdle = false;
     while (!this.#isIdle && !this.isOver) await this.#do();
     await this.databases.restartCheck();
-    this.#itemsFinished = 0;
-    while (this.#itemsFinished === 0 && !this.isOver) {
-      await this.#attempt((epoch) => this.#worker.checkPiece(epoch));
+    this.#jobsFinished = 0;
+    while (this.#jobsFinished === 0 && !this.isOver) {
+      await this.#attempt((epoch) => this.#worker.reconcileNextStep(epoch));
     }
     this.#boundariesLeft = 0;
     this.#batch = BATCH;
@@ -141,7 +141,7 @@ export class SteppedWorker {
   #do(): Promise<void> {
     return this.#attempt(async (epoch) => {
       this.#isIdle = !(await this.#worker.step(epoch));
-      if (this.#isIdle) await this.#worker.checkPiece(epoch);
+      if (this.#isIdle) await this.#worker.reconcileNextStep(epoch);
     });
   }
 
@@ -174,7 +174,7 @@ export class SteppedWorker {
         const wasReplaced = this.#isReplaced;
         const change = await writer.write(epoch, update);
         if (wasReplaced) throw new Error('A worker has written that had lost the lead');
-        this.#itemsFinished += update.work.filter(({ kind }) => kind === 'finish').length;
+        this.#jobsFinished += update.work.filter(({ kind }) => kind === 'finish').length;
         return change;
       },
       differing: (slice) => writer.differing(slice),

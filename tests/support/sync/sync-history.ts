@@ -50,7 +50,7 @@ const SESSION_CONTROLS: Readonly<Record<SessionControl, number>> = {
   'end prepared': 2,
   'write as a replica': 2,
 };
-/** What has everything read anew makes good whatever was forgotten before it. */
+/** A rebuild repairs whatever was missed before it. */
 const SELDOM = 1;
 const WEIGHTS = [
   ...Object.keys(STATEMENTS).map((name) => [name, name === 'truncate' ? SELDOM : 2] as const),

@@ -37,7 +37,7 @@ export class SyncedDatabases {
   protected constructor(
     readonly writeDatabaseUrl: string,
     readonly readDatabaseUrl: string,
-    /** As whoever works in the dashboard. */
+    /** As an editor of the dashboard. */
     readonly dashboard: Knex,
     /** Null: the reference schema's. */
     readonly dashboardMapping: string | null = null,
@@ -108,7 +108,7 @@ export class SyncedDatabases {
     return rows;
   }
 
-  /** Rows that the check had to mend. */
+  /** Rows that the check had to repair. */
   async repairs(): Promise<number> {
     const { rows }: { rows: [{ repairs: number }] } = await this.readTables.raw(
       `select coalesce(sum(changed_rows), 0)::int as repairs from content_read.sync_work where scope = 'check'`,

@@ -13,7 +13,7 @@ export function watchedPorts(
   pass: (boundary: Boundary) => Promise<void>,
   most: () => number = () => Number.POSITIVE_INFINITY,
 ): SyncPorts {
-  const { leadership, feed, source, writer, list, published } = ports;
+  const { leadership, feed, source, writer, list, published, generations } = ports;
   const watch = async <Result>(call: string, run: () => Promise<Result>): Promise<Result> => {
     await pass(`before ${call}`);
     const result = await run();
@@ -75,7 +75,7 @@ export function watchedPorts(
     },
     published: {
       publish: (raised) => watch('publish', () => published.publish(raised)),
-      current: (organizationId) => published.current(organizationId),
     },
+    generations,
   };
 }

@@ -41,8 +41,8 @@ export class WorkerUnderTest {
   readonly metrics = new ProcessMetrics();
   readonly log = new NotedLog();
   readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
-  readonly piece = new JobStep(this.readModel, this.update, this.published);
-  readonly attempt = new JobAttempt(this.list, this.piece, this.update, this.metrics, this.log, isOutage);
+  readonly jobStep = new JobStep(this.readModel, this.update, this.published);
+  readonly attempt = new JobAttempt(this.list, this.jobStep, this.update, this.metrics, this.log, isOutage);
   readonly changes = new ApplyChanges(
     this.feed,
     this.list,
@@ -59,11 +59,11 @@ export class WorkerUnderTest {
   epoch = 0;
 
   constructor() {
-    this.leadAnew();
+    this.leadAgain();
   }
 
   /** As another worker would: what led before leads no more. */
-  leadAnew(): void {
+  leadAgain(): void {
     this.epoch = this.readModel.lead.claim(new MemoryLeadership(this.readModel.lead, 0), -1) ?? 0;
   }
 

@@ -1,7 +1,7 @@
 -- The read model on MariaDB. The sync worker writes it, the API reads it.
 --
--- What is compared exactly (ids, slugs, hashes, folded titles) is held as the bytes of its UTF-8: these are compared without regard to any
--- collation, and sort by code point. What is only shown is utf8mb4 text. Times are milliseconds since 1970, generations microseconds.
+-- Columns that are compared exactly (ids, slugs, hashes, folded titles) contain the bytes of their UTF-8, which are compared without a
+-- collation and sort by code point. Columns that are only shown are utf8mb4 text. Times are milliseconds since 1970, generations microseconds.
 
 create table if not exists organizations (
   organization_id varbinary(500) primary key,
@@ -42,7 +42,7 @@ create table if not exists tags (
   index by_website (website_id, organization_id)
 ) engine = InnoDB default charset = utf8mb4;
 
--- Published blogs as they are shown. `categories` and `tags` are JSON: [{"id", "name", "slug"}], in order.
+-- Published blogs, as the API shows them. `categories` and `tags` are JSON: [{"id", "name", "slug"}], in order.
 create table if not exists blogs (
   id varbinary(500) primary key,
   organization_id varbinary(500) not null,
@@ -64,7 +64,7 @@ create table if not exists blogs (
   index by_slug (organization_id, website_id, slug)
 ) engine = InnoDB default charset = utf8mb4;
 
--- What lists are made of, in their order: a search looks at each title, and does not read contents for that.
+-- The rows of lists, in their order. A search reads each title here, without the contents.
 create table if not exists blog_entries (
   organization_id varbinary(500) not null,
   published_at bigint not null,
@@ -76,7 +76,7 @@ create table if not exists blog_entries (
   foreign key (id) references blogs (id) on delete cascade
 ) engine = InnoDB;
 
--- What blogs are found by: a row for each category and tag of each blog.
+-- For filters: a row for each category and tag of each blog.
 create table if not exists blog_terms (
   blog_id varbinary(500) not null,
   kind enum('categories', 'tags') not null,
@@ -98,21 +98,21 @@ create table if not exists rows_set_aside (
   primary key (kind, id)
 ) engine = InnoDB default charset = utf8mb4;
 
--- Websites that no longer belong to an organization which has, or shows, something of them still.
+-- Websites that no longer belong to an organization that still has rows of them, or shows their terms.
 create table if not exists hidden_websites (
   organization_id varbinary(500) not null,
   website_id varbinary(500) not null,
-  -- The work that rewrites whatever shows a term of it.
+  -- The job that rewrites the rows that show a term of it.
   until_work bigint,
   primary key (organization_id, website_id)
 ) engine = InnoDB;
 
--- Work that takes more than one step. What is finished is deleted.
+-- Jobs. A finished job is deleted.
 create table if not exists sync_work (
   id bigint auto_increment primary key,
   scope varchar(20) not null,
   kind varchar(20),
-  -- JSON, as is `progress`; null: the scope has none. Progress is null until the work has begun.
+  -- JSON, like `progress`. `work_keys` is null if the scope has no keys, `progress` until the job has begun.
   work_keys longtext,
   progress mediumtext,
   attempts int not null default 0,
@@ -121,18 +121,18 @@ create table if not exists sync_work (
   index by_scope (scope, id)
 ) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
 
--- Who leads. A write counts only under the present epoch, and on the connection that claimed it.
+-- The leader. A write is accepted only with the current epoch, on the connection that claimed it.
 create table if not exists sync_lead (
   only_row tinyint primary key default 1 check (only_row = 1),
   epoch bigint not null,
   connection_id bigint,
   beat_at datetime(6),
-  -- What the change capture of the dashboard looked like: JSON; null: nobody has looked yet.
+  -- The last known state of the change capture, as JSON; null before the first check.
   capture_seen mediumtext,
   capture_is_broken boolean not null default false
 ) engine = InnoDB default charset = utf8mb4;
 
--- Which databases were synced before.
+-- The databases that were synced before.
 create table if not exists known_databases (
   name enum('dashboard', 'readTables') primary key,
   system_identifier mediumblob not null,
@@ -140,8 +140,8 @@ create table if not exists known_databases (
   timeline bigint not null
 ) engine = InnoDB;
 
--- Which read model it is: what programs keep of it elsewhere has this in its name. Whoever restores a copy of it beside the first one gives that
--- a row of its own.
+-- The identity of the read model, which is a part of the key names in Redis. If you restore a copy beside the original, replace this row in
+-- the copy.
 create table if not exists installation (
   only_row tinyint primary key default 1 check (only_row = 1),
   id varchar(36) not null default uuid()
@@ -149,7 +149,7 @@ create table if not exists installation (
 
 insert ignore into installation () values ();
 
--- A read model that was never filled: that comes first. The check goes on for ever.
+-- A new read model is filled first. Reconciling never ends.
 insert into sync_work (scope) select 'everything' where not exists (select 1 from sync_lead);
 insert into sync_work (scope) select 'check' where not exists (select 1 from sync_lead);
 insert ignore into sync_lead (epoch) values (0);

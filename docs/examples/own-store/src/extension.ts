@@ -14,7 +14,7 @@ import { addressIn } from './address.js';
 
 const DATABASE = Symbol('MariaDB') as ServiceIdentifier<Database>;
 
-/** No step of the worker takes as long. */
+/** Longer than any step of the worker. */
 const FROZEN_AFTER_MS = 10_000;
 
 const extension: Extension = {

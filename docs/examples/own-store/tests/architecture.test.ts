@@ -19,5 +19,5 @@ const rules = [
   ),
 ];
 
-// The tests are run from the folder of the package.
+// The tests run in the folder of the package.
 architectureContract(runner, { project: process.cwd(), layers, rules });

@@ -32,7 +32,7 @@ const { after, afterEach, before, describe } = runner;
 const FROZEN_AFTER_MS = 10_000;
 
 let test: TestDatabase;
-/** As the worker has it, and as the API has it. */
+/** Connections like those of the worker and of the API. */
 let worker: Database;
 let api: Database;
 
@@ -66,7 +66,7 @@ apiKeyDirectoryContract(runner, MariadbApiKeyDirectory, async () => ({
   subject: new MariadbApiKeyDirectory(api),
   ...fill('apiKeys'),
   generations: new MariadbGenerations(api),
-  // It remembers nothing.
+  // It has no cache.
   elapse: () => {},
 }));
 
@@ -93,7 +93,7 @@ generationHistoryContract(runner, MariadbGenerations, async () => {
   return {
     subject: new MariadbGenerations(api),
     change: async (organizationId) => (await raise([organizationId]))[0] as RaisedGeneration,
-    // In one transaction, at one time.
+    // In one transaction, so that all have the same time.
     changeTogether: raise,
   };
 });
@@ -151,7 +151,7 @@ describe('Of many workers,', () => {
   });
 
   afterEach(async () => {
-    // The lead ends with the connections.
+    // The lead ends with its connection.
     await Promise.all(workers.map((database) => database.close()));
     workers = [];
   });
@@ -166,7 +166,7 @@ describe('Of many workers,', () => {
 
   leadershipContract(runner, MariadbLeadership, async () => ({
     newWorker,
-    // The server's clock cannot be moved: the last sign of life can.
+    // The server's clock cannot be moved, but the time of the last heartbeat can.
     advance: async (millis) => {
       const database = Database.forWorker(read.url);
       workers.push(database);
@@ -186,7 +186,7 @@ function leadingWriter(): LeadingWriter {
   return new LeadingWriter(new MariadbReadModelWriter(worker), leadershipOn(worker));
 }
 
-/** As the sync worker does it. */
+/** In the same way as the sync worker. */
 function fill<Kind extends RowKind>(kind: Kind) {
   const writer = leadingWriter();
   return {

@@ -42,7 +42,7 @@ describe('MariadbLeadership', () => {
 
   type Worker = ReturnType<typeof newWorker>;
 
-  /** The server ends a lead a moment after it lost the connection, so a standby may have to ask again. */
+  /** The server releases the lock a moment after the connection is lost, so a standby may have to try again. */
   const claimed = ({ leadership }: Worker) =>
     eventually(async () => {
       const epoch = await leadership.claim();
@@ -97,7 +97,7 @@ describe('MariadbLeadership', () => {
       const { promise: wakesUp, resolve: wakeUp } = deferred();
       const { promise: isFrozen, resolve: freeze } = deferred();
       const step = leader.database.transaction(async (session) => {
-        // As a step begins that was not committed when its process froze.
+        // Begins like a step that was not committed when its process froze.
         await session.change('update sync_lead set epoch = epoch');
         const asleep = statement === null ? wakesUp : session.ask(statement);
         freeze();

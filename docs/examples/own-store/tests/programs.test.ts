@@ -18,7 +18,7 @@ const CONTENT = `
   insert into blog_categories (blog_id, category_id) values ('blog-1', 'news'), ('offer', 'offers');
   insert into blog_tags (blog_id, tag_id) values ('blog-1', 'new');`;
 
-/** Without a word of PostgreSQL for the read model. */
+/** No setting names a PostgreSQL for the read model. */
 describe('API and sync worker with this store', () => {
   let dashboard: TestDashboard;
   let readModel: TestDatabase;
@@ -54,7 +54,7 @@ describe('API and sync worker with this store', () => {
     return program;
   }
 
-  /** To its good end. */
+  /** Waits until it ends successfully. */
   async function run(command: string): Promise<string> {
     const program = start(command);
     assert.equal(await program.exitCode(), 0, program.output);

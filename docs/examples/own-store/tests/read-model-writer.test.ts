@@ -73,7 +73,7 @@ describe('MariadbReadModelWriter', () => {
       } as const;
       await assert.rejects(writer.write(epoch, update), (error) => {
         assert.ok(error instanceof RowRefused);
-        // For operators, who are not to read a statement with all its rows.
+        // Operators should not have to read a statement with all its rows.
         assert.ok(error.message.length > 10 && error.message.length < 200, error.message);
         return true;
       });

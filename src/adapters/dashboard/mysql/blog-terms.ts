@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
-import type { RefusedRow } from '../../../domain/model/refused-row.js';
-import type { SourceBlog } from '../../../domain/model/source.js';
+import type { RefusedRow, SourceBlog } from '../../../domain/model/source.js';
 import type { RowSizes } from '../../../domain/policies/row-limits.js';
 import { missingValue } from '../mapping/missing-value.js';
-import { ask } from './ask.js';
 import type { MappedTables } from './mapped-tables.js';
+import { queryRows } from './query-rows.js';
 import { readableRows } from './readable-rows.js';
 import { linksOf, termSizes, termsStatement } from './source-statements.js';
 import { numberIn, withoutNul } from './values.js';
@@ -31,7 +30,10 @@ export class BlogTerms {
 
   static async of(snapshot: Knex, tables: MappedTables, blogIds: readonly string[]): Promise<BlogTerms> {
     const measured = async (kind: Kind) => {
-      const found = await ask<{ blogId: string; termId: string }>(snapshot, linksOf(tables, kind, blogIds));
+      const found = await queryRows<{ blogId: string; termId: string }>(
+        snapshot,
+        linksOf(tables, kind, blogIds),
+      );
       const links = new Map(blogIds.map((id) => [id, new Set<string>()]));
       for (const { blogId, termId } of found) links.get(blogId)?.add(termId);
       const { rows } = await readableRows(

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { ask, askOne } from './ask.js';
 import type { TableColumn, TableIndex } from './captured-tables.js';
 import type { ForeignKey } from './cascades.js';
 import { NOTE_FUNCTION_FACTS, PREFIX, type StandingRoutine } from './note-function.js';
+import { queryRow, queryRows } from './query-rows.js';
 
 export interface CapturedTable {
   readonly table: string;
@@ -61,7 +61,7 @@ const OURS = `like '${PREFIX.replaceAll('_', '\\_')}%'`;
 const NOT_OURS = `table_name not in ('${PREFIX}changes', '${PREFIX}acknowledged', '${PREFIX}identity')`;
 export const FACTS_PROCEDURE = `${PREFIX}facts`;
 /** The right PROCESS is missing, or the character set lacks the characters of file names. */
-const UNTOLD = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
+const UNAVAILABLE_FACT_ERRORS = ['ER_SPECIFIC_ACCESS_DENIED_ERROR', 'ER_UNKNOWN_CHARACTER_SET'];
 
 const STATEMENTS = [
   `select table_name as 'table', engine as 'engine', date_format(create_time, '%Y-%m-%d %T') as madeAt from information_schema.tables
@@ -97,18 +97,18 @@ function storageIn(dictionary: string): string {
  * foreign keys.
  */
 export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonly procedure: string }> {
-  const { version } = await askOne<{ version: string }>(database, 'select version() as version');
+  const { version } = await queryRow<{ version: string }>(database, 'select version() as version');
   const storage = storageIn(version.includes('MariaDB') ? 'innodb_sys_tables' : 'innodb_tables');
   const answers = [];
-  for (const statement of STATEMENTS) answers.push(await ask(database, statement));
-  const stored = await ask<Storage>(database, storage).catch((error: { code?: string }) => {
-    if (!UNTOLD.includes(error.code ?? '')) throw error;
+  for (const statement of STATEMENTS) answers.push(await queryRows(database, statement));
+  const stored = await queryRows<Storage>(database, storage).catch((error: { code?: string }) => {
+    if (!UNAVAILABLE_FACT_ERRORS.includes(error.code ?? '')) throw error;
     return null;
   });
-  const asked = stored === null ? STATEMENTS : [...STATEMENTS, storage];
+  const statements = stored === null ? STATEMENTS : [...STATEMENTS, storage];
   return {
     ...toFacts([...answers, stored ?? {}] as unknown as Answers),
-    procedure: `begin ${asked.map((each) => `${each};`).join(' ')} end`,
+    procedure: `begin ${statements.map((each) => `${each};`).join(' ')} end`,
   };
 }
 
@@ -117,7 +117,7 @@ export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonl
  * comment.
  */
 export async function makeFactsProcedure(database: Knex, body: string): Promise<boolean> {
-  const [standing] = await ask<{ body: string }>(
+  const [standing] = await queryRows<{ body: string }>(
     database,
     `select routine_definition as body from information_schema.routines
      where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
@@ -143,7 +143,7 @@ export async function dropFactsProcedure(database: Knex): Promise<void> {
 
 /** Read with the rights of the user that created the procedure. */
 export async function installedFacts(database: Knex): Promise<CaptureFacts> {
-  const answers: unknown = await ask(database, `call ${FACTS_PROCEDURE}()`);
+  const answers: unknown = await queryRows(database, `call ${FACTS_PROCEDURE}()`);
   return toFacts(answers as Answers);
 }
 

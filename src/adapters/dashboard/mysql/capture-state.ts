@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../domain/model/capture.js';
 import { isSelect } from '../mapping/dashboard-mapping.js';
-import { askOne } from './ask.js';
 import { wantedTriggers } from './capture.js';
 import { type CaptureFacts, installedFacts, type StandingTrigger } from './capture-facts.js';
 import type { CaptureTrigger } from './capture-triggers.js';
 import type { Captures } from './captured-tables.js';
 import { columnsIn } from './changed-row.js';
 import { isNoteFunction } from './note-function.js';
+import { queryRow } from './query-rows.js';
 
 /** A younger object may be recreated within the same second, which nothing would show. */
 const SETTLED_AFTER_SECONDS = 3;
@@ -20,7 +20,10 @@ export async function captureState(
   mapping: string,
 ): Promise<CaptureLook> {
   const facts = await installedFacts(database);
-  const { now } = await askOne<{ now: string }>(database, `select date_format(now(), '%Y-%m-%d %T') as now`);
+  const { now } = await queryRow<{ now: string }>(
+    database,
+    `select date_format(now(), '%Y-%m-%d %T') as now`,
+  );
   const broken = whatIsBroken(captures, facts);
   if (facts.mapping !== mapping)
     broken.push('it was installed for another mapping than DASHBOARD_MAPPING names');

@@ -12,7 +12,7 @@ import { name } from './quoted.js';
  * A missing column, table or index, or a key that is too long to be noted, must not make the dashboard's write fail. No key then says what
  * changed.
  */
-const UNTOLD = `declare exit handler for 1054, 1146, 1176, 1406 set noted = ${NOTING_EVERYTHING}`;
+const NOTE_EVERYTHING_ON_ERROR = `declare exit handler for 1054, 1146, 1176, 1406 set noted = ${NOTING_EVERYTHING}`;
 
 export interface CaptureTrigger {
   /** Derived from everything else: a changed trigger has a different name. */
@@ -51,7 +51,7 @@ function triggersOn(table: string, tables: CapturedTables): readonly CaptureTrig
   ];
   return statements.flatMap(([moment, lines]) => {
     if (lines.length === 0) return [];
-    const body = `begin declare noted bigint; ${UNTOLD}; ${lines.join('; ')}; end`;
+    const body = `begin declare noted bigint; ${NOTE_EVERYTHING_ON_ERROR}; ${lines.join('; ')}; end`;
     const digest = createHash('sha256').update(`${table} ${moment} ${body}`).digest('hex').slice(0, 16);
     return [{ name: `${PREFIX}${moment.replace(' ', '_')}_${digest}`, table, moment, body }];
   });

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { ask, askOne } from './ask.js';
 import { PREFIX } from './note-function.js';
+import { queryRow, queryRows } from './query-rows.js';
 
 export interface MysqlQueue {
   readonly length: number;
@@ -8,7 +8,7 @@ export interface MysqlQueue {
 }
 
 export async function changeQueue(database: Knex): Promise<MysqlQueue> {
-  const { length, lag } = await askOne<{ length: string; lag: string | null }>(
+  const { length, lag } = await queryRow<{ length: string; lag: string | null }>(
     database,
     `select count(*) as length, timestampdiff(microsecond, min(at), sysdate(6)) as lag from ${PREFIX}changes`,
   );
@@ -19,7 +19,7 @@ export async function changeQueue(database: Knex): Promise<MysqlQueue> {
 }
 
 export async function isCaptureInstalled(database: Knex): Promise<boolean> {
-  const rows = await ask(
+  const rows = await queryRows(
     database,
     `select 1 from information_schema.tables where table_schema = database() and table_name = '${PREFIX}identity'`,
   );
@@ -36,6 +36,6 @@ export async function oldestChange(database: Knex, from: bigint): Promise<bigint
 }
 
 async function idOf(database: Knex, statement: string): Promise<bigint | null> {
-  const { id } = await askOne<{ id: string | null }>(database, statement);
+  const { id } = await queryRow<{ id: string | null }>(database, statement);
   return id === null ? null : BigInt(id);
 }

@@ -3,8 +3,7 @@ import type { RowKind } from '../../../domain/model/read-model.js';
 import { columnProblems, unusedColumns } from '../mapping/column-problems.js';
 import { type DashboardMapping, isSelect, SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
 import type { MappingFindings } from '../mapping/mapping-findings.js';
-import { untoldChanges } from '../mapping/untold-changes.js';
-import { ask } from './ask.js';
+import { uncapturedChanges } from '../mapping/uncaptured-changes.js';
 import type { CaptureFacts } from './capture-facts.js';
 import { overChangedRow } from './changed-row.js';
 import { unindexedWalks } from './check-walks.js';
@@ -18,6 +17,7 @@ import {
   inlined,
   MappedTables,
 } from './mapped-tables.js';
+import { queryRows } from './query-rows.js';
 import { name } from './quoted.js';
 import { rowsStatement, SOURCE_OF, sizesOf } from './source-statements.js';
 import { tablesIn } from './tables-in.js';
@@ -57,7 +57,7 @@ export async function checkMapping(
   const tables = new MappedTables(mapping, described as Description);
   return {
     errors: [...(await problemsOfStatements(database, tables)), ...(await problemsOfKeys(database, mapping))],
-    warnings: [...unused, ...untold(mapping), ...(await unindexedWalks(database, tables))],
+    warnings: [...unused, ...uncapturedIn(mapping), ...(await unindexedWalks(database, tables))],
   };
 }
 
@@ -94,11 +94,11 @@ function uncaptured({ selects, captures }: DashboardMapping, facts: CaptureFacts
 }
 
 /** Tables whose changes are captured, but not for the content of a select that reads them. */
-function untold({ selects, captures }: DashboardMapping): readonly string[] {
+function uncapturedIn({ selects, captures }: DashboardMapping): readonly string[] {
   return SOURCES.flatMap((source) => {
     const read = tablesIn(selects[source] ?? '');
     const captured = captures.filter(({ table }) => read.has(table));
-    return captured.flatMap((capture) => untoldChanges(source, capture, capture.table) ?? []);
+    return captured.flatMap((capture) => uncapturedChanges(source, capture, capture.table) ?? []);
   });
 }
 
@@ -161,7 +161,7 @@ async function problemsOfKeys(database: Knex, { selects }: DashboardMapping): Pr
   for (const source of ['websites', 'blogs', 'categories', 'tags', 'api_keys'] as const) {
     const select = selects[source];
     if (select === null || select.includes(MANAGED_KEYS)) continue;
-    const [twice] = await ask<{ id: string | null }>(
+    const [twice] = await queryRows<{ id: string | null }>(
       database,
       `select id from ${inlined(select)} as mapped group by id having count(*) > 1 or id is null limit 1`,
     );

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import { ask } from './ask.js';
 import { nextKeysIn } from './keys-in-scope.js';
 import type { MappedTables } from './mapped-tables.js';
+import { queryRows } from './query-rows.js';
 import { SOURCE_OF } from './source-statements.js';
 
 const MANY_ROWS = 1_000;
@@ -26,7 +26,7 @@ export async function unindexedWalks(database: Knex, tables: MappedTables): Prom
 
 /** The server shows the plan of a view only to a user who may see its text: `migrate` may, the worker's user may not. */
 async function planOf(database: Knex, statement: string): Promise<readonly PlannedTable[]> {
-  return ask<PlannedTable>(database, `explain ${statement}`).catch((error: { code?: string }) => {
+  return queryRows<PlannedTable>(database, `explain ${statement}`).catch((error: { code?: string }) => {
     if (error.code !== 'ER_VIEW_NO_EXPLAIN') throw error;
     return [];
   });

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { isSelect } from '../mapping/dashboard-mapping.js';
-import { ask, run } from './ask.js';
 import type { CapturedTables, Captures } from './captured-tables.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
 import { noting, PREFIX } from './note-function.js';
+import { queryRows, run } from './query-rows.js';
 import { name, textInBody } from './quoted.js';
 
 /**
@@ -45,7 +45,7 @@ function written(value: string, type: string): string {
 /** Replaces noted look-ups by the keys that they find. Rows that are committed later are noted by their own triggers. */
 export async function lookUp(database: Knex, captures: Captures): Promise<void> {
   for (;;) {
-    const waiting = await ask<{ id: string; key: string; at: string }>(
+    const waiting = await queryRows<{ id: string; key: string; at: string }>(
       database,
       `select id, entity_key as 'key', at from ${PREFIX}changes where ${IS_LOOKUP} order by id limit ${MOST_AT_ONCE}`,
     );

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { KeyHasher } from '../../../domain/ports/key-hasher.js';
 import { issueKey, type ListedKey, UnknownInDashboard } from '../issued-key.js';
-import { ask } from './ask.js';
+import { queryRows } from './query-rows.js';
 import { text } from './quoted.js';
 
 /** The only place that ever holds a key, until it is shown. Times in the table are UTC. */
@@ -31,7 +31,7 @@ export class MysqlApiKeys {
   }
 
   async list(organizationId: string): Promise<readonly ListedKey[]> {
-    const rows = await ask<Record<string, string>>(
+    const rows = await queryRows<Record<string, string>>(
       this.database,
       `select id, name, key_prefix, created_at, expires_at, revoked_at from ${this.table}
        where organization_id = ${text(organizationId)} order by created_at, id`,
@@ -49,7 +49,7 @@ export class MysqlApiKeys {
 
   /** A key that is already revoked keeps its time. */
   async revoke(id: string): Promise<void> {
-    const [found] = await ask(this.database, `select id from ${this.table} where id = ${text(id)}`);
+    const [found] = await queryRows(this.database, `select id from ${this.table} where id = ${text(id)}`);
     if (found === undefined) throw new UnknownInDashboard('key', id);
     await this.database.raw(
       `update ${this.table} set revoked_at = coalesce(revoked_at, utc_timestamp(6)) where id = ${text(id)}`,
@@ -57,7 +57,7 @@ export class MysqlApiKeys {
   }
 
   async #requireOrganization(id: string): Promise<void> {
-    const rows = await ask<{ id: string }>(
+    const rows = await queryRows<{ id: string }>(
       this.database,
       `select id from (${this.organizations}) as known where id = ${text(id)}`,
     );

@@ -3,10 +3,10 @@ import type { Change } from '../../../domain/model/sync-work.js';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { acknowledge } from './acknowledged-changes.js';
-import { ask, askOne } from './ask.js';
 import type { Captures } from './captured-tables.js';
 import { IS_LOOKUP, lookUp } from './lookups.js';
 import { PREFIX } from './note-function.js';
+import { queryRow, queryRows } from './query-rows.js';
 import { inSnapshot } from './snapshot.js';
 
 const KINDS: Readonly<Record<string, Change['kind']>> = {
@@ -51,7 +51,7 @@ export class MysqlChangeFeed implements ChangeFeed {
       let found: readonly StoredChange[] = [];
       for (const lane of LANES) {
         if (found.length > 0) break;
-        found = await ask(snapshot, `${WAITING} where ${lane} order by id limit ${Number(limit)}`);
+        found = await queryRows(snapshot, `${WAITING} where ${lane} order by id limit ${Number(limit)}`);
       }
       for (const { id } of found) if (BigInt(id) > this.#seenUpTo) this.#seenUpTo = BigInt(id);
       return see(found.map(toChange), this.sourceIn(snapshot));
@@ -62,7 +62,7 @@ export class MysqlChangeFeed implements ChangeFeed {
     const startedAt = performance.now();
     const isFull = startedAt >= this.#nextFullLookAt;
     const from = isFull ? '' : `where id > ${this.#seenUpTo}`;
-    const { found } = await askOne<{ found: string }>(
+    const { found } = await queryRow<{ found: string }>(
       this.database,
       `select exists (select 1 from ${PREFIX}changes ${from}) as found`,
     );
@@ -76,7 +76,10 @@ export class MysqlChangeFeed implements ChangeFeed {
   ): Promise<Seen> {
     await lookUp(this.database, this.captures);
     return inSnapshot(this.database, async (snapshot) => {
-      const found = await ask<StoredChange>(snapshot, `${WAITING} order by id limit ${MOST_SURVEYED + 1}`);
+      const found = await queryRows<StoredChange>(
+        snapshot,
+        `${WAITING} order by id limit ${MOST_SURVEYED + 1}`,
+      );
       const bytes = found.reduce((sum, { key }) => sum + (key?.length ?? 0), 0);
       const isTooMuch = found.length > MOST_SURVEYED || bytes > MOST_SURVEYED_BYTES;
       return see(isTooMuch ? null : found.map(toChange), this.sourceIn(snapshot));
@@ -99,7 +102,7 @@ interface StoredChange {
 
 /**
  * The effect of a look-up that is still to be done, or of a kind unknown to this version (after a downgrade), is unknown: everything is
- * read anew.
+ * read again.
  */
 function toChange({ id, kind, key }: StoredChange): Change {
   const known = KINDS[kind];

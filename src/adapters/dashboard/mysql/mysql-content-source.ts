@@ -1,16 +1,15 @@
 import type { Knex } from 'knex';
 import type { RowKind, WebsiteOwner } from '../../../domain/model/read-model.js';
-import type { SourceReading, SourceTypes } from '../../../domain/model/source.js';
+import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../../domain/model/source.js';
 import type { WalkedScope } from '../../../domain/model/sync-work.js';
 import type { RowSizes } from '../../../domain/policies/row-limits.js';
-import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { missingValue } from '../mapping/missing-value.js';
-import { whatFits } from '../what-fits.js';
-import { ask, askOne } from './ask.js';
+import { splitBySize } from '../split-by-size.js';
 import { BlogTerms } from './blog-terms.js';
 import { nextKeysIn } from './keys-in-scope.js';
 import type { MappedTables } from './mapped-tables.js';
+import { queryRow, queryRows } from './query-rows.js';
 import { readableRows, type Stored } from './readable-rows.js';
 import { inSnapshot } from './snapshot.js';
 import { digestedBlogs, rowsStatement, SOURCE_OF, sizesOf } from './source-statements.js';
@@ -34,7 +33,7 @@ export class MysqlContentSource implements ContentSource {
 
   async count(kind: RowKind): Promise<number> {
     const tables = await this.described(this.database);
-    const { total } = await askOne<{ total: string }>(
+    const { total } = await queryRow<{ total: string }>(
       this.database,
       `select count(*) as total from ${tables.table(SOURCE_OF[kind], 'mapped')}`,
     );
@@ -44,7 +43,7 @@ export class MysqlContentSource implements ContentSource {
   async owners(websiteIds: readonly string[]): Promise<readonly WebsiteOwner[]> {
     if (websiteIds.length === 0) return [];
     const tables = await this.described(this.database);
-    const rows = await ask<{ id: string; organizationId: string }>(
+    const rows = await queryRows<{ id: string; organizationId: string }>(
       this.database,
       `select website.id, website.organization_id as organizationId from ${tables.table('websites', 'website')}
        where ${tables.isOneOf('websites', 'website', 'id', websiteIds)}`,
@@ -60,19 +59,19 @@ export class MysqlContentSource implements ContentSource {
     limit: number,
   ): Promise<readonly string[]> {
     const statement = nextKeysIn(await this.described(this.database), scope, kind, after, limit);
-    const rows = await ask<{ id: string }>(this.database, statement);
+    const rows = await queryRows<{ id: string }>(this.database, statement);
     return rows.map(({ id }) => id);
   }
 
   async existing(kind: RowKind, ids: readonly string[]): Promise<readonly string[]> {
     const tables = await this.described(this.database);
     const source = SOURCE_OF[kind];
-    const rows = await ask<{ id: string }>(
+    const rows = await queryRows<{ id: string }>(
       this.database,
       `select mapped.id from ${tables.table(source, 'mapped')} where ${tables.isOneOf(source, 'mapped', 'id', ids)}`,
     );
-    const asked = new Set(ids);
-    return rows.map(({ id }) => id).filter((id) => asked.has(id));
+    const requested = new Set(ids);
+    return rows.map(({ id }) => id).filter((id) => requested.has(id));
   }
 
   /** Reads sizes first and then rows, from one snapshot: otherwise a row that grows in between would be read whatever its size. */
@@ -112,15 +111,15 @@ async function readRows<Kind extends RowKind>(
       ) as RowSizes,
     ]),
   );
-  let fits = whatFits(ids, sizes);
+  let fits = splitBySize(ids, sizes);
   const terms =
     kind === 'blogs' && fits.fitting.length > 0 ? await BlogTerms.of(snapshot, tables, fits.fitting) : null;
   if (terms !== null) {
     for (const id of fits.fitting) sizes.set(id, { ...sizes.get(id), ...terms.sizesOf(id) });
-    fits = whatFits(fits.asked, sizes);
+    fits = splitBySize(fits.checked, sizes);
   }
-  const { asked, fitting, refused } = fits;
-  refused.push(...measured.refused.filter(({ id }) => asked.includes(id)));
+  const { checked, fitting, refused } = fits;
+  refused.push(...measured.refused.filter(({ id }) => checked.includes(id)));
   const readable = await readableRows(snapshot, statement, fitting);
   refused.push(...readable.refused);
   const termsOf = await terms?.read(fitting);
@@ -136,7 +135,7 @@ async function readRows<Kind extends RowKind>(
     if (typeof read === 'string') refused.push({ id, reason: read });
     else rows.push({ ...read, ...own?.rows } as SourceTypes[Kind]);
   }
-  return { ids: asked, rows, refused };
+  return { ids: checked, rows, refused };
 }
 
 /** The source row, or why it cannot be shown. */

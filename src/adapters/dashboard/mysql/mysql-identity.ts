@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { DatabaseIdentity } from '../../../domain/policies/database-change.js';
-import { ask, askOne } from './ask.js';
 import { PREFIX } from './note-function.js';
+import { queryRow, queryRows } from './query-rows.js';
 
 /** A double holds this many hexadecimal digits exactly. */
 const DIGITS = 12;
@@ -23,17 +23,17 @@ export class ReadOnlyServer extends Error {
  * every replicated server has, and the creation time of its table with that row.
  */
 export async function mysqlIdentity(database: Knex): Promise<DatabaseIdentity> {
-  const { server, isReadOnly } = await askOne<{ server: string; isReadOnly: string }>(
+  const { server, isReadOnly } = await queryRow<{ server: string; isReadOnly: string }>(
     database,
     'select @@server_id as server, @@global.read_only as isReadOnly',
   );
   if (isReadOnly !== '0') throw new ReadOnlyServer();
-  const { identity } = await askOne<{ identity: string }>(
+  const { identity } = await queryRow<{ identity: string }>(
     database,
     `select identity from ${PREFIX}identity where only_one = 1`,
   );
-  const [unique] = await ask<{ Value: string }>(database, `show variables like 'server_uuid'`);
-  const { madeAt } = await askOne<{ madeAt: string }>(
+  const [unique] = await queryRows<{ Value: string }>(database, `show variables like 'server_uuid'`);
+  const { madeAt } = await queryRow<{ madeAt: string }>(
     database,
     `select create_time as madeAt from information_schema.tables
      where table_schema = database() and table_name = '${PREFIX}identity'`,

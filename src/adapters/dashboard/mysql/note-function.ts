@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { ask } from './ask.js';
+import { queryRows } from './query-rows.js';
 
 /** The prefix of everything that the change capture creates in the dashboard's database. */
 export const PREFIX = 'content_sync_';
@@ -46,7 +46,7 @@ export function isNoteFunction(standing: StandingRoutine | undefined): boolean {
 }
 
 export async function makeNoteFunction(database: Knex): Promise<void> {
-  const [standing] = await ask<StandingRoutine>(database, NOTE_FUNCTION_FACTS);
+  const [standing] = await queryRows<StandingRoutine>(database, NOTE_FUNCTION_FACTS);
   if (isNoteFunction(standing)) return;
   await dropNoteFunction(database);
   await database.raw(CREATE_NOTE_FUNCTION);

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { RefusedRow } from '../../../domain/model/refused-row.js';
-import { ask } from './ask.js';
+import type { RefusedRow } from '../../../domain/model/source.js';
+import { queryRows } from './query-rows.js';
 
 export type Stored = Readonly<Record<string, string | null>>;
 
@@ -24,9 +24,9 @@ export async function readableRows(
 ): Promise<Readable> {
   if (ids.length === 0) return { rows: [], refused: [] };
   try {
-    const rows = await ask<Stored>(snapshot, statement(ids));
-    const asked = new Set(ids);
-    return { rows: rows.filter(({ id, key }) => asked.has((key ?? id) as string)), refused: [] };
+    const rows = await queryRows<Stored>(snapshot, statement(ids));
+    const requested = new Set(ids);
+    return { rows: rows.filter(({ id, key }) => requested.has((key ?? id) as string)), refused: [] };
   } catch (error) {
     const { sqlState, sqlMessage } = error as { sqlState?: string; sqlMessage?: string };
     if (!DATA_EXCEPTION.test(sqlState ?? '')) throw error;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { askOne } from './ask.js';
+import { queryRow } from './query-rows.js';
 
 export interface MysqlFacts {
   readonly product: 'MariaDB' | 'MySQL';
@@ -10,7 +10,7 @@ export interface MysqlFacts {
 }
 
 export async function mysqlFacts(database: Knex): Promise<MysqlFacts> {
-  const { version, binlogFormat, logBin, clock } = await askOne<Record<string, string>>(
+  const { version, binlogFormat, logBin, clock } = await queryRow<Record<string, string>>(
     database,
     'select version() as version, @@binlog_format as binlogFormat, @@log_bin as logBin, unix_timestamp(now(3)) as clock',
   );

@@ -1,7 +1,7 @@
 import { BLOG_COUNTS, BLOG_TEXTS, columnOf, recordOf } from '../../../domain/model/blog-fields.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
+import { SHOWN_STATUS } from '../../../domain/model/source.js';
 import { BYTES_OF_A_TERM } from '../../../domain/policies/row-limits.js';
-import { SHOWN_STATUS } from '../../../domain/policies/shown-status.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import type { MappedTables } from './mapped-tables.js';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { askOne } from './ask.js';
+import { queryRow } from './query-rows.js';
 import { name } from './quoted.js';
 import type { Right, Rights } from './worker-rights.js';
 
@@ -26,7 +26,7 @@ export interface Account {
 }
 
 export async function accountOf(database: Knex): Promise<Account> {
-  const answer = await askOne<Account>(database, 'select current_user() as user, database() as `database`');
+  const answer = await queryRow<Account>(database, 'select current_user() as user, database() as `database`');
   const at = answer.user.lastIndexOf('@');
   return { ...answer, user: `${name(answer.user.slice(0, at))}@${name(answer.user.slice(at + 1))}` };
 }

@@ -1,5 +1,4 @@
-import type { RefusedRow } from '../../../domain/model/refused-row.js';
-import type { SourceBlog } from '../../../domain/model/source.js';
+import type { RefusedRow, SourceBlog } from '../../../domain/model/source.js';
 import { BYTES_OF_A_TERM, type RowSizes } from '../../../domain/policies/row-limits.js';
 import { missingValue } from '../mapping/missing-value.js';
 import type { MappedShapes } from './mapped-shapes.js';

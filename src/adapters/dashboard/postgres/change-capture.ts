@@ -12,22 +12,22 @@ const LOCK_TIMEOUT = '500ms';
 const PAUSE_MS = 300;
 const ATTEMPTS = 3;
 const LOCK_NOT_AVAILABLE = '55P03';
-const ALL_IS_READ_ANEW = `insert into content_sync.change_queue (kind) values ('everything')`;
+const READ_EVERYTHING_AGAIN = `insert into content_sync.change_queue (kind) values ('everything')`;
 
 /** Another session keeps a table of the dashboard locked. */
 export class TableInUse extends Error {
   override readonly name = 'TableInUse';
 
   constructor(readonly table: string) {
-    super(`Somebody keeps ${table} locked`);
+    super(`Another session keeps ${table} locked`);
   }
 }
 
 /**
- * Installs every function and trigger that is missing, disabled or different. Changes without them are unknown, so everything is read anew
- * then. What was installed before a table turned out to be in use stays.
+ * Installs every function and trigger that is missing, disabled or different. Changes without them are unknown, so everything is read
+ * again then. What was installed before a table turned out to be in use stays.
  */
-export async function ensureCapture(database: Knex, captured: CapturedMapping): Promise<Mended> {
+export async function ensureCapture(database: Knex, captured: CapturedMapping): Promise<RepairedCapture> {
   return database.transaction(async (lock) => {
     await lock.raw('set local idle_in_transaction_session_timeout = 0');
     // If two runs overlap, the second one finds everything in place.
@@ -37,13 +37,13 @@ export async function ensureCapture(database: Knex, captured: CapturedMapping): 
 }
 
 /** What had to be repaired. */
-export interface Mended {
+export interface RepairedCapture {
   readonly triggers: number;
   /** Or the mapping of the functions. */
   readonly functions: number;
 }
 
-async function ensure(database: Knex, captured: CapturedMapping): Promise<Mended> {
+async function ensure(database: Knex, captured: CapturedMapping): Promise<RepairedCapture> {
   let functions = await ensureFunctions(database, captured);
   let triggers = 0;
   const relations = await capturedRelations(database, captured);
@@ -66,7 +66,7 @@ async function ensureFunctions(database: Knex, captured: CapturedMapping): Promi
     await database.transaction(async (transaction) => {
       await runStatement(transaction, statement);
       await runStatement(transaction, `revoke all on function content_sync.${quoted(name)} from public`);
-      await transaction.raw(ALL_IS_READ_ANEW);
+      await transaction.raw(READ_EVERYTHING_AGAIN);
     });
   }
   return others.length;
@@ -84,7 +84,7 @@ function putTriggers(database: Knex, { quoted, triggers }: RelationState): Promi
       // The trigger also fires for a restore or a replication tool, which writes with `session_replication_role` set to `replica`.
       await runStatement(transaction, `alter table ${quoted} enable always trigger ${name}`);
     }
-    await transaction.raw(ALL_IS_READ_ANEW);
+    await transaction.raw(READ_EVERYTHING_AGAIN);
   });
 }
 
@@ -124,7 +124,7 @@ async function noteMapping(database: Knex, digest: string): Promise<number> {
   if ((await installedFor(database)) === comment) return 0;
   await database.transaction(async (transaction) => {
     await runStatement(transaction, `comment on schema content_sync is '${comment}'`);
-    await transaction.raw(ALL_IS_READ_ANEW);
+    await transaction.raw(READ_EVERYTHING_AGAIN);
   });
   return 1;
 }

@@ -12,9 +12,9 @@ import { type Described, describedSelect } from './described-select.js';
 import { CAPTURE_SEARCH_PATH } from './generated-function.js';
 import { familyOf } from './native-ids.js';
 import { selectOfKeys } from './refused-keys.js';
+import { rolledBack } from './rolled-back.js';
 import { runStatement } from './run-statement.js';
 import { quotedTable, type TableName, tableName } from './table-name.js';
-import { withoutTrace } from './without-trace.js';
 
 const UNKNOWN_COLUMN = '42703';
 /** Error codes for an unknown table, and for an unknown function or operator. */
@@ -122,7 +122,7 @@ async function keyProblem(
     return column?.type ?? '';
   };
   try {
-    const type = await withoutTrace(database, attempt);
+    const type = await rolledBack(database, attempt);
     if (!isSelect(key) && (await isOfManyRows(database, captured, key))) {
       return 'the key is made of all changed rows together, so that it tells of one of them at most; write what a row says of itself, or a select over changed';
     }
@@ -139,7 +139,7 @@ async function isOfManyRows(database: Knex, { table }: CapturedTable, key: strin
   const rows = `${quotedTable(tableName(table))} as changed`;
   const inCondition = (transaction: Knex.Transaction) =>
     runStatement(transaction, `select from ${rows} where (${key}\n) is null limit 0`);
-  return withoutTrace(database, inCondition).then(
+  return rolledBack(database, inCondition).then(
     () => false,
     (error: unknown) =>
       error instanceof Error && 'code' in error && OF_MANY_ROWS.includes(String(error.code)),

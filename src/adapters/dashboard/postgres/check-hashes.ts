@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
 import { inlined } from './described-select.js';
+import { rolledBack } from './rolled-back.js';
 import { runStatement } from './run-statement.js';
-import { withoutTrace } from './without-trace.js';
 
 /** Hashes that no key can have: all requests with such a key are refused, and nothing else reports why. */
 export async function checkHashes(database: Knex, { selects }: DashboardMapping): Promise<readonly string[]> {
   const { api_keys: select } = selects;
   if (select === null) return [];
-  const { rows } = await withoutTrace(database, (attempt) =>
+  const { rows } = await rolledBack(database, (attempt) =>
     runStatement<{ wrong: number }>(
       attempt,
       `select count(*)::int as wrong from ${inlined(select)} as mapped where key_hash !~ '^[0-9a-f]{64}$'`,

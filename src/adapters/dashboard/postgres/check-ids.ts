@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, SOURCES } from '../mapping/dashboard-mapping.js';
 import { inlined } from './described-select.js';
+import { rolledBack } from './rolled-back.js';
 import { runStatement } from './run-statement.js';
-import { withoutTrace } from './without-trace.js';
 
 const SHOWN = 3;
 
@@ -12,7 +12,7 @@ export async function checkIds(database: Knex, { selects }: DashboardMapping): P
   for (const source of SOURCES) {
     const select = selects[source];
     if (select === null || source.startsWith('blog_')) continue;
-    const { rows } = await withoutTrace(database, (attempt) =>
+    const { rows } = await rolledBack(database, (attempt) =>
       runStatement<{ id: string | null; rows: number }>(
         attempt,
         `select id::text as id, count(*)::int as rows from ${inlined(select)} as mapped

@@ -11,7 +11,7 @@ import { checkReads } from './check-reads.js';
 import { checkLookups, checkWalks } from './check-walks.js';
 import { type Described, type DescribedColumn, describedSelect } from './described-select.js';
 import { shapesOf } from './mapped-shapes.js';
-import { withoutTrace } from './without-trace.js';
+import { rolledBack } from './rolled-back.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -27,7 +27,7 @@ export async function checkMapping(database: Knex, mapping: DashboardMapping): P
     if (select === null) continue;
     try {
       // One attempt for each, so that the others are described even if PostgreSQL rejects this one.
-      described[name] = await withoutTrace(database, (attempt) => describedSelect(attempt, select));
+      described[name] = await rolledBack(database, (attempt) => describedSelect(attempt, select));
     } catch (error) {
       errors.push(`${name}: PostgreSQL refuses the select: ${messageOf(error)}`);
     }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type DashboardMapping, SOURCES } from '../mapping/dashboard-mapping.js';
 import type { MappingFindings } from '../mapping/mapping-findings.js';
-import { untoldChanges } from '../mapping/untold-changes.js';
+import { uncapturedChanges } from '../mapping/uncaptured-changes.js';
 import type { CapturedMapping } from './captured-mapping.js';
 import { capturedRelations } from './captured-relations.js';
 import { checkReach } from './check-reach.js';
@@ -33,13 +33,15 @@ export async function checkReads(
       if (schema === undefined || name === undefined || schema === 'pg_catalog') continue;
       const table = shownTable({ schema, name });
       const capture = known.get(table);
-      const untold = capture === undefined ? null : untoldChanges(source, capture, capture.table);
+      const uncaptured = capture === undefined ? null : uncapturedChanges(source, capture, capture.table);
       if (capture === undefined) read.add(table);
-      if (untold !== null) warnings.add(untold);
+      if (uncaptured !== null) warnings.add(uncaptured);
     }
     const toldOf = (table: TableName) => {
       const capture = known.get(shownTable(table));
-      return capture === undefined || untoldChanges(source, capture, capture.table) !== null ? null : capture;
+      return capture === undefined || uncapturedChanges(source, capture, capture.table) !== null
+        ? null
+        : capture;
     };
     for (const warning of await checkReach(database, source, nodes, toldOf)) warnings.add(warning);
     for (const table of read) {

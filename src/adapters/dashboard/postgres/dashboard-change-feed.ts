@@ -4,7 +4,7 @@ import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { DashboardContentSource } from './dashboard-content-source.js';
 import { inSnapshot } from './dashboard-snapshot.js';
-import { firstThatFit } from './first-that-fit.js';
+import { limitedBySize } from './limited-by-size.js';
 import type { MappedDashboard } from './mapped-dashboard.js';
 import { NewChanges } from './new-changes.js';
 import { prepared } from './prepared.js';
@@ -26,7 +26,7 @@ function atOneMoment(candidates: string): string {
     with candidates as (${candidates})
     select pg_current_snapshot()::text as snapshot, (select count(*) from candidates)::int as total, id, kind, key, transaction_id, lookup is not null as "isLookup"
     from (values (true)) as moment
-      left join (${firstThatFit('select * from candidates', 'key', 'transaction_id, id')}) as fitting on true
+      left join (${limitedBySize('select * from candidates', 'key', 'transaction_id, id')}) as fitting on true
     order by transaction_id, id`;
 }
 
@@ -196,7 +196,7 @@ function isIn({ kind }: Lane, change: StoredChange): boolean {
   return kind === null || kind === change.kind;
 }
 
-/** The effect of a kind unknown to this version (after a downgrade) is unknown: everything is read anew. */
+/** The effect of a kind unknown to this version (after a downgrade) is unknown: everything is read again. */
 function toChange({ id, kind, key }: StoredChange): Change {
   const known = KINDS[kind];
   return known === undefined ? { id, kind: 'everything', key: null } : { id, kind: known, key };

@@ -5,11 +5,11 @@ import type { WalkedScope } from '../../../domain/model/sync-work.js';
 import type { RowSizes } from '../../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { missingValue } from '../mapping/missing-value.js';
-import { whatFits } from '../what-fits.js';
+import { splitBySize } from '../split-by-size.js';
 import { BlogTerms } from './blog-terms.js';
 import { inSnapshot, requireSameTables } from './dashboard-snapshot.js';
-import { firstThatFit } from './first-that-fit.js';
 import { nextKeysIn } from './keys-in-scope.js';
+import { limitedBySize } from './limited-by-size.js';
 import type { MappedDashboard } from './mapped-dashboard.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { writtenIn } from './native-ids.js';
@@ -69,7 +69,7 @@ export class DashboardContentSource implements ContentSource {
     const values = new Values();
     const next = nextKeysIn({ scope, kind, after, limit }, await this.#shapes(kind), values);
     if (next === null) return [];
-    const statement = firstThatFit(next, 'key', 'id');
+    const statement = limitedBySize(next, 'key', 'id');
     const { rows } = await runStatement<{ key: string }>(this.database, statement, values.list);
     return rows.map(({ key }) => key);
   }
@@ -133,21 +133,21 @@ async function read<Kind extends RowKind>(
   const sizes = new Map(measured.rows.map(({ key, ...ofRow }) => [key as string, ofRow as RowSizes]));
   const twice = idsOfSeveral(measured.rows);
   for (const id of twice) sizes.delete(id);
-  let fits = whatFits(ids, sizes);
+  let fits = splitBySize(ids, sizes);
   const terms =
     kind === 'blogs' && fits.fitting.length > 0 ? await BlogTerms.of(snapshot, shapes, fits.fitting) : null;
   if (terms !== null) {
     for (const id of fits.fitting) Object.assign(sizes.get(id) ?? {}, terms.sizesOf(id));
-    fits = whatFits(fits.asked, sizes);
+    fits = splitBySize(fits.checked, sizes);
   }
-  const { asked, fitting, refused } = fits;
+  const { checked, fitting, refused } = fits;
   refused.push(
     ...twice
-      .filter((id) => asked.includes(id))
+      .filter((id) => checked.includes(id))
       .map((id) => ({ id, reason: 'several rows have its id, or the id of its website' })),
   );
-  refused.push(...measured.refused.filter(({ id }) => asked.includes(id)));
-  if (fitting.length === 0) return { ids: asked, rows: [], refused };
+  refused.push(...measured.refused.filter(({ id }) => checked.includes(id)));
+  if (fitting.length === 0) return { ids: checked, rows: [], refused };
   const readable = await readableRows(snapshot, statement, fitting);
   const termsOf = await terms?.read(fitting);
   const rows: SourceTypes[Kind][] = [];
@@ -159,7 +159,7 @@ async function read<Kind extends RowKind>(
     // Assigned to the driver's own row, because a copy of each row would be garbage.
     else rows.push(TO_SOURCE[kind](own === undefined ? row : Object.assign(row, own.rows)));
   }
-  return { ids: asked, rows, refused: [...refused, ...readable.refused] };
+  return { ids: checked, rows, refused: [...refused, ...readable.refused] };
 }
 
 function idsOfSeveral(rows: readonly Stored[]): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { isOutdated, prepareAnew, prepared } from './prepared.js';
+import { isOutdated, prepared, renamePrepared } from './prepared.js';
 import { isOfTheData, type Snapshot } from './readable-rows.js';
 import type { TableName } from './table-name.js';
 
@@ -35,7 +35,7 @@ const SAME_TABLES = `
     and not exists (select from stored where coalesce(pg_relation_filenode(oid), 0) <> relfilenode) as same`;
 
 /**
- * Reads from one snapshot. The reads restart if a table was replaced after the snapshot, or if a statement has to be prepared anew. If a
+ * Reads from one snapshot. The reads restart if a table was replaced after the snapshot, or if a statement has to be prepared again. If a
  * row cannot be read, which is rare, they restart in a snapshot that survives such failures.
  */
 export async function inSnapshot<Seen>(
@@ -51,7 +51,7 @@ export async function inSnapshot<Seen>(
       });
     } catch (error) {
       const isPlanOutdated = isOutdated(error);
-      if (isPlanOutdated) prepareAnew();
+      if (isPlanOutdated) renamePrepared();
       const isFirstUnreadable = !outlivesFailures && isOfTheData(error);
       if (isFirstUnreadable) outlivesFailures = true;
       const isAnotherTry = isPlanOutdated || isFirstUnreadable || error instanceof TableReplaced;

@@ -13,7 +13,7 @@ export interface GeneratedFunction {
 
 const LONGEST_NAME = 63;
 /**
- * The schemas that such a function sees without qualification. Nobody else can create objects in them: the function runs with the rights
+ * The schemas that such a function sees without qualification. No other role can create objects in them: the function runs with the rights
  * of its owner.
  */
 export const CAPTURE_SEARCH_PATH = 'pg_catalog, pg_temp';

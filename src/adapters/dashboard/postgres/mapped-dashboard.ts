@@ -9,7 +9,7 @@ import {
 import { checkColumns } from './check-columns.js';
 import { type Described, describedSelects } from './described-select.js';
 import { type MappedShapes, shapesOf } from './mapped-shapes.js';
-import { prepareAnew, preparedGeneration } from './prepared.js';
+import { preparedGeneration, renamePrepared } from './prepared.js';
 import { refusedKeys } from './refused-keys.js';
 import { type TableName, tableName } from './table-name.js';
 import { tryToDescribe } from './try-to-describe.js';
@@ -27,7 +27,7 @@ type Read = keyof typeof READ_BY;
 
 /**
  * The shapes with which a connection reads. Only those of the current read are queried, once, and again when statements have to be
- * prepared anew. Others are not queried: a locked table or an invalid select must not keep a revoked key valid.
+ * prepared again. Others are not queried: a locked table or an invalid select must not keep a revoked key valid.
  */
 export class MappedDashboard {
   /** All tables that the selects read. */
@@ -60,16 +60,16 @@ export class MappedDashboard {
   /**
    * Finds selects and keys that PostgreSQL no longer accepts, and columns whose type has become unsuitable: with a status that is not
    * text, for example, no blog would be shown. If a column has another suitable type, it may hold ids that it could not hold before, so it
-   * is read anew.
+   * is read again.
    */
   async lookAgain(database: Knex): Promise<readonly string[]> {
     const { described, refusals } = await tryToDescribe(database, presentSelects(this.mapping));
-    if ([...this.#shapes].some(([read, shapes]) => this.#isOther(read, shapes, described))) prepareAnew();
-    const told = new Set(refusals.map(({ message }) => message));
+    if ([...this.#shapes].some(([read, shapes]) => this.#isOther(read, shapes, described))) renamePrepared();
+    const reported = new Set(refusals.map(({ message }) => message));
     return [
       ...refusals.map(({ name, message }) => `${name}: ${message}`),
       ...checkColumns(this.mapping, described).errors,
-      ...(await refusedKeys(database, this.mapping, told)),
+      ...(await refusedKeys(database, this.mapping, reported)),
     ];
   }
 

@@ -10,8 +10,8 @@ const BEHIND = `(
 const LATE =
   'exists (select from content_sync.change_queue where transaction_id = any(:placeUnended::xid8[]))';
 
-/** These are asked many times a second, so each part of them counts. */
-const QUESTIONS = {
+/** These run many times a second, so each part of them counts. */
+const QUERIES = {
   moment: `select ${MOMENT}`,
   new: `select ${MOMENT}, ${BEHIND} as found`,
   new_or_late: `select ${MOMENT}, ${BEHIND} or ${LATE} as found`,
@@ -31,25 +31,25 @@ export class NewChanges {
   ) {}
 
   async isThere(): Promise<boolean> {
-    if (this.#standsStill && (await this.#ask('moment')).snapshot === this.#nothingIn) return false;
+    if (this.#standsStill && (await this.#query('moment')).snapshot === this.#nothingIn) return false;
     const place = this.seen.bindings('place');
-    const { snapshot, found } = await this.#ask(
+    const { snapshot, found } = await this.#query(
       place.placeUnended?.length === 0 ? 'new' : 'new_or_late',
       place,
     );
-    // If others write all the time, the cheaper question would only be an extra cost.
+    // If others write all the time, the cheaper query would only be an extra cost.
     this.#standsStill = snapshot === this.#nothingIn;
     this.#nothingIn = found ? null : snapshot;
     return found;
   }
 
-  async #ask(
-    question: keyof typeof QUESTIONS,
+  async #query(
+    name: keyof typeof QUERIES,
     bindings: Readonly<Record<string, string | readonly string[]>> = {},
   ) {
     const { rows }: { rows: [{ snapshot: string; found: boolean }] } = await this.database
-      .raw(QUESTIONS[question], { ...bindings })
-      .options(prepared(question));
+      .raw(QUERIES[name], { ...bindings })
+      .options(prepared(name));
     return rows[0];
   }
 }

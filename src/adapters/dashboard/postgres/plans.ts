@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import { rolledBack } from './rolled-back.js';
 import { runStatement } from './run-statement.js';
-import { withoutTrace } from './without-trace.js';
 
 /** A node of a plan in the output of EXPLAIN. */
 export interface PlanNode {
@@ -28,7 +28,7 @@ const FOR_ROWS = ['Outer', 'Subquery'];
 
 /** All nodes of a statement's plan, with sequential scans only where nothing else is possible. */
 export async function planOf(database: Knex, statement: string): Promise<readonly PlanNode[]> {
-  return withoutTrace(database, async (transaction) => {
+  return rolledBack(database, async (transaction) => {
     await transaction.raw('set local enable_seqscan = off');
     const { rows } = await runStatement<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
       transaction,

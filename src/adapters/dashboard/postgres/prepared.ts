@@ -28,7 +28,7 @@ export function isOutdated(error: unknown): boolean {
 }
 
 /** Gives statements new names from now on. */
-export function prepareAnew(): void {
+export function renamePrepared(): void {
   outdated++;
 }
 

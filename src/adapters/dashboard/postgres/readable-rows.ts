@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RefusedRow } from '../../../domain/model/refused-row.js';
+import type { RefusedRow } from '../../../domain/model/source.js';
 import { writtenIn } from './native-ids.js';
 import { preparedForFew } from './prepared.js';
 import { runStatement } from './run-statement.js';
@@ -33,10 +33,10 @@ export interface Snapshot {
 export async function readableRows(
   snapshot: Snapshot,
   statement: StatementForIds,
-  asked: readonly string[],
+  requested: readonly string[],
 ): Promise<Readable> {
   const { name, sql, idType } = statement;
-  const ids = writtenIn(idType, asked);
+  const ids = writtenIn(idType, requested);
   if (ids.length === 0) return { rows: [], refused: [] };
   const read = (database: Knex) => runStatement<Stored>(database, sql, [ids], preparedForFew(name, ids));
   const { database, outlivesFailures } = snapshot;

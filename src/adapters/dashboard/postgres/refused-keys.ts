@@ -22,12 +22,12 @@ export function selectOfKeys({ table }: CapturedTable, key: string): string {
 
 /**
  * Keys that PostgreSQL no longer accepts, for a reason that is not reported yet. With such a key, every change of the table has everything
- * read anew.
+ * read again.
  */
 export async function refusedKeys(
   database: Knex,
   { captures }: DashboardMapping,
-  told: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const selects = captures.flatMap((captured) =>
     Object.entries(captured.touches === 'everything' ? {} : captured.touches).map(([kind, key]) => ({
@@ -38,6 +38,6 @@ export async function refusedKeys(
   const settings = `set local search_path = ${CAPTURE_SEARCH_PATH}`;
   const { refusals } = await tryToDescribe(database, selects, settings);
   return refusals
-    .filter(({ code, message }) => code !== INSUFFICIENT_PRIVILEGE && !told.has(message))
+    .filter(({ code, message }) => code !== INSUFFICIENT_PRIVILEGE && !reported.has(message))
     .map(({ name, message }) => `${name}: ${message}`);
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { type DescribedColumn, describedSelects } from './described-select.js';
-import { withoutTrace } from './without-trace.js';
+import { rolledBack } from './rolled-back.js';
 
 /** A session that locks a table against reading will keep it locked for longer than this. The table is checked again at the next look. */
 const LOCK_TIMEOUT = '20ms';
@@ -36,7 +36,7 @@ export async function tryToDescribe(
   settings = '',
 ): Promise<Tried> {
   try {
-    const columns = await withoutTrace(database, async (attempt) => {
+    const columns = await rolledBack(database, async (attempt) => {
       await attempt.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'; ${settings}`);
       return describedSelects(
         attempt,

@@ -1,6 +1,5 @@
 import type { GetBlogByIdHandler } from '../../../domain/queries/get-blog-by-id.js';
-import type { Endpoint } from '../endpoint.js';
-import { GET_BLOG_BY_ID } from '../operations.js';
+import { type Endpoint, GET_BLOG_BY_ID } from '../operations.js';
 import { presentBlog } from '../presenters/blog-presenter.js';
 
 export function getBlogById(handler: GetBlogByIdHandler): Endpoint<typeof GET_BLOG_BY_ID> {

@@ -1,6 +1,5 @@
 import type { GetBlogBySlugHandler } from '../../../domain/queries/get-blog-by-slug.js';
-import type { Endpoint } from '../endpoint.js';
-import { GET_BLOG_BY_SLUG } from '../operations.js';
+import { type Endpoint, GET_BLOG_BY_SLUG } from '../operations.js';
 import { presentBlog } from '../presenters/blog-presenter.js';
 
 export function getBlogBySlug(handler: GetBlogBySlugHandler): Endpoint<typeof GET_BLOG_BY_SLUG> {

@@ -1,6 +1,5 @@
 import type { ListPublishedBlogsHandler } from '../../../domain/queries/list-published-blogs.js';
-import type { Endpoint } from '../endpoint.js';
-import { LIST_BLOGS } from '../operations.js';
+import { type Endpoint, LIST_BLOGS } from '../operations.js';
 import { presentBlogs } from '../presenters/blog-presenter.js';
 
 export function listBlogs(handler: ListPublishedBlogsHandler): Endpoint<typeof LIST_BLOGS> {

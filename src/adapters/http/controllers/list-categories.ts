@@ -1,6 +1,5 @@
 import type { ListCategoriesHandler } from '../../../domain/queries/list-categories.js';
-import type { Endpoint } from '../endpoint.js';
-import { LIST_CATEGORIES } from '../operations.js';
+import { type Endpoint, LIST_CATEGORIES } from '../operations.js';
 import { presentCategories } from '../presenters/category-presenter.js';
 
 export function listCategories(handler: ListCategoriesHandler): Endpoint<typeof LIST_CATEGORIES> {

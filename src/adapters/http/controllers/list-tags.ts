@@ -1,6 +1,5 @@
 import type { ListTagsHandler } from '../../../domain/queries/list-tags.js';
-import type { Endpoint } from '../endpoint.js';
-import { LIST_TAGS } from '../operations.js';
+import { type Endpoint, LIST_TAGS } from '../operations.js';
 import { presentTags } from '../presenters/tag-presenter.js';
 
 export function listTags(handler: ListTagsHandler): Endpoint<typeof LIST_TAGS> {

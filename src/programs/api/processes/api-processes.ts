@@ -1,18 +1,18 @@
 import type { RequestListener } from 'node:http';
-import { addedUp } from '../../../adapters/operations/added-up.js';
+import { mergedMetrics } from '../../../adapters/operations/merged-metrics.js';
 import type { Scraped } from '../../../adapters/operations/operations-server.js';
 import type { PrometheusMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { type Check, type CheckResult, Degraded } from '../../../adapters/operations/readiness.js';
 import { MOST_CONNECTIONS } from '../../../adapters/postgres/read-database.js';
-import { inTime } from '../../../adapters/system/in-time.js';
 import { PinoLog } from '../../../adapters/system/pino-log.js';
+import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
 import { namesOfReplaced, type Replacements } from '../../../composition/extensions/ports-of-programs.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { OperatedProgram } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';
+import { forwardRequests } from './forward-requests.js';
 import { LEAST_RETIREMENT_MS } from './messages.js';
-import { passOn } from './pass-on.js';
 import { ProcessGroup } from './process-group.js';
 
 /** Less than the time limit of a readiness check. */
@@ -55,8 +55,8 @@ export class ApiProcesses implements OperatedProgram {
       contentType: metrics.contentType,
       // The others are asked first, because this process reports how many of them answered.
       text: async () => {
-        const told = await this.#group.told();
-        return addedUp([await metrics.told(), ...told]);
+        const reported = await this.#group.reported();
+        return mergedMetrics([await metrics.reported(), ...reported]);
       },
     };
   }
@@ -69,7 +69,7 @@ export class ApiProcesses implements OperatedProgram {
     });
     const { address, checks } = await this.#group.start();
     this.#checks = checks;
-    this.#api = passOn(address);
+    this.#api = forwardRequests(address);
     this.#isStarted = true;
   }
 
@@ -91,7 +91,7 @@ export class ApiProcesses implements OperatedProgram {
   checks(): readonly Check[] {
     const processes = this.#group.ready;
     const reports = Promise.all(
-      processes.map((process) => inTime(REPORT_WITHIN_MS, process.ask('readiness')).catch(() => null)),
+      processes.map((process) => withTimeLimit(REPORT_WITHIN_MS, process.ask('readiness')).catch(() => null)),
     );
     const ofEach = this.#checks.map((name) => ({
       name,

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { countersOf } from '../../../adapters/operations/added-up.js';
-import type { ToldMetrics } from '../../../adapters/operations/prometheus-metrics.js';
-import { inTime } from '../../../adapters/system/in-time.js';
+import { countersOf } from '../../../adapters/operations/merged-metrics.js';
+import type { ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
+import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import type { Answers, Message, Order, Question, Started } from './messages.js';
 import { StartFailure } from './start-failure.js';
 
@@ -17,12 +17,12 @@ export class ForkedProcess {
   /** The reason why it ended. It sends no messages after this. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
-  readonly #asked = new Map<number, (answer: unknown) => void>();
+  readonly #pendingAnswers = new Map<number, (answer: unknown) => void>();
   #questions = 0;
   #isReady = false;
   #hasEnded = false;
-  #metrics: ToldMetrics = [];
-  #hasToldMetrics = true;
+  #metrics: ReportedMetrics = [];
+  #hasReportedMetrics = true;
 
   /** `environment`: additional variables, besides those of this process. */
   constructor(environment: Readonly<Record<string, string>>) {
@@ -37,8 +37,8 @@ export class ForkedProcess {
           this.#isReady = true;
           return resolve(message);
         case 'answer':
-          this.#asked.get(message.id)?.(message.answer);
-          this.#asked.delete(message.id);
+          this.#pendingAnswers.get(message.id)?.(message.answer);
+          this.#pendingAnswers.delete(message.id);
           return;
         case 'ending':
           this.#metrics = message.metrics;
@@ -46,8 +46,8 @@ export class ForkedProcess {
     });
     this.ended = endOf(this.#worker).then(({ exitCode, reason }) => {
       this.#hasEnded = true;
-      for (const answer of this.#asked.values()) answer(null);
-      this.#asked.clear();
+      for (const answer of this.#pendingAnswers.values()) answer(null);
+      this.#pendingAnswers.clear();
       reject(
         exitCode === null
           ? new Error(`An API process did not start: ${reason}.`)
@@ -68,11 +68,11 @@ export class ForkedProcess {
 
   /** It has started and has answered the last query for its metrics. */
   get answers(): boolean {
-    return this.isReady && this.#hasToldMetrics;
+    return this.isReady && this.#hasReportedMetrics;
   }
 
   /** Its total counts, as last reported. */
-  get counted(): ToldMetrics {
+  get counted(): ReportedMetrics {
     return countersOf([this.#metrics]);
   }
 
@@ -81,18 +81,18 @@ export class ForkedProcess {
     if (this.#hasEnded) return null;
     const id = this.#questions++;
     const { promise, resolve } = promised<Answers[Asked] | null>();
-    this.#asked.set(id, (answer) => resolve(answer as Answers[Asked] | null));
+    this.#pendingAnswers.set(id, (answer) => resolve(answer as Answers[Asked] | null));
     this.#send({ kind: 'question', id, question });
     return promise;
   }
 
   /** Its current metrics, or its last known counts if it does not answer. */
-  async metrics(): Promise<ToldMetrics> {
-    const told = await inTime(SCRAPE_WITHIN_MS, this.ask('metrics')).catch(() => null);
-    this.#hasToldMetrics = told !== null;
-    if (told === null) return this.counted;
-    this.#metrics = told;
-    return told;
+  async metrics(): Promise<ReportedMetrics> {
+    const reported = await withTimeLimit(SCRAPE_WITHIN_MS, this.ask('metrics')).catch(() => null);
+    this.#hasReportedMetrics = reported !== null;
+    if (reported === null) return this.counted;
+    this.#metrics = reported;
+    return reported;
   }
 
   retire(): void {

@@ -1,11 +1,11 @@
-import type { ToldMetrics } from '../../../adapters/operations/prometheus-metrics.js';
+import type { ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import type { ReadinessReport } from '../../../adapters/operations/readiness.js';
 
 /** The questions of the first process to a serving process, and the answers. */
 export interface Answers {
   readonly alive: true;
   readonly readiness: ReadinessReport;
-  readonly metrics: ToldMetrics;
+  readonly metrics: ReportedMetrics;
 }
 
 export type Question = keyof Answers;
@@ -28,7 +28,7 @@ export type Message =
   | ({ readonly kind: 'started' } & Started)
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answers[Question] }
   /** Its total counts, before it ends. */
-  | { readonly kind: 'ending'; readonly metrics: ToldMetrics };
+  | { readonly kind: 'ending'; readonly metrics: ReportedMetrics };
 
 /**
  * The minimum time that a retiring process waits for clients that keep a connection open. It lets a client send one more request and

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { countersOf } from '../../../adapters/operations/added-up.js';
-import type { ToldMetrics } from '../../../adapters/operations/prometheus-metrics.js';
-import { inTime } from '../../../adapters/system/in-time.js';
+import { countersOf } from '../../../adapters/operations/merged-metrics.js';
+import type { ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
+import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { Metrics } from '../../../domain/ports/metrics.js';
 import { ForkedProcess } from './forked-process.js';
@@ -26,7 +26,7 @@ interface Place {
 export class ProcessGroup {
   readonly #places: readonly Place[];
   readonly #living = new Set<ForkedProcess>();
-  #countedByEnded: ToldMetrics = [];
+  #countedByEnded: ReportedMetrics = [];
   #isStopping = false;
   #isRestarting = false;
   #restartIsWanted = false;
@@ -67,11 +67,14 @@ export class ProcessGroup {
   }
 
   /** The metrics of running processes, and the counts of ended ones. */
-  async told(): Promise<readonly ToldMetrics[]> {
+  async reported(): Promise<readonly ReportedMetrics[]> {
     const living = [...this.#living];
-    const told = await Promise.all(living.map((process) => process.metrics()));
+    const reported = await Promise.all(living.map((process) => process.metrics()));
     // A process that ended meanwhile is included in the counts of ended ones.
-    return [this.#countedByEnded, ...told.filter((_, at) => this.#living.has(living[at] as ForkedProcess))];
+    return [
+      this.#countedByEnded,
+      ...reported.filter((_, at) => this.#living.has(living[at] as ForkedProcess)),
+    ];
   }
 
   /** From now on, no process is replaced and all of them end. */
@@ -106,7 +109,7 @@ export class ProcessGroup {
       if (this.#isStopping) return;
       const next = this.#fork();
       try {
-        await inTime(READY_WITHIN_MS, this.#isUp(next));
+        await withTimeLimit(READY_WITHIN_MS, this.#isUp(next));
       } catch (error) {
         if (this.#isStopping) return;
         next.kill('SIGKILL');
@@ -124,7 +127,7 @@ export class ProcessGroup {
   }
 
   async #endOf(process: ForkedProcess, withinMs: number): Promise<void> {
-    await inTime(withinMs, process.ended).catch(() => {
+    await withTimeLimit(withinMs, process.ended).catch(() => {
       this.log.error('an API process does not end and is killed', { ofPid: process.pid });
       process.kill('SIGKILL');
     });

@@ -10,7 +10,7 @@ import type { Environment } from '../../../composition/read-settings.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
-import { closingWhatWasMade } from '../closing-what-was-made.js';
+import { closeOnFailure } from '../close-on-failure.js';
 import { type Answers, LEAST_RETIREMENT_MS, type Message, type Order, type Question } from './messages.js';
 
 /** Less than the first process allows for the whole report. */
@@ -41,7 +41,7 @@ export class ServingProcess implements Program {
   ): Promise<ServingProcess> {
     const { settings, extended } = await configuredApi(environment, process.cwd());
     const traces = await startTracing(environment);
-    return closingWhatWasMade(traces, extended, () => new ServingProcess(settings, traces, extended));
+    return closeOnFailure(traces, extended, () => new ServingProcess(settings, traces, extended));
   }
 
   get log(): Log {
@@ -57,14 +57,14 @@ export class ServingProcess implements Program {
     this.#readiness.started();
     if (this.#mode === 'starting') this.#mode = 'serving';
     const checks = this.#program.checks().map(({ name }) => name);
-    await tell({ kind: 'started', address: this.#program.address, checks });
+    await send({ kind: 'started', address: this.#program.address, checks });
   }
 
   async stop(): Promise<void> {
     this.#readiness.drain();
     await this.#drain();
     await this.#program.stop();
-    await tell({ kind: 'ending', metrics: await this.#metrics.told() });
+    await send({ kind: 'ending', metrics: await this.#metrics.reported() });
   }
 
   async #drain(): Promise<void> {
@@ -80,7 +80,7 @@ export class ServingProcess implements Program {
 
   #obey(order: Order): void {
     if (order.kind === 'question') {
-      void this.#answerTo(order.question).then((answer) => tell({ kind: 'answer', id: order.id, answer }));
+      void this.#answerTo(order.question).then((answer) => send({ kind: 'answer', id: order.id, answer }));
     } else {
       this.#endAs('retiring');
     }
@@ -93,7 +93,7 @@ export class ServingProcess implements Program {
       case 'readiness':
         return this.#readiness.report();
       case 'metrics':
-        return this.#metrics.told();
+        return this.#metrics.reported();
     }
   }
 
@@ -117,7 +117,7 @@ export class ServingProcess implements Program {
 }
 
 /** Resolves when the message has been sent. If the first process has ended, the message is dropped. */
-function tell(message: Message): Promise<void> {
+function send(message: Message): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) return resolve();
     process.send(message, undefined, undefined, () => resolve());

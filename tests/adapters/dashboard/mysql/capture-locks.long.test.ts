@@ -32,7 +32,7 @@ const CONTENT = [
   'insert into pages select seq, if(seq < 90, 1, 2), -seq from seq_1_to_100',
 ];
 
-describe('The change capture in a MariaDB keeps nobody from working:', () => {
+describe('The change capture in a MariaDB blocks no session:', () => {
   let url: string;
   let database: Knex;
 
@@ -95,7 +95,7 @@ describe('The change capture in a MariaDB keeps nobody from working:', () => {
     expect(await noted()).to.eql(['blogs 1']);
   });
 
-  it('tables can be locked and written, whoever looked at the queue before', async () => {
+  it('tables can be locked and written, whichever session read the queue before', async () => {
     await database.raw('select count(*) from content_sync_changes');
     await as(async (restoring) => {
       for (const statement of [
@@ -112,7 +112,7 @@ describe('The change capture in a MariaDB keeps nobody from working:', () => {
     expect([...new Set(await noted())]).to.eql(['blogs 1', 'blogs 2', 'blogs 6', 'tags 1']);
   });
 
-  it('but whoever changes what cannot be noted is refused', async () => {
+  it('but a change that cannot be captured is refused', async () => {
     await database.raw('rename table content_sync_changes to elsewhere');
     const refusal = await database.raw('delete from posts where id = 1').catch(String);
     expect(refusal).to.match(/content_sync_changes/);

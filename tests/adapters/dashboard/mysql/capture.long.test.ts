@@ -127,7 +127,7 @@ describe('The change capture in a MariaDB', () => {
       ]);
     });
 
-    it('has everything read anew where nobody can say how deep it goes', async () => {
+    it('causes a rebuild where the depth of a cascade is unknown', async () => {
       expect(await changesOf('delete from pages where id = 1')).to.include('everything');
       expect(await changesOf('insert into pages values (8, null)', 'delete from pages where id = 8')).to.eql([
         'categories 8',
@@ -157,7 +157,7 @@ describe('The change capture in a MariaDB', () => {
     expect(rows).to.eql([{ id: 'c' }]);
   });
 
-  it('needs no right of whoever writes, on tables of its own', async () => {
+  it('needs no right of the writing role, on tables of its own', async () => {
     const name = new URL(url).pathname.slice(1);
     await run(
       `grant select, insert, update, delete on ${name}.posts to 'writer_${name}'@'%' identified by 'w'`,
@@ -195,7 +195,7 @@ describe('The change capture in a MariaDB', () => {
     await run(`drop user 'asks_${name}'@'%'`);
   });
 
-  it('keeps nobody from writing where a column of the mapping is gone', async () => {
+  it('prevents no write where a column of the mapping is gone', async () => {
     await run(
       'alter table posts_authors drop foreign key posts_authors_ibfk_1',
       'alter table users change id number int',
@@ -215,7 +215,7 @@ describe('The change capture in a MariaDB', () => {
     for (const [what, statements, table] of [
       ['a table is truncated', ['truncate posts_authors'], 'posts_authors'],
       [
-        'a table is made anew',
+        'a table is created again',
         ['drop table settings', 'create table settings (id int primary key)'],
         'settings',
       ],
@@ -260,7 +260,7 @@ describe('The change capture in a MariaDB', () => {
       expect(await changesOf('delete from sites where id = 2')).to.eql(['blogs p-c', 'websites 2']);
     });
 
-    it('is mended by installing it again, and everything is read anew then', async () => {
+    it('is repaired by installing it again, which causes a rebuild', async () => {
       await run(
         'create table settings_new like settings',
         'rename table settings to gone, settings_new to settings',
@@ -275,7 +275,7 @@ describe('The change capture in a MariaDB', () => {
       expect(await installCapture(database, CAPTURES, 'mapping')).to.eql({ triggers: 0, isOther: false });
     });
 
-    it('says which mapping it is of, also where what the worker asks through was made anew', async () => {
+    it('says which mapping it is of, also where the procedure that the worker calls was created again', async () => {
       await run(
         'drop procedure content_sync_facts',
         "create procedure content_sync_facts() comment 'mapping' select 1",
@@ -285,7 +285,7 @@ describe('The change capture in a MariaDB', () => {
     });
   });
 
-  it('lets writers go first where somebody keeps a table locked, and says which one', async () => {
+  it('lets writers go first where another session keeps a table locked, and says which one', async () => {
     const other = { ...CAPTURES, posts: { blogs: 'id' } };
     const busy = await database.transaction();
     await busy.raw('update posts set title = "long"');

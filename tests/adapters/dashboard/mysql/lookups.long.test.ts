@@ -107,7 +107,7 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
 
   const BY_NUMBER = 'select id from posts where author = changed.id';
 
-  it('are those that are there when the change is committed, whoever adds one meanwhile', async () => {
+  it('are those that exist when the change is committed, also if a session adds one meanwhile', async () => {
     const feed = await feedOf(BY_NUMBER);
     const renaming = await database.transaction();
     await renaming.raw(`update users set name = 'Zoë' where id = 1`);
@@ -146,7 +146,7 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
     expect(await seenBy(feed)).to.deep.equal(['everything']);
   });
 
-  it('are seen by whoever surveys all changes, who waits where they are still to be looked up', async () => {
+  it('are included in a survey of all changes, which waits for those that are still to be looked up', async () => {
     const feed = await feedOf(BY_NUMBER);
     await database.raw('delete from users where id = 1');
     const keys = await feed.survey(async (changes) => changes?.map(({ key }) => key));

@@ -54,7 +54,7 @@ describe('With a MariaDB that is set up otherwise,', () => {
   });
 });
 
-describe('With a MariaDB that writes a binary log, and trusts nobody who makes functions', () => {
+describe('With a MariaDB that writes a binary log, and trusts no creator of functions', () => {
   let server: MariaDbServer;
   let url: string;
   let database: Knex;

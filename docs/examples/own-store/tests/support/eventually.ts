@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const PATIENCE_MS = 20_000;
 
-/** Tries again until it succeeds; fails as it does when that takes too long. */
+/** Retries until it succeeds. After the time limit it fails with the last error. */
 export async function eventually<Result>(attempt: () => Promise<Result>): Promise<Result> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {

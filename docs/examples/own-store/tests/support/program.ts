@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** The package's own folder, from where this file is compiled to. */
+/** The folder of the package, relative to the compiled file. */
 const FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
 const COMMAND = fileURLToPath(new URL('../../../node_modules/.bin/blog-read-api', import.meta.url));
 
-/** A command of the installed package, with all that it prints. */
+/** A command of the installed package, with its output. */
 export class Program {
   output = '';
   readonly #child: ChildProcess;
@@ -33,7 +33,7 @@ export class Program {
     }
   }
 
-  /** The first group of the pattern, as soon as the output has it. */
+  /** Returns the first group of the pattern as soon as the output matches. */
   async printed(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.output)?.[1];
@@ -44,7 +44,7 @@ export class Program {
     }
   }
 
-  /** Null: it was killed. */
+  /** Null if it was killed. */
   exitCode(): Promise<number | null> {
     return this.#ended;
   }

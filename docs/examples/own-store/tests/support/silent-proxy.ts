@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands before a server, and can fall silent, as a network does that loses packets: connections stay, and nothing comes through. */
+/** A proxy that can stop forwarding, like a network that loses packets: connections stay open, but no data arrives. */
 export class SilentProxy {
   readonly #sockets: Socket[] = [];
   readonly #server = createServer((client) => {
@@ -31,7 +31,7 @@ export class SilentProxy {
     return url.href;
   }
 
-  /** Of connections that there are; later ones go through. */
+  /** Affects existing connections only; later ones are forwarded. */
   fallSilent(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }

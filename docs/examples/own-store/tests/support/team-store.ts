@@ -8,7 +8,7 @@ import { MariadbTagReader } from '../../src/adapters/mariadb/mariadb-tag-reader.
 import extension from '../../src/extension.js';
 import { TestDatabase } from './test-database.js';
 
-/** What the project's own HTTP suite needs to run over this store: see tests/support/http/team-store.ts there. */
+/** Lets the project's own HTTP suite run on this store: see tests/support/http/team-store.ts there. */
 export default {
   adapters: {
     apiKeyDirectory: MariadbApiKeyDirectory.prototype,

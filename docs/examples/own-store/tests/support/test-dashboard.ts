@@ -26,7 +26,7 @@ export class TestDashboard {
     return new TestDashboard(url.href, name, client);
   }
 
-  /** As whoever works in the dashboard. */
+  /** Writes like the dashboard itself. */
   async change(sql: string): Promise<void> {
     await this.client.query(sql);
   }

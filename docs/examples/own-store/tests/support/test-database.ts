@@ -9,10 +9,10 @@ if (SERVER === '') {
   );
 }
 
-/** As no team would have it: nothing may depend on what a database happens to be set to. */
+/** Settings that no team would use: nothing may depend on the settings of a database. */
 const HOSTILE = 'character set latin1 collate latin1_german2_ci';
 
-/** A read model that was never filled, in a database of its own on the server of MARIADB_URL. */
+/** An empty read model in a separate database on the server of MARIADB_URL. */
 export class TestDatabase {
   private constructor(
     readonly url: string,

@@ -3,16 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
 
 export type Value = string | number | null;
-/** By the names that they have in the statement, `:id`; lists are for `in (:ids)`, lists of lists for `values :rows`. */
+/** By their names in the statement, such as `:id`. Lists are for `in (:ids)`, lists of lists for `values :rows`. */
 export type Values = Readonly<Record<string, Value | readonly Value[] | readonly (readonly Value[])[]>>;
 
-/** Who puts statements to MariaDB, one at a time. */
+/** Sends statements to MariaDB, one at a time. */
 export interface Session {
-  /** The rows. */
+  /** Returns the rows. */
   ask<Row>(sql: string, values?: Values): Promise<readonly Row[]>;
-  /** How many rows were found to be changed. */
+  /** Returns the number of affected rows. */
   change(sql: string, values?: Values): Promise<number>;
-  /** Likewise, with values that may be large: they travel as they are, and not in the statement. */
+  /** The same for values that may be large: they are sent separately, not as a part of the statement. */
   store(sql: string, values: readonly Value[]): Promise<number>;
 }
 
@@ -25,10 +25,10 @@ interface Use {
 const API: Use = { connections: 10, longestMs: 1_000, mayWrite: false };
 const WORKER: Use = { connections: 1, longestMs: 9_000, mayWrite: true };
 const FAREWELL_MS = 500;
-/** Of the time that there is, the server has so much: it ends a statement before its connection is given up. */
+/** The server's share of the time limit. It ends a statement before the client gives up the connection. */
 const SHARE_OF_THE_SERVER = 0.95;
 
-/** The one place that knows the driver. */
+/** The only file that uses the driver. */
 export class Database implements Session {
   readonly #pool: mysql.Pool;
   readonly #sockets = new Set<Socket>();
@@ -49,7 +49,7 @@ export class Database implements Session {
       const socket = socketOf(connection);
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
-      // Whoever waits for the connection comes after these, or not at all.
+      // These run before any statement of a caller, or the connection is closed.
       for (const setting of settingsOf(use)) {
         connection.query(setting, (error) => {
           if (error !== null) connection.destroy();
@@ -58,12 +58,12 @@ export class Database implements Session {
     });
   }
 
-  /** Fast or not at all: somebody waits for the answer. */
+  /** With a short time limit, because a caller waits for the response. */
   static forApi(url: string): Database {
     return new Database(url, API);
   }
 
-  /** One connection, on which nothing overtakes. Should it be lost, the pool makes another, which has no lead: see MariadbLeadership. */
+  /** One connection, so statements run in order. If it is lost, the pool opens another one, which does not have the lead: see MariadbLeadership. */
   static forWorker(url: string): Database {
     return new Database(url, WORKER);
   }
@@ -80,7 +80,7 @@ export class Database implements Session {
     return this.#connected((session) => session.store(sql, values));
   }
 
-  /** All of it, or nothing. */
+  /** Commits all changes of `work`, or none. */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     return this.#connected(async (session) => {
       await session.change('start transaction');
@@ -95,7 +95,7 @@ export class Database implements Session {
     });
   }
 
-  /** Also where the server does not answer any more. */
+  /** Also ends if the server does not respond any more. */
   async close(): Promise<void> {
     await Promise.race([this.#pool.end().catch(() => {}), pause(FAREWELL_MS, undefined, { ref: false })]);
     for (const socket of this.#sockets) socket.destroy();
@@ -132,12 +132,12 @@ class ConnectedSession implements Session {
   }
 
   #query<Result extends mysql.QueryResult>(sql: string, values: Values): Promise<Result> {
-    // The driver changes none of them, and does not say so.
+    // The driver does not modify the values, although its types do not say so.
     const given = values as Record<string, mysql.QueryValues>;
     return this.#inTime(this.connection.query<Result>({ sql, timeout: this.timeout }, given));
   }
 
-  /** A connection that owes an answer is of no use to anybody. */
+  /** A connection with an outstanding response cannot be used again. */
   async #inTime<Result>(answer: Promise<[Result, unknown]>): Promise<Result> {
     try {
       const [result] = await answer;
@@ -145,7 +145,7 @@ class ConnectedSession implements Session {
     } catch (error) {
       if (codeOf(error) === 'PROTOCOL_SEQUENCE_TIMEOUT') {
         this.connection.destroy();
-        // Which would wait for the other side to say farewell.
+        // Otherwise the socket would wait until the server closes it.
         socketOf(this.connection.connection).destroy();
       }
       throw error;
@@ -153,13 +153,13 @@ class ConnectedSession implements Session {
   }
 }
 
-/** Several statements, on a connection of their own. */
+/** Runs several statements on a separate connection. */
 export async function runScript(url: string, script: string): Promise<void> {
   const connection = await mysql.createConnection({ uri: url, charset: 'utf8mb4', multipleStatements: true });
   await connection.query(script).finally(() => connection.end());
 }
 
-/** What decides on the meaning of statements, whatever the server is set to. */
+/** Settings on which statements depend, so that those of the server have no effect. */
 function settingsOf({ longestMs, mayWrite }: Use): readonly string[] {
   const longestSeconds = (longestMs / 1000) * SHARE_OF_THE_SERVER;
   return [
@@ -169,12 +169,12 @@ function settingsOf({ longestMs, mayWrite }: Use): readonly string[] {
   ];
 }
 
-/** Bytes are UTF-8 in each table. */
+/** All binary columns contain UTF-8. */
 function asText(field: { type: string; string(encoding: string): string | null }, next: () => unknown) {
   return field.type === 'VAR_STRING' || field.type.endsWith('BLOB') ? field.string('utf8') : next();
 }
 
-/** What the driver has, and does not declare. */
+/** A property of the driver that its types do not declare. */
 function socketOf(connection: object): Socket {
   return (connection as { readonly stream: Socket }).stream;
 }
@@ -188,7 +188,7 @@ export function isRefusal(error: unknown): error is Error {
   return error instanceof Error && 'sqlState' in error && /^2[23]/.test(String(error.sqlState));
 }
 
-/** What a server says of itself or of the moment, and not of the statement. */
+/** Errors of the server or of the moment, not of the statement. */
 const OUTAGES: ReadonlySet<string | null> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

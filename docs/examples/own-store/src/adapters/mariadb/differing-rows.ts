@@ -3,29 +3,29 @@ import type { ReadModelSlice, RowKind, RowTypes } from 'blog-content-read-api/po
 import type { Session, Value } from './database.js';
 import { READ_TABLES, type ReadTable } from './read-tables.js';
 
-/** Whose a row is. */
+/** The owner of a row. */
 export interface Owned {
   readonly id: string;
   readonly organizationId: string;
-  /** Null: it is of none. */
+  /** Null if the row has no website. */
   readonly websiteId: string | null;
 }
 
 export interface DifferingRow {
   readonly id: string;
-  /** Whose the stored row is; null: there is none. */
+  /** The owner of the stored row, or null if there is none. */
   readonly stored: Owned | null;
 }
 
 type Digest = 'md5' | 'sha256';
 
-/** Contents are compared by their digests: the server makes its own, and sends no contents. */
+/** Contents are compared by digests, which the server computes, so that it sends no contents. */
 const DIGESTED: Readonly<Record<Digest, string>> = {
   md5: 'md5(content_html) as content_html',
   sha256: 'sha2(content_html, 256) as content_html',
 };
 
-/** Of the ids of a slice those whose stored rows are not its rows. In place of its content each blog has this digest of it, in hexadecimal. */
+/** The ids of a slice whose stored rows differ from its rows. Blogs have this hexadecimal digest in place of their content. */
 export async function differingRows<Kind extends RowKind>(
   session: Session,
   { kind, ids, rows }: ReadModelSlice<Kind>,

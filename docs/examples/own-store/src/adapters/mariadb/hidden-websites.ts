@@ -7,7 +7,7 @@ const HOLDERS = `
   union select distinct organization_id from categories where website_id = :websiteId
   union select distinct organization_id from tags where website_id = :websiteId`;
 
-/** Nothing is left of them, and the work is done that rewrites what shows their terms. */
+/** Hidden websites that have no rows left and whose job, which rewrites the rows that show their terms, is finished. */
 const SETTLED = `
   select organization_id as organizationId, website_id as websiteId from hidden_websites as hidden
   where not exists (select 1 from blog_entries as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
@@ -16,8 +16,8 @@ const SETTLED = `
     and not exists (select 1 from sync_work where sync_work.id = hidden.until_work)`;
 
 /**
- * Shows websites to their owners, and hides them from all others that have something of them, or had until now; answers for whom that
- * made a difference. What is newly hidden stays so until the work is done that this adds, unless it waits already.
+ * Shows websites to their owners, and hides them from all others that have rows of them, or had until now. Returns the organizations for
+ * which this made a difference. A newly hidden website stays hidden until the job that this adds, unless it is waiting already, is done.
  */
 export async function hideWebsites(
   session: Session,
@@ -64,7 +64,7 @@ async function hideFrom(
   return hidden;
 }
 
-/** A row with which that work failed has become an item of its own, and is waited for, too. */
+/** Also waits for rows that failed in that job and became separate jobs. */
 export async function forgetHiddenWebsites(session: Session): Promise<void> {
   const settled = await session.ask<WebsiteHolder>(SETTLED);
   for (const { organizationId, websiteId } of settled) {

@@ -1,6 +1,6 @@
 import type { Session } from './database.js';
 
-/** The identity of this read model: another one for each database, and the same on a replica that takes over. */
+/** The identity of this read model: different for each database, and the same on a replica that takes over. */
 export async function installationOf(session: Session): Promise<string> {
   const [row] = await session.ask<{ identity: string }>(
     `select left(md5(concat(id, ' ', database())), 16) as identity from installation`,

@@ -9,7 +9,7 @@ interface KeyRow extends ApiKey {
 export class MariadbApiKeyDirectory implements ApiKeyDirectory {
   constructor(private readonly database: Session) {}
 
-  /** Never from memory: `since` is met by the generation that the tables have now, or nobody can meet it. One statement, which sees one moment. */
+  /** Always reads the tables, so it ignores `since`: no newer generation exists. One statement, and so one snapshot. */
   async find(hash: string): Promise<KnownKey | null> {
     const [row] = await this.database.ask<KeyRow>(
       `select id, api_keys.organization_id as organizationId, hash, expires_at as expiresAt, revoked_at as revokedAt,

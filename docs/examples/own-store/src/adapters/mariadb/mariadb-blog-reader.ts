@@ -12,7 +12,7 @@ const COLUMNS = `
 type Stored<Shown> = Omit<Shown, 'categories' | 'tags'> & {
   readonly categories: string;
   readonly tags: string;
-  /** JSON; null: none is. */
+  /** JSON, or null if none is hidden. */
   readonly hiddenCategories: string | null;
   readonly hiddenTags: string | null;
 };
@@ -22,7 +22,7 @@ type Listed = { readonly total: number } & (Stored<Blog> | { readonly id: null }
 export class MariadbBlogReader implements BlogReader {
   constructor(private readonly database: Session) {}
 
-  /** One statement, which sees one moment. The total stands beside the page, not in its rows, since a page past the end has none. */
+  /** One statement, and so one snapshot. The total is not a column of the page's rows, because a page past the end has no rows. */
   async list(organizationId: string, criteria: BlogCriteria, { offset, limit }: BlogCut) {
     const matching = `from blog_entries where ${isShown(criteria.websiteId)} ${conditionsOf(criteria)}`;
     const rows = await this.database.ask<Listed>(
@@ -65,14 +65,14 @@ function conditionsOf({ categorySlug, tagSlug, foldedTitlePart }: BlogCriteria):
   return conditions.join(' ');
 }
 
-/** For `like`, MariaDB leaps through bytes (Boyer-Moore), so that no title makes a search quadratic; but not where something has to be escaped. */
+/** For `like`, MariaDB uses Boyer-Moore, so no title makes a search quadratic. It does not if the text has to be escaped. */
 function hasTitlePart(foldedTitlePart: string): string {
   return /[%_\\]/.test(foldedTitlePart)
     ? 'locate(:foldedTitlePart, folded_title) > 0'
     : "folded_title like concat('%', :foldedTitlePart, '%')";
 }
 
-/** Of the categories or tags of a blog, as a column. */
+/** A column with the ids of the hidden categories or tags of a blog. */
 function hiddenIds(kind: 'categories' | 'tags'): string {
   return `(
     select json_arrayagg(convert(terms.id using utf8mb4)) from blog_terms join ${kind} as terms on terms.id = blog_terms.id

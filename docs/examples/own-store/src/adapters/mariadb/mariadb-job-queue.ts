@@ -12,7 +12,7 @@ interface StoredItem {
 
 const IS_DUE = '(next_try_at is null or next_try_at <= utc_timestamp(6))';
 
-/** In the database of the read model: what a step adds commits together with its rows. */
+/** Stored in the database of the read model, so the jobs that a step adds are committed together with its rows. */
 export class MariadbJobQueue implements JobQueue {
   constructor(private readonly database: Session) {}
 

@@ -17,7 +17,7 @@ import { READ_TABLES } from './read-tables.js';
 import { type ReplacedRow, replaceRows } from './replace-rows.js';
 import { updateWork } from './update-work.js';
 
-/** Of keys at once: what is quarantined may have long ones. */
+/** Limits the keys that are read at once, because quarantined rows may have long ones. */
 const KEYS_BYTES = 1024 * 1024;
 
 /** Writes on the connection on which its worker claimed the lead: see MariadbLeadership. */
@@ -37,7 +37,7 @@ export class MariadbReadModelWriter implements ReadModelWriter {
       const hidden = await hideWebsites(session, [...owners, ...moved.owners], moved.former);
       if (work.some(({ kind }) => kind === 'finish')) await forgetHiddenWebsites(session);
       const counted = recount?.organizations ?? [];
-      // Totals are counted when they are asked for, and are never wrong.
+      // Totals are counted at request time, so none can be wrong.
       await updateWork(
         session,
         counted.slice(-1).map(({ whenOver }) => whenOver),
@@ -117,7 +117,7 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     });
   }
 
-  /** No more than so many. */
+  /** Stops counting at `most`. */
   async #countBlogs(organizationId: string, most: number): Promise<number> {
     const [row] = await this.database.ask<{ blogs: number }>(
       'select count(*) as blogs from (select 1 from blog_entries where organization_id = :organizationId limit :most) as counted',
@@ -127,7 +127,7 @@ export class MariadbReadModelWriter implements ReadModelWriter {
   }
 }
 
-/** Generations that were reached, and that these tables do not know any more. */
+/** Published generations that these tables have lost. */
 async function lostGenerations(
   session: Session,
   organizations: Recount['organizations'],

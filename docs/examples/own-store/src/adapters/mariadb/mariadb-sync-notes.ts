@@ -10,11 +10,11 @@ import type { Database } from './database.js';
 import { requireLead } from './mariadb-leadership.js';
 import { updateWork } from './update-work.js';
 
-/** In the database of the read model, and on the connection that claimed the lead. */
+/** Stored in the database of the read model, and written on the connection that claimed the lead. */
 export class MariadbSyncNotes implements SyncNotes {
   constructor(private readonly database: Database) {}
 
-  /** Servers that replicate one another have numbers of their own: one that takes over is another one, and may lack what was committed last. */
+  /** Servers that replicate each other have different ids. So a replica that takes over is another server, which may lack the last commits. */
   async identity(): Promise<DatabaseIdentity> {
     const [row] = await this.database.ask<{ systemIdentifier: string; databaseOid: string }>(
       `select concat(id, ' on server ', @@server_id) as systemIdentifier, database() as databaseOid from installation`,

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { runScript } from './database.js';
 
-/** From where this file is compiled to. */
+/** Relative to the compiled file. */
 const SCHEMA = new URL('../../../../db/schema.sql', import.meta.url);
 
-/** Creates what is missing; run again, it changes nothing. */
+/** Creates missing tables. Another run changes nothing. */
 export async function migrate(url: string): Promise<void> {
   await runScript(url, await readFile(SCHEMA, 'utf8'));
 }

@@ -2,8 +2,8 @@ import type { WebsiteHolder, WebsiteOwner } from 'blog-content-read-api/ports';
 import type { ReplacedRow } from './replace-rows.js';
 
 /**
- * A row that came from another organization tells that its website changed hands, also where that was never told: what its former owner
- * has of it still is to be hidden then, and its terms that other rows show.
+ * A row that came from another organization shows that its website has moved there, even if no change of the website was captured. Then
+ * the rows that the former owner still has are hidden, and so are its terms in other rows.
  */
 export function movedWebsites(replaced: readonly ReplacedRow[]) {
   const owners = new Map<string, WebsiteOwner>();
@@ -13,7 +13,7 @@ export function movedWebsites(replaced: readonly ReplacedRow[]) {
     const { websiteId, organizationId } = row;
     if (stored.organizationId === organizationId) continue;
     owners.set(websiteId, { websiteId, organizationId });
-    // Else it went to another website, by itself.
+    // Otherwise only the row has moved, to another website.
     if (stored.websiteId === websiteId) former.push({ websiteId, organizationId: stored.organizationId });
   }
   return { owners: [...owners.values()], former };

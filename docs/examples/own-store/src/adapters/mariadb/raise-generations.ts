@@ -2,7 +2,10 @@ import type { RaisedGeneration } from 'blog-content-read-api/ports';
 import type { Session } from './database.js';
 import { NOW } from './mariadb-generations.js';
 
-/** Each above what it had, above what it has `reached` elsewhere, and not below the clock: so a number never comes back, not even in tables that were made anew. */
+/**
+ * Raises each generation above its last value and above the value it has `reached` elsewhere, and not below the clock. So no number is
+ * used twice, not even in recreated tables.
+ */
 export async function raiseGenerations(
   session: Session,
   organizationIds: ReadonlySet<string>,

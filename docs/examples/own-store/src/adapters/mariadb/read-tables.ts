@@ -1,7 +1,7 @@
 import type { BlogRow, RowKind, RowTypes, Term } from 'blog-content-read-api/ports';
 import type { Value } from './database.js';
 
-/** A table of the read model: its columns, and how a row fills them. */
+/** A table of the read model: its columns, and the value of each for a row. */
 export interface ReadTable<Row> {
   readonly name: string;
   readonly columns: Readonly<Record<string, (row: Row) => Value>>;
@@ -66,10 +66,10 @@ export const READ_TABLES: { readonly [Kind in RowKind]: ReadTable<RowTypes[Kind]
   },
 };
 
-/** No time that a calendar can show is as large. */
+/** Later than any time that a calendar can show. */
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** Of an API key: it may have no end, or no beginning. */
+/** The time of an API key, which may be infinite. */
 function storedTime(millis: number | null): number | null {
   return millis === null ? null : Math.min(Math.max(millis, -FOREVER), FOREVER);
 }

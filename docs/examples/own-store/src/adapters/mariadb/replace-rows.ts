@@ -5,16 +5,16 @@ import { READ_TABLES, type ReadTable } from './read-tables.js';
 
 /** A row that was written or deleted. */
 export interface ReplacedRow extends DifferingRow {
-  /** Null: it is gone. */
+  /** Null if it was deleted. */
   readonly row: RowTypes[RowKind] | null;
 }
 
-/** What is larger might be more than the server takes at once. */
+/** Larger statements may exceed the limit of the server. */
 const SURELY_TAKEN_BYTES = 1024 * 1024;
-/** Of a statement, beside its values. */
+/** The size of a statement without its values, at most. */
 const STATEMENT_BYTES = 10_000;
 
-/** Makes the table hold the rows of a slice, and none other for its ids, and sets aside what is refused. */
+/** Replaces the rows with the ids of a slice by those of the slice, and quarantines rows that the server refuses. */
 export async function replaceRows(session: Session, slice: AnySlice): Promise<readonly ReplacedRow[]> {
   const { kind, rows } = slice;
   const table = READ_TABLES[kind] as ReadTable<RowTypes[RowKind]>;
@@ -61,8 +61,8 @@ async function requireStorable(session: Session, values: readonly Value[]): Prom
 }
 
 /**
- * What stood there of the rows that were deleted is gone with them. Of JSON, texts are taken that are longer than the columns: a
- * `json_table` cuts what is too long for it in silence, where an `insert` refuses.
+ * The entries of deleted rows were deleted with them. The columns of `json_table` are longer than those of the table: `json_table` cuts
+ * long texts without an error, while an `insert` refuses them.
  */
 async function enterIntoLists(session: Session, ids: readonly string[]): Promise<void> {
   await session.change(

@@ -31,11 +31,11 @@ export async function updateWork(session: Session, updates: readonly JobUpdate[]
 
 export interface WaitingWork {
   readonly id: number;
-  /** Null: its scope has none. */
+  /** Null if the scope has no keys. */
   readonly keys: readonly string[] | null;
 }
 
-/** Items of this scope that have not begun. */
+/** Jobs of this scope that have not begun. */
 export async function waitingWork(session: Session, scope: Scope): Promise<readonly WaitingWork[]> {
   const items = await session.ask<{ id: number; work_keys: string | null }>(
     'select id, work_keys from sync_work where scope = :of and kind <=> :kind and progress is null order by id',
@@ -44,7 +44,7 @@ export async function waitingWork(session: Session, scope: Scope): Promise<reado
   return items.map(({ id, work_keys }) => ({ id, keys: work_keys === null ? null : JSON.parse(work_keys) }));
 }
 
-/** Without the keys that such an item has already. */
+/** Adds a job with the keys that no waiting job has. */
 async function addMissing(session: Session, scope: Scope): Promise<void> {
   const waiting = await waitingWork(session, scope);
   const covered = new Set(waiting.flatMap(({ keys }) => keys ?? []));

@@ -1,0 +1,109 @@
+import { LRUCache } from 'lru-cache';
+import type { KnownKey } from '../../domain/model/api-key.js';
+import type { Awaitable } from '../../domain/model/awaitable.js';
+import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
+import type { Clock } from '../../domain/ports/clock.js';
+
+/** The dashboard decides how long ids are, so this is bounded in bytes: about 10,000 keys with ids of usual length. */
+const CACHED_BYTES = 8 * 1024 * 1024;
+/** What an entry takes in addition to its texts. */
+const BYTES_OF_ENTRY = 600;
+/** All hashes have the same length. */
+const CACHED_UNKNOWN = 10_000;
+/** The longest time that a new key has to wait, and the shortest interval between two look-ups of an unknown key. */
+const UNKNOWN_CACHED_MS = 50;
+/** Applies even if the generation seems unchanged: published generations may be out of date, as after a restore. */
+const KNOWN_CACHED_MS = 60_000;
+/** While the look-up fails, the key stays valid as it was last known, and few requests wait for a failure. */
+const RETRY_AFTER_MS = 10_000;
+
+interface Cached {
+  readonly known: KnownKey;
+  readonly until: number;
+}
+
+interface LookUp {
+  readonly begunAt: number;
+  readonly found: Promise<KnownKey | null>;
+}
+
+/**
+ * Caches the results of another directory. A known key is kept until its organization changes, and for at most a minute. An unknown key
+ * is kept for a moment.
+ */
+export class CachedApiKeyDirectory implements ApiKeyDirectory {
+  readonly #known = new LRUCache<string, Cached>({
+    maxSize: CACHED_BYTES,
+    sizeCalculation: ({ known: { key } }, hash) =>
+      BYTES_OF_ENTRY + 2 * (key.id.length + key.organizationId.length + key.hash.length + hash.length),
+  });
+  /** The start times of look-ups that found no key. They do not see what was committed later. */
+  readonly #unknownAt = new LRUCache<string, number>({ max: CACHED_UNKNOWN });
+  readonly #underway = new Map<string, LookUp>();
+
+  constructor(
+    private readonly directory: ApiKeyDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  find(hash: string, since: number): Awaitable<KnownKey | null> {
+    const cached = this.#known.get(hash);
+    if (cached === undefined || cached.known.generation < since) return this.#lookUpOnce(hash, since);
+    return this.#isDue(cached) ? this.#lookUpAgain(hash, cached.known) : cached.known;
+  }
+
+  /** A replica that lags must not overwrite newer knowledge. */
+  async #lookUpAgain(hash: string, known: KnownKey): Promise<KnownKey | null> {
+    try {
+      return await this.#lookUpOnce(hash, known.generation);
+    } catch {
+      // Operators learn of the failure from the reads that cannot do without the database; this answer does not need it.
+      this.#cache(hash, known, RETRY_AFTER_MS);
+      return known;
+    }
+  }
+
+  async #lookUpOnce(hash: string, since: number): Promise<KnownKey | null> {
+    const unknownAt = this.#unknownAt.get(hash);
+    if (unknownAt !== undefined && this.#isFresh(unknownAt)) return null;
+
+    const name = `${hash} ${since}`;
+    const underway = this.#underway.get(name);
+    if (underway !== undefined && this.#isFresh(underway.begunAt)) return underway.found;
+    const begunAt = this.clock.now();
+    const lookUp = { begunAt, found: this.#lookUp(hash, since, begunAt) };
+    this.#underway.set(name, lookUp);
+    try {
+      return await lookUp.found;
+    } finally {
+      if (this.#underway.get(name) === lookUp) this.#underway.delete(name);
+    }
+  }
+
+  async #lookUp(hash: string, since: number, begunAt: number): Promise<KnownKey | null> {
+    const found = await this.directory.find(hash, since);
+    if (found === null) {
+      this.#known.delete(hash);
+      this.#unknownAt.set(hash, begunAt);
+    } else {
+      this.#cache(hash, found, KNOWN_CACHED_MS);
+    }
+    return found;
+  }
+
+  #cache(hash: string, known: KnownKey, milliseconds: number): void {
+    this.#known.set(hash, { known, until: this.clock.now() + milliseconds });
+  }
+
+  /** Also true after the clock was set back. */
+  #isDue({ until }: Cached): boolean {
+    const left = until - this.clock.now();
+    return left <= 0 || left > KNOWN_CACHED_MS;
+  }
+
+  /** Setting the clock back does not extend the time that a result is kept. */
+  #isFresh(begunAt: number): boolean {
+    const age = this.clock.now() - begunAt;
+    return age >= 0 && age < UNKNOWN_CACHED_MS;
+  }
+}

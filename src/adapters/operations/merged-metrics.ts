@@ -1,0 +1,40 @@
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { ReportedMetrics } from './prometheus-metrics.js';
+
+type Metric = ReportedMetrics[number];
+
+/**
+ * Merges the metrics of several processes into one scrape. Counters, histograms and most gauges are added up. For a lag, the largest one
+ * counts: an average would hide it behind idle processes.
+ */
+export function mergedMetrics(reported: readonly ReportedMetrics[]): Promise<string> {
+  return sum(reported).metrics();
+}
+
+/** Keeps the counts of processes that have ended: Prometheus takes a counter that falls for one that was reset. */
+export function countersOf(reported: readonly ReportedMetrics[]): ReportedMetrics {
+  return sum(reported)
+    .getMetricsAsArray()
+    .filter((metric): metric is Metric => 'values' in metric)
+    .filter(isCounted);
+}
+
+function sum(reported: readonly ReportedMetrics[]): Registry {
+  return AggregatorRegistry.aggregate(reported.map((metrics) => metrics.map(toBeAdded)));
+}
+
+function toBeAdded(metric: Metric): Metric {
+  // JSON cannot represent values that are not finite.
+  const values = metric.values.filter(({ value }) => Number.isFinite(value));
+  return { ...metric, values, aggregator: aggregatorOf(metric) };
+}
+
+function aggregatorOf({ name, aggregator }: Metric): Metric['aggregator'] {
+  if (name === 'process_start_time_seconds' || name === 'nodejs_eventloop_lag_min_seconds') return 'min';
+  return name.startsWith('nodejs_eventloop_lag') ? 'max' : aggregator;
+}
+
+function isCounted({ type }: Pick<Metric, 'type'>): boolean {
+  // prom-client writes the type as a string, although its types declare something else.
+  return ['counter', 'histogram'].includes(String(type));
+}

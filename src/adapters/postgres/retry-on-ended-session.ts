@@ -1,0 +1,67 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { disposeConnection } from './dispose-connection.js';
+import type { NewConnection } from './open-database.js';
+import type { PreparedStatements } from './prepare-statements.js';
+
+/** The server ended the session: an administrator ended it, the server crashed, or the session was idle for too long. */
+const FAREWELLS = new Set(['57P01', '57P02', '57P05']);
+/** Later failures are not retried, because the caller has to get an answer within two seconds. */
+const LATEST_MS = 100;
+
+/** Methods of Knex that its types do not declare. */
+interface Runner {
+  readonly connection?: NewConnection;
+  run(): Promise<unknown>;
+}
+
+interface Client {
+  runner(builder: unknown): Runner;
+}
+
+/** Connections whose sessions the server has ended, or that hold an outdated prepared statement. */
+export class EndedSessions {
+  readonly #ended = new WeakSet<NewConnection>();
+
+  constructor(private readonly prepared: PreparedStatements) {}
+
+  /** The message that ends a session arrives as the answer to a query if there is one. Knex would reuse the connection then. */
+  watch(opened: NewConnection): void {
+    opened.connection.on('errorMessage', ({ code }) => {
+      if (!FAREWELLS.has(code) && !this.prepared.isOutdated(code)) return;
+      this.#ended.add(opened);
+      disposeConnection(opened, code);
+    });
+  }
+
+  has(connection: NewConnection): boolean {
+    return this.#ended.has(connection) || connection.connection.stream.destroyed;
+  }
+}
+
+/**
+ * Retries a statement once, on another session, if its session ends before the answer arrives: sessions end while they are idle, and the
+ * next request finds out. Only for a database that is only read, and without transactions.
+ */
+export function retryOnEndedSession(database: Knex, ended: EndedSessions): void {
+  const client: Client = database.client;
+  const newRunner = client.runner.bind(client);
+  client.runner = (builder) => {
+    const runner = newRunner(builder);
+    const run = runner.run.bind(runner);
+    runner.run = async () => {
+      const startedAt = performance.now();
+      try {
+        return await run();
+      } catch (error) {
+        const { connection } = runner;
+        if (connection === undefined || !ended.has(connection)) throw error;
+        if (performance.now() - startedAt > LATEST_MS) throw error;
+        // If more sessions end at the same time, that is known after this turn.
+        await nextTurn();
+        return newRunner(builder).run();
+      }
+    };
+    return runner;
+  };
+}

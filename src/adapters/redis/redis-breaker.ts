@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Cluster, type Redis } from 'ioredis';
+import type { Log } from '../../domain/ports/log.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
+import { CONNECT_TIMEOUT_MS, type RedisClient } from './connect-redis.js';
+import { NO_ORGANIZATION, namePrefix } from './key-names.js';
+import { keySlot } from './key-slot.js';
+import { NodeBreakers } from './node-breakers.js';
+import { LIMITS_AND_GENERATIONS, type RedisPurpose } from './redis-purpose.js';
+import { ReplyDeadline } from './reply-deadline.js';
+
+/** The first attempt has ended by then, so the first warning has its cause. */
+const CONNECT_PATIENCE_MS = CONNECT_TIMEOUT_MS + 500;
+
+/**
+ * All commands to Redis go through here. Each command has a time limit. After two failures in a row, or one refusal, Redis counts as away,
+ * and callers use their fallback at once. Only probes find out that Redis is back, so that no request pays for it.
+ */
+export class RedisBreaker {
+  readonly #deadline: ReplyDeadline;
+  readonly #breakers: NodeBreakers;
+  #isNamed = true;
+  #isBatching = false;
+  readonly #toNotify: (() => void)[] = [];
+
+  constructor(
+    private readonly redis: RedisClient,
+    log: Log,
+    private readonly metrics: Metrics,
+    purpose: RedisPurpose = LIMITS_AND_GENERATIONS,
+    /** A breaker of the same server that notices an outage sooner. */
+    private readonly quicker: RedisBreaker | null = null,
+  ) {
+    this.#deadline = new ReplyDeadline(purpose.commandTimeoutMs);
+    const notify = () => this.#notifyConnected();
+    this.#breakers = new NodeBreakers(redis, this.#deadline, log, metrics, purpose, notify);
+    this.#watchConnections(notify);
+  }
+
+  /** Resolves when Redis is connected, or when it is clear that this takes longer. */
+  async connected(): Promise<void> {
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const patience = pause(CONNECT_PATIENCE_MS, undefined, { signal });
+    await Promise.race([this.#ready(signal), patience].map((end) => end.catch(() => {})));
+    waiting.abort();
+  }
+
+  /** Calls back whenever Redis is connected again: it may have lost data, and has missed the commands in between. */
+  onConnect(notify: () => void): void {
+    this.#toNotify.push(notify);
+  }
+
+  /**
+   * From now on, all names belong to this installation. Null: it is not known yet, and nothing is sent, because no name would be right.
+   * With other names, Redis may know less, like another server.
+   */
+  nameAfter(installation: string | null): void {
+    this.#isNamed = installation !== null;
+    if (installation === null || this.redis.options.keyPrefix === namePrefix(installation)) return;
+    this.redis.options.keyPrefix = namePrefix(installation);
+    this.#notifyConnected();
+  }
+
+  /** Names of the same slot may be in one command: in a cluster these are some names, otherwise all. */
+  slotOf(name: string): number {
+    return this.redis instanceof Cluster ? keySlot(name) : 0;
+  }
+
+  /** The reply of Redis, or the result of `otherwise` while Redis, or the master of a cluster that has `name`, is away. */
+  async run<Result>(
+    command: (redis: RedisClient) => Promise<Result>,
+    otherwise: () => Result | Promise<Result>,
+    name = NO_ORGANIZATION,
+  ): Promise<Result> {
+    if (!this.isOpenFor(name)) {
+      const node = this.#breakers.nodeOf(name);
+      try {
+        this.#batch();
+        const result = await this.#deadline.within(command(this.redis));
+        this.#breakers.succeed(node);
+        return result;
+      } catch (error) {
+        this.#breakers.fail(error, node, name);
+      }
+    }
+    this.metrics.count('without-redis');
+    return otherwise();
+  }
+
+  /** Sends a command to Redis: there may have been no request for a while. */
+  async answers(): Promise<boolean> {
+    if (this.isOpen) return false;
+    return this.#deadline.within(this.redis.ping()).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  get isOpen(): boolean {
+    return this.#breakers.isAnyOpen || !this.#isNamed || (this.quicker?.isOpen ?? false);
+  }
+
+  /** Why Redis is away, or was away the last time. Null: nothing has failed. */
+  get reason(): string | null {
+    return this.#breakers.reason ?? this.quicker?.reason ?? null;
+  }
+
+  isOpenFor(name: string): boolean {
+    return !this.#isNamed || this.#breakers.isOpenFor(name) || (this.quicker?.isOpenFor(name) ?? false);
+  }
+
+  async close(): Promise<void> {
+    this.#breakers.stop();
+    this.redis.disconnect();
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    if (this.redis.status !== 'ready') await once(this.redis, 'ready', { signal });
+    const masters = this.redis instanceof Cluster ? this.redis.nodes('master') : [];
+    await Promise.all(
+      masters.map(async (master) => master.status === 'ready' || (await once(master, 'ready', { signal }))),
+    );
+  }
+
+  /** A node of a cluster may come back alone, and have lost data. */
+  #watchConnections(notify: () => void): void {
+    if (!(this.redis instanceof Cluster)) {
+      // While Redis refuses commands, a new connection is just another attempt. The probe that succeeds reports that it is back.
+      this.redis.on('ready', () => this.#breakers.isAnyOpen || notify());
+      return;
+    }
+    this.redis.on('ready', notify);
+    for (const node of this.redis.nodes()) node.on('ready', notify);
+    this.redis.on('+node', (node: Redis) => node.on('ready', notify));
+  }
+
+  #notifyConnected(): void {
+    for (const notify of this.#toNotify) notify();
+  }
+
+  /** Sends the commands of one turn as one packet. The client of a cluster does that itself. */
+  #batch(): void {
+    if (this.#isBatching || this.redis instanceof Cluster || this.redis.status !== 'ready') return;
+    this.#isBatching = true;
+    const { stream } = this.redis;
+    stream.cork();
+    process.nextTick(() => {
+      stream.uncork();
+      this.#isBatching = false;
+    });
+  }
+}

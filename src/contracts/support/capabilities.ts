@@ -1,0 +1,30 @@
+import type { Runner } from '../runner.js';
+
+/** The capabilities that an adapter lacks, by their names in the subject. Tests that need them are skipped. */
+export interface Lacking<Capability extends string> {
+  readonly lacks?: readonly Capability[];
+}
+
+/** The capability of that name. Null if the adapter declares that it lacks it. A capability must be either given or declared as lacking. */
+export function capabilityOf<Subject, Name extends keyof Subject & string>(
+  subject: Subject,
+  name: Name,
+  { lacks = [] }: Lacking<string>,
+): NonNullable<Subject[Name]> | null {
+  if (lacks.includes(name)) return null;
+  const capability = subject[name];
+  if (capability != null) return capability;
+  throw new Error(
+    `The subject has no \`${name}\`: give it, or call the suite with \`{ lacks: ['${name}'] }\` if there can be none`,
+  );
+}
+
+/** Defines tests that need the capability of that name. If the adapter lacks it, they are skipped and their titles say why. */
+export function itNeeding(
+  it: Runner['it'],
+  name: string,
+  { lacks = [] }: Lacking<string>,
+): (title: string, test: () => Promise<void> | void) => void {
+  if (!lacks.includes(name)) return it;
+  return (title, test) => it.skip(`${title} (needs \`${name}\`, which the adapter lacks)`, test);
+}

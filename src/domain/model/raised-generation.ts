@@ -1,4 +1,0 @@
-export interface RaisedGeneration {
-  readonly organizationId: string;
-  readonly generation: number;
-}

@@ -1,0 +1,13 @@
+import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-findings.js';
+import type { Print } from './dashboard-engine.js';
+
+/** Prints warnings about slow selects. Throws if there are errors, one per line, before anything is created. */
+export function requireValidMapping({ errors, warnings }: MappingFindings, print: Print): void {
+  for (const warning of warnings) print(`Mapping: ${warning}.`);
+  if (errors.length === 0) return;
+  throw new Error(
+    `The mapping (DASHBOARD_MAPPING) does not fit the dashboard's database (WRITE_DATABASE_URL), and nothing was made in it:\n${errors
+      .map((error) => `  ${error}`)
+      .join('\n')}`,
+  );
+}

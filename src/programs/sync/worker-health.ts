@@ -1,0 +1,125 @@
+import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
+import { type Check, Degraded } from '../../adapters/operations/readiness.js';
+import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.js';
+import {
+  countQuarantinedRows,
+  generationsOf,
+  newestGeneration,
+  workState,
+} from '../../adapters/postgres/sync-state.js';
+import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
+import { publishedGenerationsShown } from '../../adapters/redis/redis-generations.js';
+import type { DashboardConnection } from '../../composition/dashboard-connection.js';
+import type { RaisedGeneration } from '../../domain/model/read-model.js';
+import { migrationsCheck } from '../operations/checks.js';
+import { type DatabaseProbe, Probe, probeOn } from '../operations/probe.js';
+import { requireKnownDashboard } from './known-databases.js';
+import type { SyncDatabases } from './sync-session.js';
+
+/** A label for each organization could be a hundred thousand series. */
+const WATCHED_ORGANIZATIONS = 100;
+
+/** The state of a worker's databases, checked outside its session. Those that extensions have replaced are not checked. */
+export class WorkerHealth {
+  readonly #dashboard: Probe<DashboardConnection> | null;
+  readonly #readTables: DatabaseProbe | null;
+
+  constructor({ engine, readDatabaseUrl }: SyncDatabases) {
+    this.#dashboard =
+      engine &&
+      new Probe((name) => {
+        const connection = engine.connect(name);
+        return { target: connection, close: () => connection.close() };
+      });
+    this.#readTables = readDatabaseUrl === null ? null : probeOn(readDatabaseUrl);
+  }
+
+  checks(): readonly Check[] {
+    const dashboard = this.#dashboard;
+    const readTables = this.#readTables;
+    const ofDashboard = dashboard === null ? [] : [this.#dashboardCheck(dashboard), captureCheck(dashboard)];
+    const ofReadTables =
+      readTables === null ? [] : [migrationsCheck('readTables', (query) => readTables.query(query))];
+    return [...ofDashboard, ...ofReadTables];
+  }
+
+  /** `published`: where generations are published for all processes. Null: nowhere. */
+  watch(metrics: PrometheusMetrics, published: RedisBreaker | null): void {
+    const dashboard = this.#dashboard;
+    if (dashboard !== null) {
+      metrics.watch(['syncLag', 'syncQueue'], async () => {
+        const { length, lagMs } = await dashboard.query((connection) => connection.queue());
+        return { syncLag: (lagMs ?? 0) / 1000, syncQueue: length };
+      });
+      metrics.watch(['syncCaptureBroken'], async () => ({
+        syncCaptureBroken: (await dashboard.query((connection) => connection.captureState())).broken.length,
+      }));
+    }
+    const readTables = this.#readTables;
+    if (readTables === null) return;
+    metrics.watch(['syncQuarantined'], async () => ({
+      syncQuarantined: await readTables.query(countQuarantinedRows),
+    }));
+    metrics.watch(['syncOldestJob', 'syncFailingJobs'], async () => {
+      const { oldestMs, failing } = await readTables.query(workState);
+      return { syncOldestJob: (oldestMs ?? 0) / 1000, syncFailingJobs: failing };
+    });
+    if (published !== null) {
+      metrics.watch(['generationsUnpublished', 'generationLag'], async () => {
+        const { newest } = await readTables.query((database) =>
+          generationsOf(database, null, WATCHED_ORGANIZATIONS),
+        );
+        return unpublished(newest, published);
+      });
+    }
+    metrics.watch(['generationAge'], async () => ({
+      generationAge: Math.max(0, Date.now() / 1000 - (await readTables.query(newestGeneration)) / 1e6),
+    }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#dashboard?.close(), this.#readTables?.close()]);
+  }
+
+  #dashboardCheck(dashboard: Probe<DashboardConnection>): Check {
+    const readTables = this.#readTables;
+    return {
+      name: 'dashboard',
+      run: () =>
+        dashboard.query(async (connection) => {
+          await connection.requireTables();
+          await connection.requireCapture();
+          await readTables?.query((tables) =>
+            requireKnownDashboard(connection, new PostgresSyncNotes(tables)),
+          );
+        }),
+    };
+  }
+}
+
+function captureCheck(dashboard: Probe<DashboardConnection>): Check {
+  return {
+    name: 'changeCapture',
+    run: async () => {
+      const { broken } = await dashboard.query((connection) => connection.captureState());
+      if (broken.length > 0)
+        throw new Degraded(`changes are missed until \`npm run migrate\` repairs it: ${broken.join('; ')}`);
+    },
+  };
+}
+
+/** An organization without a published generation does not lag: its generation is read from the read tables. */
+async function unpublished(newest: readonly RaisedGeneration[], published: RedisBreaker) {
+  const late = await Promise.all(
+    newest.map(async ({ organizationId, generation }) => {
+      const shown = await publishedGenerationsShown(published, organizationId);
+      return shown !== null && Number(shown) < generation ? [generation] : [];
+    }),
+  );
+  const generations = late.flat();
+  const oldest = Math.min(...generations) / 1e6;
+  return {
+    generationsUnpublished: generations.length,
+    generationLag: generations.length === 0 ? 0 : Math.max(0, Date.now() / 1000 - oldest),
+  };
+}

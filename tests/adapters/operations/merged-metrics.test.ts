@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { countersOf, mergedMetrics } from '../../../src/adapters/operations/merged-metrics.js';
+import {
+  PrometheusMetrics,
+  type ReportedMetrics,
+} from '../../../src/adapters/operations/prometheus-metrics.js';
+import { sampleOf } from '../../support/programs/scrape.js';
+
+const REQUEST = { route: '/a', status: 200, verdict: 'admitted', source: 'process', milliseconds: 4 };
+
+/** As it comes from another process. */
+async function told(metrics: PrometheusMetrics): Promise<ReportedMetrics> {
+  return JSON.parse(JSON.stringify(await metrics.reported()));
+}
+
+describe('Metrics of several processes, added up,', () => {
+  it('have counters and histograms of all of them', async () => {
+    const [one, other] = [new PrometheusMetrics(), new PrometheusMetrics()];
+    one.countRequest(REQUEST);
+    one.countRequest({ ...REQUEST, milliseconds: 2_000 });
+    other.countRequest(REQUEST);
+    other.countRequest({ ...REQUEST, status: 404 });
+    other.count('redis-breaker-opened', 2);
+    const scrape = await mergedMetrics([await told(one), await told(other)]);
+    const name = 'blog_read_api_request_duration_seconds';
+    expect(sampleOf(scrape, 'blog_read_api_requests_total{route="/a",status="200"}')).to.equal(3);
+    expect(sampleOf(scrape, 'blog_read_api_requests_total{route="/a",status="404"}')).to.equal(1);
+    expect(sampleOf(scrape, 'blog_read_api_redis_breaker_opened_total')).to.equal(2);
+    expect(sampleOf(scrape, `${name}_bucket{le="0.005",route="/a"}`)).to.equal(3);
+    expect(sampleOf(scrape, `${name}_bucket{le="+Inf",route="/a"}`)).to.equal(4);
+    expect(sampleOf(scrape, `${name}_count{route="/a"}`)).to.equal(4);
+    expect(sampleOf(scrape, `${name}_sum{route="/a"}`)).to.be.closeTo(2.012, 1e-9);
+  });
+
+  it('have the sum of what is used, the highest of what is 1 for one process, and nothing of unknown values', async () => {
+    const [one, other] = [new PrometheusMetrics(), new PrometheusMetrics()];
+    one.watch(['poolInUse', 'redisBreakerOpen'], () => ({ poolInUse: 3, redisBreakerOpen: 1 }));
+    other.watch(['poolInUse', 'redisBreakerOpen'], () => ({ poolInUse: 4, redisBreakerOpen: 0 }));
+    other.watch(['syncLag'], () => ({ syncLag: Number.NaN }));
+    const scrape = await mergedMetrics([await told(one), await told(other)]);
+    expect(sampleOf(scrape, 'blog_read_api_read_pool_in_use')).to.equal(7);
+    expect(sampleOf(scrape, 'blog_read_api_redis_breaker_open')).to.equal(1);
+    expect(sampleOf(scrape, 'blog_read_api_sync_lag_seconds')).to.equal(null);
+  });
+
+  it('have the memory of all, and the lag of the slowest', async () => {
+    const lag = 'nodejs_eventloop_lag_p99_seconds';
+    const one = new PrometheusMetrics();
+    one.watchProcess();
+    const slow = (await told(one)).map((metric) =>
+      metric.name === lag ? { ...metric, values: [{ value: 7, labels: {} }] } : metric,
+    );
+    const fast = await told(one);
+    const scrape = await mergedMetrics([slow, fast]);
+    expect(sampleOf(scrape, lag)).to.equal(7);
+    const memory = (metrics: ReportedMetrics) =>
+      metrics.find(({ name }) => name === 'process_resident_memory_bytes')?.values[0]?.value ?? Number.NaN;
+    expect(sampleOf(scrape, 'process_resident_memory_bytes')).to.equal(memory(slow) + memory(fast));
+    expect(scrape).to.match(/^process_start_time_seconds \d/m);
+  });
+
+  it('keep what processes counted that have ended, and nothing else of them', async () => {
+    const ended = new PrometheusMetrics();
+    ended.countRequest(REQUEST);
+    ended.watch(['poolInUse'], () => ({ poolInUse: 3 }));
+    const counted = countersOf([countersOf([await told(ended)]), countersOf([await told(ended)])]);
+    const living = new PrometheusMetrics();
+    living.countRequest(REQUEST);
+    const scrape = await mergedMetrics([counted, await told(living)]);
+    expect(sampleOf(scrape, 'blog_read_api_requests_total{route="/a",status="200"}')).to.equal(3);
+    expect(sampleOf(scrape, 'blog_read_api_request_duration_seconds_count{route="/a"}')).to.equal(3);
+    expect(sampleOf(scrape, 'blog_read_api_read_pool_in_use')).to.equal(null);
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
+import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
+import { sharedReadTables } from '../../support/postgres/read-tables.js';
+
+const HARBOR = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: 'harbor' };
+const FIRST_PAGE = { offset: 0, limit: 20 };
+/** Five of their titles fill a pack, and one pack of 128 is a sample. */
+const BLOGS = 5 * 128;
+const TITLE_BYTES = 1_098;
+
+interface Sent {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
+}
+
+describe('A search that finds few', () => {
+  const readTables = sharedReadTables();
+
+  async function insert(organizationId: string, count: number): Promise<void> {
+    await readTables().raw(
+      `insert into content_read.blogs (organization_id, id, website_id, title, folded_title, slug, content_html, word_count,
+         reading_time_minutes, published_at, categories, tags, category_slugs, tag_slugs)
+       select :organizationId, 'blog_' || n, 'web', '', rpad(case when n % 50 = 0 then 'harbor ' else '' end || n, ${TITLE_BYTES}, ' x'),
+         '', '', 0, 0, to_timestamp(n), '[]', '[]', '{}', '{}'
+       from generate_series(1, :count::int) as n`,
+      { organizationId, count },
+    );
+  }
+
+  async function search(organizationId: string) {
+    const sent: Sent[] = [];
+    const note = (statement: Sent) => sent.push(statement);
+    readTables().on('query', note);
+    const { total, blogs } = await new PostgresBlogReader(new PrimaryContent(readTables())).list(
+      organizationId,
+      HARBOR,
+      FIRST_PAGE,
+    );
+    readTables().off('query', note);
+    const [{ sql, bindings }] = sent as [Sent];
+    // As it was sent: Knex would read its question marks as bindings.
+    const { client } = readTables();
+    const connection: pg.ClientBase = await client.acquireConnection();
+    const { rows } = await connection.query<{ 'QUERY PLAN': string }>(`explain analyze ${sql}`, [
+      ...bindings,
+    ]);
+    client.releaseConnection(connection);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    const looksAt = /Bitmap Index Scan on blog_entries_\w+ .*\(actual .*\n\s+Index Cond: (.*)/.exec(
+      plan,
+    )?.[1];
+    return { total, ids: blogs.map(({ id }) => id), looksAt };
+  }
+
+  before(async () => {
+    // What hostile settings of a server make of it is not the question.
+    await readTables().raw('set enable_bitmapscan = on; set enable_indexscan = on; set enable_seqscan = off');
+    await readTables().raw('alter table content_read.blog_entries set (autovacuum_enabled = off)');
+    await insert('most', BLOGS);
+    await insert('few', 50);
+  });
+
+  it('asks the index on titles for the organization, whatever part of all blogs it has, in tables without statistics', async () => {
+    expect((await search('most')).looksAt).to.contain('organization_id');
+  });
+
+  it('asks it for titles alone in the organization that has nearly all blogs, and finds none of others', async () => {
+    await readTables().raw('analyze content_read.blog_entries');
+    const { total, ids, looksAt } = await search('most');
+    expect(looksAt).to.contain('folded_title').and.not.contain('organization_id');
+    expect(total).to.equal(12);
+    expect(ids).to.deep.equal(Array.from({ length: 12 }, (_, n) => `blog_${600 - n * 50}`));
+  });
+
+  it('asks it for the organization, too, in one that has few', async () => {
+    await readTables().raw('analyze content_read.blog_entries');
+    const { total, ids, looksAt } = await search('few');
+    expect(looksAt).to.contain('organization_id');
+    expect([total, ids]).to.deep.equal([1, ['blog_50']]);
+  });
+
+  it('asks it for the organization where others have more than one blog in eight', async () => {
+    await insert('others', 200);
+    await readTables().raw('analyze content_read.blog_entries');
+    expect((await search('most')).looksAt).to.contain('organization_id');
+  });
+});

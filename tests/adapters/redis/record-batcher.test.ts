@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { requestLogName } from '../../../src/adapters/redis/key-names.js';
+import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
+import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
+import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
+import { newKey } from '../../../src/contracts/request-log.keys.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { plainClient } from '../../support/postgres/plain-client.js';
+import { type ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
+import { sharedRedis } from '../../support/redis/test-redis.js';
+
+const WINDOW = { limit: 2, lengthMs: 60_000 };
+
+describe('All calls of RedisRequestLog in one turn of the event loop', () => {
+  const redis = sharedRedis();
+  const client = plainClient(() => redis().url);
+  const connect = processesOf(() => redis().url);
+  const keys = Array.from({ length: 50 }, newKey);
+  let process: ConnectedRedis;
+  let log: RedisRequestLog;
+
+  beforeEach(async () => {
+    process = await connect();
+    log = new RedisRequestLog(process.breaker, new MonotonicClock(), process.metrics);
+    await client().flushall();
+  });
+  afterEach(() => sinon.restore());
+
+  /** Of each key, how many of three requests were accepted. */
+  async function acceptedOfThree(): Promise<readonly number[]> {
+    const states = await Promise.all(
+      keys.flatMap((key) => [key, key, key].map((each) => log.record(each, WINDOW))),
+    );
+    return keys.map((_, n) => states.slice(3 * n, 3 * n + 3).filter(({ accepted }) => accepted).length);
+  }
+
+  it('are one command, which also returns the generations of all', async () => {
+    await log.record(newKey(), WINDOW);
+    const sent = sinon.spy(process.client, 'sendCommand');
+    const tables = sinon.stub().resolves(7);
+    const generations = new RedisGenerations(process.breaker, { current: tables }, log);
+    for (const [n, { organizationId }] of keys.entries()) {
+      await generations.publish([{ organizationId, generation: 1_000 + n }]);
+    }
+    sent.resetHistory();
+    const asked = keys.map((key) => [log.record(key, WINDOW), generations.current(key.organizationId)]);
+    const shown = await Promise.all(asked.map(([, generation]) => generation));
+    expect(shown).to.deep.equal(keys.map((_, n) => 1_000 + n));
+    expect(sent.args.map(([command]) => command.name)).to.deep.equal(['evalsha']);
+    expect(tables.callCount).to.equal(0);
+  });
+
+  for (const [what, keep] of [
+    ['a text', (name: string) => client().set(name, 'no list')],
+    ['a list of other things', (name: string) => client().rpush(name, '1', 'two', '3')],
+  ] as const) {
+    it(`count each key, except for one under whose name another program stores ${what}`, async () => {
+      const [foreign = newKey()] = keys.slice(20);
+      await keep(requestLogName(foreign.organizationId, foreign.id));
+      for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
+      expect(process.metrics.of('limited-without-redis')).to.equal(3);
+      expect(process.metrics.of('redis-breaker-opened')).to.equal(0);
+      expect(new Set(process.log.messages)).to.deep.equal(
+        new Set(['Redis has a foreign value under a key of this service: delete it']),
+      );
+      for (const { organizationId, id } of keys) {
+        const name = requestLogName(organizationId, id);
+        if (id !== foreign.id) expect(await client().llen(name)).to.equal(WINDOW.limit);
+      }
+    });
+  }
+
+  it('falls back request by request where the command fails, and is one failure', async () => {
+    await redis().pause();
+    try {
+      for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
+    } finally {
+      await redis().resume();
+    }
+    expect(process.metrics.of('limited-without-redis')).to.equal(3 * keys.length);
+    expect(process.metrics.of('without-redis')).to.equal(1);
+    expect(process.breaker.isOpen).to.equal(false);
+  });
+
+  it('count a request once that was done before others of its command failed, which were sent again', async () => {
+    const clock = new SettableClock();
+    log = new RedisRequestLog(process.breaker, clock, process.metrics);
+    const [known, unknown] = [newKey(), newKey()];
+    await log.record(known, WINDOW);
+    // As where Redis's clock is set: what is sent now counts as late, unless it is unknown what Redis's clock showed.
+    clock.advance(-2_000);
+    const run = sinon.stub(process.client, 'evalsha').callThrough();
+    run.onSecondCall().rejects(new Error('the connection is lost'));
+    const together = await Promise.all([known, unknown].map((key) => log.record(key, WINDOW)));
+    expect(together.map(({ accepted }) => accepted)).to.deep.equal([true, true]);
+    expect(process.metrics.of('limited-without-redis')).to.equal(2);
+    expect(await log.record(unknown, WINDOW)).to.include({ accepted: true, count: 2 });
+  });
+
+  it('open the circuit breaker at once where Redis refuses writes', async () => {
+    await log.record(newKey(), WINDOW);
+    const states = await (async () => {
+      await client().config('SET', 'maxmemory', '1');
+      try {
+        return await acceptedOfThree();
+      } finally {
+        await client().config('SET', 'maxmemory', '0');
+      }
+    })();
+    for (const each of states) expect(each).to.equal(WINDOW.limit);
+    expect(process.metrics.of('redis-breaker-opened')).to.equal(1);
+  });
+});

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { WorkerConnection } from '../../src/adapters/postgres/worker-connection.js';
+import { eventually } from '../../src/contracts/support/eventually.js';
+import type { Tenant } from '../support/dashboards/dashboard.js';
+import { expectedReadModel, readModel } from '../support/sync/expected-read-model.js';
+import { type DashboardTraffic, editShown } from './dashboard-traffic.js';
+import type { Installation } from './installation.js';
+import type { KeptProgram } from './kept-program.js';
+import type { ApiCaller, ObservedApi } from './observed-api.js';
+
+/** The looks count against the limits of the tenants, whose readers must stay below them. */
+const LOOK_EVERY_MS = 250;
+
+/** What is to be seen everywhere soon after nothing is broken any more and nothing changes. */
+export class Recovery {
+  readonly #source: WorkerConnection;
+  readonly #readTables: WorkerConnection;
+
+  constructor(
+    private readonly installation: Installation,
+    private readonly tenants: readonly Tenant[],
+    private readonly traffic: DashboardTraffic,
+  ) {
+    const { dashboard } = installation.surroundings;
+    this.#source = new WorkerConnection(dashboard.writeDatabaseUrl, 'test');
+    this.#readTables = new WorkerConnection(dashboard.readDatabaseUrl, 'test');
+  }
+
+  /** Throws what is still wrong at the deadline. */
+  async expectAll(revoked: readonly ApiCaller[], withinMs: number): Promise<void> {
+    const { apis, programs } = this.installation;
+    const [edits, live] = await Promise.all([this.traffic.newestEdits(), this.traffic.live(revoked)]);
+    // Each by itself: on a slow computer it may take long until all is seen at one moment.
+    const expectations = await Promise.allSettled([
+      ...apis.map((api) => eventually(() => this.#expectOf(api, edits, revoked, live), withinMs)),
+      ...programs.map((program) => eventually(() => expectReady(program), withinMs)),
+      eventually(() => this.#expectReadModel(), withinMs),
+    ]);
+    const wrong = expectations.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
+    if (wrong.length > 0) throw new Error([...wrong, await this.#waiting()].join('\n'));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#source.close(), this.#readTables.close()]);
+  }
+
+  /** What the workers have not done yet. */
+  async #waiting(): Promise<string> {
+    const work = await this.#readTables.database
+      .withSchema('content_read')
+      .from('sync_work')
+      .whereNull('finished_at')
+      .select('id', 'scope', 'progress', 'attempts', 'last_error');
+    const changes = await this.#source.database
+      .withSchema('content_sync')
+      .from('change_queue')
+      .select('kind')
+      .count({ changes: '*' })
+      .groupBy('kind');
+    return `unfinished work: ${JSON.stringify(work)}, queue: ${JSON.stringify(changes)}`;
+  }
+
+  async #expectReadModel(): Promise<void> {
+    const [expected, present] = await Promise.all([
+      expectedReadModel(this.#source.database),
+      readModel(this.#readTables.database),
+    ]);
+    expect(present).to.deep.equal(expected);
+  }
+
+  async #expectOf(
+    api: ObservedApi,
+    edits: ReadonlyMap<string, number>,
+    revoked: readonly ApiCaller[],
+    live: ReadonlySet<string>,
+  ): Promise<void> {
+    await pause(LOOK_EVERY_MS);
+    for (const tenant of this.tenants) {
+      const answer = await api.get(tenant, '/api/v1/blogs');
+      const what = `${api.name}, ${tenant.organizationId}`;
+      expect(answer?.status, what).to.equal(200);
+      expect(editShown(answer?.text ?? ''), what).to.equal(edits.get(tenant.blogId));
+    }
+    for (const caller of revoked) {
+      const answer = await api.get(caller, '/api/v1/blogs');
+      const what = `${api.name}, a revoked key of ${caller.organizationId}`;
+      expect(answer?.status, what).to.equal(live.has(caller.key) ? 200 : 401);
+    }
+  }
+}
+
+async function expectReady(program: KeptProgram): Promise<void> {
+  const { status, checks } = await program.readiness();
+  expect(status, `${program.name}: ${JSON.stringify(checks)}`).to.equal('ready');
+}

@@ -1,0 +1,49 @@
+import { connectRedis, type RedisClient } from '../../../src/adapters/redis/connect-redis.js';
+import { RedisBreaker } from '../../../src/adapters/redis/redis-breaker.js';
+import { LIMITS_AND_GENERATIONS } from '../../../src/adapters/redis/redis-purpose.js';
+import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
+import { NotedLog } from '../programs/noted-log.js';
+
+/** What one process has of Redis: a connection of its own, and a breaker before it. */
+export class ConnectedRedis {
+  readonly log = new NotedLog();
+  readonly metrics = new ProcessMetrics();
+  readonly breaker: RedisBreaker;
+
+  private constructor(
+    readonly client: RedisClient,
+    commandTimeoutMs = LIMITS_AND_GENERATIONS.commandTimeoutMs,
+  ) {
+    const purpose = { ...LIMITS_AND_GENERATIONS, commandTimeoutMs };
+    this.breaker = new RedisBreaker(client, this.log, this.metrics, purpose);
+  }
+
+  static async connect(urls: readonly string[], timeoutMs?: number): Promise<ConnectedRedis> {
+    return ConnectedRedis.around(connectRedis(urls), timeoutMs);
+  }
+
+  static async around(client: RedisClient, timeoutMs?: number): Promise<ConnectedRedis> {
+    const connected = new ConnectedRedis(client, timeoutMs);
+    await connected.breaker.connected();
+    return connected;
+  }
+
+  close(): Promise<void> {
+    return this.breaker.close();
+  }
+}
+
+/** As many as a test connects, closed when it ends. */
+export function processesOf(url: () => string): (timeoutMs?: number) => Promise<ConnectedRedis> {
+  const open: ConnectedRedis[] = [];
+
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((each) => each.close()));
+  });
+
+  return async (timeoutMs) => {
+    const connected = await ConnectedRedis.connect([url()], timeoutMs);
+    open.push(connected);
+    return connected;
+  };
+}
