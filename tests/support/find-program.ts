@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where the administrator's programs are, which other users do not have on their PATH. */
+/** Administrators' programs are here, and other users do not have these folders on their PATH. */
 const ALSO = ['/usr/local/sbin', '/usr/sbin'];
 
-/** The first of these programs that is on the PATH; null without any. */
+/** The path of the first of these programs that exists; null if none does. */
 export function findProgram(...names: readonly string[]): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== ''), ...ALSO];
   const programs = names.flatMap((name) => folders.map((folder) => join(folder, name)));

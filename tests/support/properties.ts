@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
 /**
- * `npm test` tries the same cases on every run, so that it goes red for what was changed and for nothing else. New cases are
- * looked for by `npm run test:nightly`, which says a seed and a number of runs; a failure prints both, and they bring it back.
+ * `npm test` tries the same cases on every run, so that only a change of the code can make it fail. `npm run
+ * test:nightly` searches for new cases: it sets a seed and a number of runs. A failure prints both, and with them it
+ * can be repeated.
  */
 const seed = Number(process.env.PROPERTY_SEED ?? 20260115);
 const runs = process.env.PROPERTY_RUNS;

@@ -3,7 +3,7 @@ import { stopTestMariaDb } from './mariadb/test-mariadb.js';
 import { stopTestPostgres } from './postgres/test-postgres.js';
 import { stopTestRedis } from './redis/test-redis.js';
 
-/** Leaves no server behind. */
+/** Ends the servers of the run. */
 export const mochaHooks = {
   async afterAll() {
     await Promise.all([stopTestMariaDb(), stopTestPostgres(), stopTestRedis()]);

@@ -1,19 +1,25 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 
-/** What was used, or which test was skipped for want of what. */
+/** A server or program that was used, or a test that was skipped and what it lacked. */
 type Note =
   | { readonly used: string; readonly description: string }
   | { readonly skipped: string; readonly need: string };
 
-/** Names the file in which the processes of one run collect their notes: `run-reporter.ts` makes it, and tells of them at the end. */
+/**
+ * Names the file in which the processes of one run collect their notes. `run-reporter.ts` creates it and reports them
+ * at the end.
+ */
 export const NOTES_VARIABLE = 'TEST_RUN_NOTES';
 
-/** A server or program of this name was used. */
+/** Notes that a server or program of this name was used. */
 export function noteUse(name: string, description: string): void {
   note({ used: name, description });
 }
 
-/** In a test, or in the `before` hook of a `describe` for all of its tests: skips, and says what they need, as in "3 need PgBouncer". */
+/**
+ * In a test, or in the `before` hook of a `describe` for all its tests: skips them and reports their need, as in "3
+ * need PgBouncer".
+ */
 export function skipForWantOf(context: Mocha.Context, need: string): never {
   const test = context.runnable() as Mocha.Hook | Mocha.Test;
   const skipped = test.type === 'hook' ? testsOf(test.parent) : [test];
@@ -21,18 +27,18 @@ export function skipForWantOf(context: Mocha.Context, need: string): never {
   return context.skip();
 }
 
-/** The same, but where CI=true it throws: there, nothing may be missing. */
+/** The same, but throws with CI=true: nothing may be missing there. */
 export function skipUnlessCi(context: Mocha.Context, need: string): never {
   if (process.env.CI === 'true') throw new Error(`The tests need ${need}`);
   return skipForWantOf(context, need);
 }
 
-/** What tells a test from others, in every process of a run. */
+/** Identifies a test in every process of a run. */
 export function keyOf(test: Pick<Mocha.Runnable, 'file' | 'fullTitle'>): string {
   return `${test.file}: ${test.fullTitle()}`;
 }
 
-/** What was used, by its name: noted first is what the run itself has started, before the processes that it is handed to. */
+/** What was used, by name. What the run itself started is noted first, before the processes that receive it. */
 export function usesIn(file: string): ReadonlyMap<string, string> {
   const uses = notesIn(file).flatMap((each) =>
     'used' in each ? [[each.used, each.description] as const] : [],
@@ -40,7 +46,7 @@ export function usesIn(file: string): ReadonlyMap<string, string> {
   return new Map(uses.toReversed());
 }
 
-/** What the skipped tests need, by their keys. */
+/** The needs of the skipped tests, by test. */
 export function needsIn(file: string): ReadonlyMap<string, string> {
   return new Map(
     notesIn(file).flatMap((each) => ('skipped' in each ? [[each.skipped, each.need] as const] : [])),
@@ -49,7 +55,7 @@ export function needsIn(file: string): ReadonlyMap<string, string> {
 
 function note(written: Note): void {
   const file = process.env[NOTES_VARIABLE];
-  // Without: a program that uses servers of the tests, such as a benchmark.
+  // The variable is not set in a program that uses servers of the tests, such as a benchmark.
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(written)}\n`);
 }
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import Mocha from 'mocha';
 import { keyOf, NOTES_VARIABLE, needsIn, usesIn } from './run-notes.js';
 
-/** In the title of a test that a suite cannot run for the subject it is given. */
+/** Marks the title of a test that a suite cannot run for its subject. */
 const NEED_IN_TITLE = / \(needs (.+)\)$/;
 
 /**
- * Mocha's own report, then what the run was made on, and a last line that says how many tests passed, failed and were skipped, and why. A
- * test that is skipped without a reason counts as failed.
+ * Mocha's own report, then the servers and programs that the run used, and a last line with the numbers of passed,
+ * failed and skipped tests and the reasons. A test that is skipped without a reason counts as failed.
  */
 export default class RunReporter extends Mocha.reporters.Spec {
   readonly #skipped: Mocha.Test[] = [];
@@ -19,12 +19,12 @@ export default class RunReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);
     writeFileSync(this.#notes, '');
-    // The processes of a run that has several begin later, and find it.
+    // Further processes of the run start later and read this variable.
     process.env[NOTES_VARIABLE] = this.#notes;
     runner.on(Mocha.Runner.constants.EVENT_TEST_PENDING, (test) => this.#skipped.push(test));
   }
 
-  /** Called by mocha after everything else, its global teardown too. */
+  /** Mocha calls this after everything else, including its global teardown. */
   override done(failures: number, end: (failures: number) => void): void {
     const uses = usesIn(this.#notes);
     const needs = needsIn(this.#notes);

@@ -1,6 +1,9 @@
 import { createTestDatabase, stopTestPostgres } from './postgres/test-postgres.js';
 
-/** One PostgreSQL for all processes of a run that has several: they find it where a server of one's own would be named. */
+/**
+ * Starts one PostgreSQL for all processes of a parallel run. They find it in the variable that can also name an
+ * existing server.
+ */
 export async function mochaGlobalSetup(): Promise<void> {
   process.env.TEST_DATABASE_URL = await createTestDatabase();
 }

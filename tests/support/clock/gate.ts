@@ -1,4 +1,4 @@
-/** A place in a test where a caller waits until the test lets it continue. */
+/** A point in a test at which a caller waits until the test lets it continue. */
 export class Gate<Value = void> {
   #arrive: () => void = () => {};
   #open: (value: Value) => void = () => {};

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/domain/ports/clock.js';
 
-/** Stands still until it is moved. */
+/** A clock that advances only when a test sets it. */
 export class SettableClock implements Clock {
   constructor(private millis = Date.UTC(2026, 0, 15, 12)) {}
 

@@ -9,12 +9,12 @@ export async function startCapturedDashboard(): Promise<DashboardUnderTest> {
   return DashboardUnderTest.at(await createCapturedDashboard());
 }
 
-/** As `npm run migrate` does it. */
+/** Repairs the change capture as `npm run migrate` does. */
 export async function repairCapture(database: Knex): Promise<number> {
   return (await ensureCapture(database, REFERENCE_CAPTURE)).triggers;
 }
 
-/** What waits in the change queue, as `kind key`, each once and in order. */
+/** The changes in the queue as `kind key`, without duplicates, in order. */
 export async function waitingChanges(database: Knex): Promise<string[]> {
   const { rows }: { rows: { change: string }[] } = await database.raw(
     `select distinct concat_ws(' ', kind, key) collate "C" as change from content_sync.change_queue order by change`,
@@ -22,7 +22,7 @@ export async function waitingChanges(database: Knex): Promise<string[]> {
   return rows.map(({ change }) => change);
 }
 
-/** What some work adds to the change queue. */
+/** The changes that `work` adds to the change queue. */
 export async function changesOf(database: Knex, work: () => PromiseLike<unknown>): Promise<string[]> {
   await database.raw('delete from content_sync.change_queue');
   await work();

@@ -22,7 +22,10 @@ const TABLES = {
   labels: `nextval('publishing.numbers')`,
   passes: `nextval('publishing.numbers')`,
 };
-/** Rows refer to each other by numbers, and are known to the world by a code, in an order of its own. */
+/**
+ * Rows refer to each other by numbers. Outside the database they are identified by a code, whose order differs from
+ * that of the numbers.
+ */
 const CODES = `create sequence publishing.numbers; ${Object.entries(TABLES)
   .map(
     ([table, number]) => `alter table publishing.${table} alter no set default ${number},

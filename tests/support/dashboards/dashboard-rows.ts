@@ -13,8 +13,8 @@ const TABLES: Readonly<Record<RowKind, string>> = {
 };
 
 /**
- * Writes a source row into the tables of the dashboard's reference schema, in place of the one that had its id. Organization and
- * website come to be; parents and terms have to be there already.
+ * Writes a source row into the tables of the dashboard's reference schema and replaces the row with its id. Creates
+ * the organization and the website; parents and terms have to exist.
  */
 export async function putIntoDashboard<Kind extends RowKind>(
   database: Knex,
@@ -26,7 +26,7 @@ export async function putIntoDashboard<Kind extends RowKind>(
   await putRow(database, kind, row);
 }
 
-/** Its owners are there. */
+/** Expects that the row's organization and website exist. */
 export async function putRow<Kind extends RowKind>(
   database: Knex,
   kind: Kind,
@@ -99,7 +99,7 @@ async function upsert(database: Knex, table: string, record: Record<string, unkn
   await database(table).insert(record).onConflict('id').merge();
 }
 
-/** As the database reads it. MySQL has years of four digits, and no time without end. */
+/** A time in the format of the database. MySQL has years of four digits, and no infinite time. */
 export function timestamp(database: Knex, millis: number | null): string | null {
   if (millis === null) return null;
   if (database.client.config.client === 'mysql2')

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { SyncedDatabases } from '../sync/synced-databases.js';
 
-/** Broken constraints, locks that others hold, TRUNCATE of what others refer to: a dashboard lives with that, and so does its database. */
+/**
+ * Violated constraints, locks held by others and TRUNCATE of referenced tables occur in any dashboard, so a history
+ * tolerates them.
+ */
 const REFUSALS = /^(0A|23|40|55)/;
 const LOCK_TIMEOUT_MS = 20;
 const NOTHING = '-- nothing to do that to';
@@ -17,12 +20,12 @@ export type SessionControl =
   | 'end prepared'
   | 'write as a replica';
 
-/** A connection of the dashboard, with what it has begun. */
+/** A connection of the dashboard, and the transaction open on it. */
 export class DashboardSession {
   readonly #client: pg.Client;
   #isInTransaction = false;
   #hasSavepoint = false;
-  /** The transaction that it has prepared and not ended. */
+  /** The name of its prepared transaction that is still open. */
   #prepared: string | null = null;
 
   constructor({ writeDatabaseUrl }: SyncedDatabases) {
@@ -40,7 +43,7 @@ export class DashboardSession {
     await this.#client.end();
   }
 
-  /** Commits at once, unless a transaction is under way. Answers the statement and what came of it. */
+  /** Commits at once unless a transaction is open. Returns the statement and its outcome. */
   async change(statement: string): Promise<string> {
     const refusal = await this.#try(statement);
     if (refusal === null) return statement;
@@ -75,7 +78,7 @@ export class DashboardSession {
     }
   }
 
-  /** Nothing is under way any more. */
+  /** Ends whatever is open. */
   async rest(): Promise<void> {
     await this.#end('commit');
     await this.#endPrepared('commit');
@@ -109,7 +112,7 @@ export class DashboardSession {
     return this.change(`${how} prepared '${prepared}'`);
   }
 
-  /** Null: it went well. */
+  /** Returns null on success. */
   async #try(statement: string): Promise<string | null> {
     try {
       await this.#client.query(statement);

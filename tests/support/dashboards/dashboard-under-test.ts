@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-database.js';
 import { createDashboard } from '../postgres/migrated-databases.js';
 
-/** A dashboard's database with the reference schema and nothing in it. */
+/** A dashboard's database with the reference schema, without rows. */
 export class DashboardUnderTest {
   private constructor(
     readonly url: string,
@@ -25,7 +25,7 @@ export class DashboardUnderTest {
     await this.database.raw('truncate organizations cascade');
   }
 
-  /** Two organizations, org_a and org_b, with a website each, web_a and web_b. */
+  /** Creates two organizations, org_a and org_b, with a website each, web_a and web_b. */
   async putOwners(): Promise<void> {
     const { database } = this;
     await database('organizations').insert(
@@ -68,7 +68,7 @@ export class DashboardUnderTest {
     });
   }
 
-  /** Why PostgreSQL refuses a statement: the code of its error; null if it does not. */
+  /** The code of the error with which PostgreSQL refuses a statement; null if it accepts the statement. */
   async refusalOf(sql: string): Promise<string | null> {
     try {
       await this.database.raw(sql);
@@ -79,7 +79,7 @@ export class DashboardUnderTest {
     }
   }
 
-  /** All rows of a table, in one order, as text: two dumps are equal exactly if nothing changed. */
+  /** All rows of the tables as ordered text: two dumps are equal if and only if nothing changed. */
   async dump(...tables: readonly string[]): Promise<readonly string[]> {
     return dumpOf(this.database, tables);
   }

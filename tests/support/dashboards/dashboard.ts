@@ -32,7 +32,7 @@ export class Dashboard {
     }));
   }
 
-  /** In databases of the one PostgreSQL of this test run, where it is not told of others, which are empty. */
+  /** Uses the given databases, which have to be empty, or creates them on the PostgreSQL of this test run. */
   static async create(
     tenants: number,
     given: { readonly writeDatabaseUrl?: string; readonly readDatabaseUrl?: string } = {},
@@ -51,7 +51,7 @@ export class Dashboard {
     return dashboard;
   }
 
-  /** One that no test has had. */
+  /** A tenant that no other test has used. */
   tenant(): Tenant {
     const tenant = this.#tenants.pop();
     if (tenant === undefined) throw new Error('All tenants of the dashboard are given out');
@@ -76,7 +76,7 @@ export class Dashboard {
     await this.sql('update api_keys set revoked_at = now() where id = $1', [keyId]);
   }
 
-  /** What stands before all of this installation's names in Redis. */
+  /** The prefix of all names of this installation in Redis. */
   async namesInRedis(): Promise<string> {
     const client = new pg.Client(this.readDatabaseUrl);
     await client.connect();
@@ -85,7 +85,10 @@ export class Dashboard {
     return namePrefix(rows[0].identity);
   }
 
-  /** What `sync --once` does, without the time that a program takes to start. Without a Redis, generations are raised and not published. */
+  /**
+   * Does what `sync --once` does, without starting a program. Without a Redis, generations are raised and not
+   * published.
+   */
   async sync(redisUrl: string | null = null): Promise<void> {
     const { writeDatabaseUrl, readDatabaseUrl } = this;
     await catchUp({
@@ -103,7 +106,7 @@ export class Dashboard {
   }
 }
 
-/** Organizations with one website, key and published blog each. */
+/** Inserts organizations with one website, key and published blog each. */
 export async function insertTenants(
   run: (sql: string, bindings: unknown[]) => Promise<unknown>,
   tenants: readonly Tenant[],

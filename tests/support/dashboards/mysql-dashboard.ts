@@ -18,7 +18,7 @@ export const MYSQL_CAPTURES = Object.fromEntries(
   MYSQL_MAPPING.captures.map(({ table, touches }) => [table, touches]),
 );
 
-/** A new database with the reference schema for MySQL. Where there is no server for it, the tests are skipped. */
+/** A new database with the reference schema for MySQL. Without a server for it, the tests are skipped. */
 export async function createMysqlDashboard(context: Mocha.Context): Promise<string> {
   return createMysqlDashboardOn(await mariaDbForTests(context));
 }
@@ -39,7 +39,7 @@ export async function makeReferenceSchema(url: string): Promise<void> {
   await database.destroy();
 }
 
-/** As an editor of the dashboard. */
+/** Connects as an editor of the dashboard. */
 export function openMysqlDashboard(url: string): Knex {
   return openMysql(url, {
     name: 'test',
@@ -55,7 +55,7 @@ export async function captureMysql(database: Knex): Promise<number> {
   return (await installCapture(database, MYSQL_CAPTURES, digestOf(MYSQL_MAPPING))).triggers;
 }
 
-/** Reads again each time what the selects return, on the connection that reads. */
+/** A content source that describes the selects again on each use, on the connection that reads. */
 export function sourceIn(database: Knex): MysqlContentSource {
   return new MysqlContentSource(
     database,

@@ -1,7 +1,10 @@
 import mysql from 'mysql2/promise';
 import type { SessionControl } from './dashboard-session.js';
 
-/** Broken constraints, values that do not fit, and locks that others hold: a dashboard lives with that, and so does its database. */
+/**
+ * Violated constraints, values that do not fit and locks held by others occur in any dashboard, so a history
+ * tolerates them.
+ */
 const REFUSALS = new Set([
   'ER_CONSTRAINT_FAILED',
   'ER_DATA_TOO_LONG',
@@ -11,11 +14,11 @@ const REFUSALS = new Set([
   'ER_NO_REFERENCED_ROW_2',
   'ER_ROW_IS_REFERENCED_2',
 ]);
-/** What ends the transaction with it. */
+/** The refusal that also ends the transaction. */
 const FATAL = 'ER_LOCK_DEADLOCK';
 const NOTHING = '-- nothing to do that to';
 
-/** A connection of a dashboard in a MySQL, with what it has begun. */
+/** A connection of a MySQL dashboard, and the transaction open on it. */
 export class MysqlSession {
   #client: mysql.Connection | null = null;
   #isInTransaction = false;
@@ -25,7 +28,7 @@ export class MysqlSession {
 
   async open(): Promise<void> {
     this.#client = await mysql.createConnection({ uri: this.url, charset: 'utf8mb4_bin' });
-    // It does not wait for others at all.
+    // It does not wait for locks at all.
     await this.#client.query(
       'set session innodb_lock_wait_timeout = 0, session sql_mode = "STRICT_ALL_TABLES"',
     );
@@ -35,7 +38,7 @@ export class MysqlSession {
     await this.#client?.end();
   }
 
-  /** Commits at once, unless a transaction is under way. Answers the statement and what came of it. */
+  /** Commits at once unless a transaction is open. Returns the statement and its outcome. */
   async change(statement: string): Promise<string> {
     try {
       await this.#client?.query(statement);
@@ -67,7 +70,7 @@ export class MysqlSession {
     }
   }
 
-  /** Nothing is under way any more. */
+  /** Ends whatever is open. */
   async rest(): Promise<void> {
     await this.#end('commit');
   }

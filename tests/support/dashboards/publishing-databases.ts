@@ -8,7 +8,7 @@ import { inPublishing, PUBLISHING, PUBLISHING_AS_REFERENCE, PUBLISHING_TABLES } 
 
 const MAPPING = fileURLToPath(new URL('./publishing-mapping.yaml', import.meta.url));
 
-/** A dashboard in a PostgreSQL whose tables are nothing like the reference schema's, through a mapping. */
+/** A PostgreSQL dashboard whose tables differ completely from the reference schema and are read through a mapping. */
 export class PublishingDatabases extends SyncedDatabases {
   static override async create(): Promise<PublishingDatabases> {
     const [writeDatabaseUrl, readDatabaseUrl] = [await createTestDatabase(), await createReadTables()];

@@ -1,4 +1,7 @@
-/** Of another make than the reference schema: each id of a type of its own, other names, statuses as numbers, times without a zone, the categories of a blog as an array. */
+/**
+ * A dashboard that differs from the reference schema: each id has a type of its own, names differ, statuses are
+ * numbers, times have no zone, and the categories of a blog are an array.
+ */
 export const PUBLISHING = `
   create schema publishing;
   create table publishing.houses (no varchar(40) primary key, label text not null);
@@ -30,7 +33,7 @@ export const PUBLISHING = `
     expires_at timestamp, revoked_at timestamptz
   );`;
 
-/** The same as tables of the reference schema, for expectations of tests. An edit of what is no id goes through them, too. */
+/** Its content as views with the names of the reference schema: tests read their expectations from them. */
 export const PUBLISHING_AS_REFERENCE = `
   create view public.websites as select no::text as id, house::text as organization_id from publishing.sites;
   create view public.blogs as select no::text as id, site::text as website_id, headline as title, path as slug, excerpt, meta_title, meta_description,
@@ -45,7 +48,7 @@ export const PUBLISHING_AS_REFERENCE = `
   create view public.api_keys as select no::text as id, house::text as organization_id, digest as key_hash,
     expires_at at time zone 'Asia/Kolkata' as expires_at, revoked_at from publishing.passes;`;
 
-/** Children before parents. */
+/** Lists children before parents. */
 export const PUBLISHING_TABLES = [
   'articles_labels',
   'passes',
@@ -79,7 +82,7 @@ const NAMES: Readonly<Record<string, string>> = {
   key_hash: 'digest',
 };
 export const PUBLISHING_STATES = ['draft', 'scheduled', 'published', 'archived'];
-/** By the letter that the ids of a kind begin with in the histories. */
+/** The ids by the first letter that they have in the histories. */
 const IDS: Readonly<Record<string, (digit: string) => string>> = {
   o: (digit) => `varchar 'house ${digit}'`,
   w: (digit) => `bigint '${digit}'`,
@@ -88,7 +91,7 @@ const IDS: Readonly<Record<string, (digit: string) => string>> = {
   t: (digit) => `smallint '${digit}'`,
   k: (digit) => `bigint '${digit}'`,
 };
-/** What is done to rows of a link is done to an array here. */
+/** Rewrites statements on rows of a link table as statements on an array. */
 const LINKS: readonly (readonly [RegExp, string])[] = [
   [
     /insert into blog_categories values \((.*?), (.*?)\) on conflict do nothing/,
@@ -105,7 +108,7 @@ const LINKS: readonly (readonly [RegExp, string])[] = [
   [/truncate blog_categories.*/, `update blogs set sections = '{}'`],
 ];
 
-/** A statement for the reference schema, as this dashboard has it. */
+/** Translates a statement for the reference schema into one for this dashboard. */
 export function inPublishing(statement: string): string {
   return LINKS.reduce((written, [link, array]) => written.replace(link, array), statement)
     .replace(/'([owbctk])(\d)'/g, (_, kind: string, digit: string) => IDS[kind]?.(digit) ?? '')

@@ -12,7 +12,7 @@ interface DemoBlog {
   readonly tags: readonly string[];
 }
 
-/** A website of the demo: the one whose key `npm start` prints first. Answers its organization. */
+/** Puts the website of the demo whose key `npm start` prints first. Returns its organization. */
 export async function putDemo(api: ApiUnderTest): Promise<string> {
   const demo = JSON.parse(await readFile(new URL('halfbright.json', DEMO_CONTENT), 'utf8'));
   const owner = { organizationId: demo.organization.id, websiteId: demo.website.id };

@@ -1,4 +1,7 @@
-/** A dashboard of another make: bigint ids, other names, a schema of its own, computed columns, times without a zone, keys made by this project. */
+/**
+ * A dashboard that differs from the reference schema: bigint ids, other names, a schema of its own, computed columns,
+ * times without a zone, keys created by this project.
+ */
 export const NEWSROOM = `
   create schema newsroom;
   create table newsroom.sites (site_no bigint primary key, label text);

@@ -27,7 +27,10 @@ const POSTGRES: Adapters = {
   tagReader: PostgresTagReader.prototype,
 };
 
-/** What stands behind the ports on each stage, as prototypes: broken or watched there, they are so in a running API. */
+/**
+ * The prototypes of the adapters of each stage. A test that breaks or observes a prototype also does so in a running
+ * API.
+ */
 export const ADAPTERS: Readonly<Record<Stage, Adapters>> = {
   memory: {
     apiKeyDirectory: MemoryApiKeyDirectory.prototype,
@@ -36,7 +39,7 @@ export const ADAPTERS: Readonly<Record<Stage, Adapters>> = {
     tagReader: MemoryTagReader.prototype,
   },
   postgres: POSTGRES,
-  // No stage where there is none.
+  // There is no such stage without a team store.
   'team-store': teamStore?.adapters as Adapters,
   'reference-dashboard': POSTGRES,
   'publishing-dashboard': POSTGRES,

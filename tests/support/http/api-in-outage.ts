@@ -8,7 +8,10 @@ import { type ReceivedAnswer, sendRequest } from './send-request.js';
 const WARM = '/api/v1/blogs';
 const COLD_AT_ONCE = 15;
 
-/** An API whose servers go away, and what its callers see of it: warm answers are in its cache, cold ones were not requested before. */
+/**
+ * An API whose servers fail, and the answers of its callers: warm ones are in its cache, cold ones were not requested
+ * before.
+ */
 export class ApiInOutage {
   #tenant: Tenant | null = null;
   #asked = 0;
@@ -44,12 +47,12 @@ export class ApiInOutage {
     return Promise.all(Array.from({ length: COLD_AT_ONCE }, ask));
   }
 
-  /** On a busy machine Redis may look gone at any time. */
+  /** On a busy machine Redis may seem unavailable at any time. */
   get hasEverMissedRedis(): boolean {
     return this.#timesSaid('Redis is away') > 0;
   }
 
-  /** By itself, and soon. */
+  /** Expects that the API soon recovers without help. */
   async recovers(): Promise<void> {
     await eventually(async () => {
       const [warm, cold] = await Promise.all([this.warm(), this.cold()]);
@@ -71,7 +74,7 @@ export class ApiInOutage {
   }
 }
 
-/** Of a failure nothing may leak. */
+/** Expects that a failure reveals nothing. */
 async function statusOf(answer: Promise<ReceivedAnswer>): Promise<number> {
   const { status, text } = await answer;
   if (status !== 200) expect(text).to.equal('{"error":{"message":"Internal server error","status":500}}');

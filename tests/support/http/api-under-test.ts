@@ -17,7 +17,10 @@ import type { Stage } from './stages.js';
 /** An id of a dashboard in a MySQL has up to 255 characters. */
 const LONGEST_NAME = 200;
 
-/** The API as composed for production, on a free port, with a clock that the test moves and content that the test puts. */
+/**
+ * The API as composed for production, on a free port, with a clock that the test moves and content that the test
+ * provides.
+ */
 export class ApiUnderTest {
   readonly clock = new SettableClock();
   readonly metrics = new PrometheusMetrics();
@@ -65,7 +68,7 @@ export class ApiUnderTest {
     return api;
   }
 
-  /** As the program waits for it, before the first request. */
+  /** Waits as the program does before the first request. */
   async #redisConnected(): Promise<void> {
     await Promise.all(
       [TOKENS.redisBreaker, TOKENS.redisAnswersBreaker].map((token) =>
@@ -89,7 +92,7 @@ export class ApiUnderTest {
     await this.#content.put(kind, rows);
   }
 
-  /** What the dashboard has, whatever is shown of it. */
+  /** Puts a row into the dashboard, whether or not it is shown. */
   async bringOver<Kind extends RowKind>(kind: Kind, source: SourceTypes[Kind]): Promise<void> {
     await this.#content.bringOver(kind, source);
   }
@@ -98,14 +101,14 @@ export class ApiUnderTest {
     await this.#content.remove(kind, ids);
   }
 
-  /** Makes this a valid key of the organization. */
+  /** Stores a key of the organization, valid by default. */
   async putKey(key: string, organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) {
     const hash = createHash('sha256').update(key).digest('hex');
     const id = `id-of-${key.length > LONGEST_NAME ? hash : key}`;
     await this.put('apiKeys', aKey({ id, organizationId, hash, ...times }));
   }
 
-  /** As `fetch` does it, with a cache mode and a decompression of its own. */
+  /** Sends a request as `fetch` does, with its cache mode and its decompression. */
   async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
     const answer = await fetch(`${this.#address}${path}`, { headers });
     const text = await answer.clone().text();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Any text that can be sent and stored: no NUL, no half surrogates. */
+/** Any text that can be sent and stored: without NUL and without lone surrogates. */
 export const anyText = (maxLength: number) =>
   fc
     .oneof(
@@ -10,7 +10,7 @@ export const anyText = (maxLength: number) =>
     )
     .map((text) => text.replaceAll('\0', ''));
 
-/** What case folding, LIKE, SQL, JSON and URLs each stumble over, if anything. */
+/** Texts that are difficult for case folding, LIKE, SQL, JSON or URLs. */
 export const TRICKY = [
   ...'%_\\\'"`/?&=+#;:.*$^|()[]{}<>~-, \t\n',
   ...'aAbBsSiI',

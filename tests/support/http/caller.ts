@@ -5,7 +5,7 @@ import { type ReceivedAnswer, sendRequest } from './send-request.js';
 
 let callers = 0;
 
-/** Someone with a valid key of an organization: an organization of its own, unless one is named. */
+/** A caller with a valid key of an organization: by default, of a new one. */
 export class Caller {
   private constructor(
     private readonly api: ApiUnderTest,
@@ -20,7 +20,7 @@ export class Caller {
     return caller;
   }
 
-  /** Where its content is, unless a test says something else. */
+  /** The default website of its content. */
   get websiteId(): string {
     return websiteOf(this.organizationId);
   }

@@ -2,7 +2,7 @@ import { BlogClient, type BlogClientOptions } from '../../../src/client/blog-cli
 import type { ApiUnderTest } from './api-under-test.js';
 import { Caller } from './caller.js';
 
-/** A client with a key of its own for an organization, that notes how long it would wait and does not. */
+/** A client with its own key of an organization. It records its waits and does not wait. */
 export async function clientOf(
   api: ApiUnderTest,
   { organizationId = 'org_a', ...options }: Partial<BlogClientOptions> & { organizationId?: string } = {},

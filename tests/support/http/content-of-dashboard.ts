@@ -13,10 +13,10 @@ import { SettledSync } from '../sync/settled-sync.js';
 import type { SyncedDatabases } from '../sync/synced-databases.js';
 import type { Content } from './content-of-read-model.js';
 
-/** How rows get into the tables of a dashboard, in place of those that had their ids. */
+/** Puts rows into the tables of a dashboard and replaces those with their ids. */
 export interface DashboardTables {
   putOwners(database: Knex, organizationId: string, websiteId: string | null): Promise<void>;
-  /** Its owners, its parent and its terms are there. */
+  /** Expects that the row's organization, website, parent and terms exist. */
   putRow<Kind extends RowKind>(database: Knex, kind: Kind, row: SourceTypes[Kind]): Promise<void>;
   remove(database: Knex, kind: RowKind, id: string): Promise<void>;
 }
@@ -27,7 +27,7 @@ function isTerms(kind: RowKind): kind is 'categories' | 'tags' {
   return kind === 'categories' || kind === 'tags';
 }
 
-/** Rows are put into a dashboard, and what stands in the read tables, the sync brought there from the dashboard. */
+/** Puts rows into a dashboard, and has the sync bring them into the read tables. */
 export class ContentOfDashboard implements Content {
   readonly #keys = new Map<string, ApiKey>();
   readonly #terms = { categories: new Map<string, Term>(), tags: new Map<string, Term>() };
@@ -69,7 +69,7 @@ export class ContentOfDashboard implements Content {
     });
   }
 
-  /** One transaction of the dashboard, and all that the sync has to do because of it. */
+  /** Runs one transaction of the dashboard and all the sync work that results from it. */
   async #edit(edit: (database: Knex) => Promise<void>): Promise<void> {
     await this.databases.dashboard.transaction(edit);
     await this.sync.settle();
@@ -92,7 +92,7 @@ export class ContentOfDashboard implements Content {
     this.#organizationOf.set(owned, organizationId);
   }
 
-  /** A dashboard brings no key back that was revoked or has expired: it makes another one. */
+  /** A dashboard restores no key that was revoked or has expired: it creates another one. */
   async #makeRoomFor(database: Knex, key: ApiKey): Promise<void> {
     const before = this.#keys.get(key.id);
     this.#keys.set(key.id, key);
@@ -129,7 +129,7 @@ export class ContentOfDashboard implements Content {
   }
 }
 
-/** What a term is that a test says no more of. */
+/** The fields of a term that a test does not set. */
 const BARE = {
   color: '#888888',
   description: '',
@@ -138,7 +138,7 @@ const BARE = {
   sortOrder: 0,
 };
 
-/** A row of the dashboard that shows as this one. */
+/** The row of the dashboard that is shown as the given row. */
 const SOURCE_OF: { readonly [Kind in RowKind]: (row: RowTypes[Kind]) => SourceTypes[Kind] } = {
   apiKeys: (key) => key,
   categories: (row) => ({

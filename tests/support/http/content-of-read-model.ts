@@ -3,16 +3,16 @@ import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js'
 import type { SourceTypes } from '../../../src/domain/model/source.js';
 import { projections } from '../../../src/domain/sync/projection.js';
 
-/** What an API under test shows, and how a test changes it. */
+/** The content of an API under test, and how a test changes it. */
 export interface Content {
   put<Kind extends RowKind>(kind: Kind, rows: readonly RowTypes[Kind][]): Promise<void>;
-  /** A row of the dashboard, whatever it shows of it. */
+  /** Puts a row into the dashboard, whether or not it is shown. */
   bringOver<Kind extends RowKind>(kind: Kind, source: SourceTypes[Kind]): Promise<void>;
   remove(kind: RowKind, ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** As the sync job does it: the rows are written and the generation of their organizations raised. */
+/** Writes as the sync job does: writes the rows and raises the generation of their organizations. */
 export class ContentOfReadModel implements Content {
   constructor(
     private readonly writer: LeadingWriter,

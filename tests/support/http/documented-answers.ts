@@ -23,10 +23,10 @@ const TRANSPORT_HEADERS = [
   'keep-alive',
   'transfer-encoding',
 ];
-/** Anything else may be refused before the API sees it, and nothing is promised then but the envelope. */
+/** The server may refuse any other target before the API receives it. Then only the envelope is promised. */
 const PATH_AND_QUERY = /^\/[!-~]*$/;
 
-/** The document, but that nothing may come beside what it names: a field too many can be one that no caller may see. */
+/** The document without additional properties: one field too many can be one that no caller may see. */
 const document = JSON.parse(JSON.stringify(openApiDocument()), (_name, value) =>
   value?.type === 'object' ? { ...value, additionalProperties: false } : value,
 );
@@ -41,11 +41,14 @@ const operations = Object.entries<{ get: { responses: Responses } }>(document.pa
     responses: get.responses,
   }),
 );
-/** What any path may answer, by status; the answers of one operation alone are no references. */
+/** The responses that any path may have, by status. Those of a single operation are not references. */
 const sharedErrors: Responses = Object.assign({}, ...operations.map(({ responses }) => responses));
 const validators = new Map<string, { head: ValidateFunction; body: ValidateFunction | null }>();
 
-/** Throws if the API's description promises another answer. Whatever is asked for on another path, the shared errors are the answer. */
+/**
+ * Throws if the API's description promises another answer. Any request to a path that is not described has to receive
+ * one of the shared errors.
+ */
 export function expectDocumented({ method, path, status, headers, text }: Exchange): void {
   if (!PATH_AND_QUERY.test(path)) return;
   const [target = ''] = path.split('?');

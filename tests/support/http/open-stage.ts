@@ -16,12 +16,12 @@ import type { DashboardStage, Stage } from './stages.js';
 import { teamStore } from './team-store.js';
 
 export interface OpenStage {
-  /** Null: that of an extension. */
+  /** Null: an extension provides the storage. */
   readonly storage: StorageConfiguration | null;
-  /** Null: that of the process's own memory. */
+  /** Null: the content is in the memory of the process. */
   readonly content: Content | null;
   readonly extensions?: readonly NamedExtension[];
-  /** For the extensions. */
+  /** The environment of the extensions. */
   readonly environment?: Environment;
 }
 

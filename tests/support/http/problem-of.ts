@@ -1,6 +1,9 @@
 import { BlogApiError } from '../../../src/client/blog-api-error.js';
 
-/** What a call of the client fails with; fails itself if the call does not, or with what is none of the client's errors. */
+/**
+ * The error with which a call of the client fails. Throws if the call succeeds or if the error is not one of the
+ * client's.
+ */
 export async function problemOf(call: Promise<unknown>): Promise<BlogApiError> {
   try {
     await call;

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../../src/composition/read-settings.js';
 
-/** What a ConfigurationError says is wrong, a line each; fails if the configuration is taken as good. */
+/** The lines of the ConfigurationError that `read` throws. Throws if the configuration is accepted. */
 export function problemsOf(read: () => unknown): readonly string[] {
   try {
     read();

@@ -4,7 +4,7 @@ import { expectDocumented } from './documented-answers.js';
 
 const agent = new Agent({ keepAlive: true });
 
-/** As it came over the wire: nothing decompressed, nothing followed. */
+/** An answer as received: not decompressed, redirects not followed. */
 export class ReceivedAnswer {
   constructor(
     readonly status: number,
@@ -34,8 +34,8 @@ export class ReceivedAnswer {
 }
 
 /**
- * The path goes out as it is, letter for letter, which `fetch` does not do. A header with an array of values is sent repeatedly.
- * For the public port: an answer that the API's description does not promise is an error.
+ * Sends the path exactly as given, which `fetch` does not do. A header with an array of values is sent repeatedly. On
+ * the public port, an answer that the API's description does not promise is an error.
  */
 export function sendRequest(
   address: string,

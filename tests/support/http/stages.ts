@@ -4,7 +4,10 @@ import { teamStore } from './team-store.js';
 
 /** A dashboard whose content the sync brings into the read tables. */
 export type DashboardStage = 'reference-dashboard' | 'publishing-dashboard' | 'mariadb-dashboard';
-/** What holds the content of an API under test: a read model into which finished rows are written, that of an extension too, or a dashboard. */
+/**
+ * The source of the content of an API under test: a read model, possibly one of an extension, into which finished
+ * rows are written, or a dashboard.
+ */
 export type Stage = 'memory' | 'postgres' | 'team-store' | DashboardStage;
 
 const READ_MODELS: readonly Stage[] = ['memory', 'postgres'];
@@ -12,13 +15,19 @@ const DASHBOARDS: readonly Stage[] = ['reference-dashboard', 'publishing-dashboa
 
 const { HTTP_STAGES } = process.env;
 
-/** What is promised over HTTP is tested on each: on the read models, or on those that HTTP_STAGES names, with commas. */
+/**
+ * The stages on which the promises of the HTTP interface are tested: the read models, or those in HTTP_STAGES,
+ * separated by commas.
+ */
 export const STAGES: readonly Stage[] = chosen(HTTP_STAGES ?? READ_MODELS.join());
-/** For what is promised of the dashboard's content, on the reference dashboard each time. */
+/** The stages for promises about the dashboard's content. They always include the reference dashboard. */
 export const STAGES_WITH_DASHBOARD: readonly Stage[] =
   HTTP_STAGES === undefined ? [...STAGES, 'reference-dashboard'] : STAGES;
 
-/** What a read model holds and a dashboard does not, with the reason. Tests ask for it by its name, and say nothing of stages themselves. */
+/**
+ * What a read model can hold and a dashboard cannot, with the reason. Tests refer to it by name and do not mention
+ * stages.
+ */
 const NOT_HELD = {
   'a website of two organizations': {
     by: DASHBOARDS,
@@ -26,7 +35,7 @@ const NOT_HELD = {
   },
   'any status': {
     by: DASHBOARDS,
-    why: 'a check, or a number for each status, allows draft, scheduled, published and archived alone',
+    why: 'a check, or a number for each status, allows only draft, scheduled, published and archived',
   },
   'years of five digits': {
     by: ['mariadb-dashboard'] as readonly Stage[],

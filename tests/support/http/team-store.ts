@@ -5,17 +5,17 @@ import type { Leadership } from '../../../src/domain/ports/leadership.js';
 import type { ReadModelWriter } from '../../../src/domain/ports/read-model-writer.js';
 import type { Adapters } from './adapters.js';
 
-/** The read side of a team's own, as its package lends it to the HTTP suite. */
+/** The read side of a team, as its package provides it to the HTTP suite. */
 interface TeamStore {
-  /** What its extension binds. */
+  /** The adapters that its extension binds. */
   readonly adapters: Adapters;
-  /** A new read model. */
+  /** Opens a new read model. */
   open(): Promise<OpenTeamStore>;
 }
 
 export interface OpenTeamStore {
   readonly extension: Extension;
-  /** For the extension. */
+  /** The environment of the extension. */
   readonly environment: Environment;
   readonly writer: ReadModelWriter;
   readonly leadership: Leadership;
@@ -24,6 +24,6 @@ export interface OpenTeamStore {
 
 const { TEAM_STORE } = process.env;
 
-/** The default export of the module that TEAM_STORE names; null: it names none. */
+/** The default export of the module that TEAM_STORE names; null if the variable is not set. */
 export const teamStore: TeamStore | null =
   TEAM_STORE === undefined ? null : (await import(pathToFileURL(TEAM_STORE).href)).default;

@@ -28,14 +28,14 @@ export class TwoApis {
     return sendRequest(this.addresses[which], path, { 'X-API-Key': key });
   }
 
-  /** The same request to both, at the same time. */
+  /** Sends the same request to both at the same time. */
   async getBoth(tenant: Tenant, path?: string): Promise<[ReceivedAnswer, ReceivedAnswer]> {
     return Promise.all([this.get('one', tenant, path), this.get('other', tenant, path)]);
   }
 
   /**
-   * Where one process counts what the other one accepts. The tenant has asked for nothing but this. What the other accepted before Redis
-   * went away is no sign of it: a process alone remembers that, too.
+   * Whether one process counts what the other one accepts. The tenant has sent no other requests. Requests that the
+   * other process accepted before Redis failed prove nothing, because a process remembers those without Redis, too.
    */
   async shareLimitOf(tenant: Tenant): Promise<boolean> {
     const remaining = (answer: ReceivedAnswer) => Number(answer.headers['x-ratelimit-remaining']);
@@ -44,7 +44,7 @@ export class TwoApis {
     return remaining(await this.get('one', tenant)) === before - 2;
   }
 
-  /** How often the logs of each process have this message. */
+  /** How often the log of each process contains this message. */
   count(message: string): Record<Which, number> {
     const countIn = ({ output }: RunningProgram) => output.split(message).length - 1;
     return { one: countIn(this.programs.one), other: countIn(this.programs.other) };

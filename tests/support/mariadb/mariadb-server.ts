@@ -10,9 +10,9 @@ import { freePort } from '../../../src/adapters/embedded/free-port.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 
 const USER = 'test';
-/** Each takes about a second until it finds its port taken. */
+/** An attempt takes about a second if its port is in use. */
 const STARTS = 30;
-/** The data of a test is not needed after a power failure. */
+/** Test data does not have to survive a power failure. */
 const NOT_DURABLE = [
   '--innodb-flush-log-at-trx-commit=0',
   '--innodb-flush-method=nosync',
@@ -25,7 +25,7 @@ export interface MariaDbPrograms {
   readonly install: string;
 }
 
-/** A MariaDB of a test's own, on the same port from its first start to its last. */
+/** A MariaDB of one test. It has the same port at every start. */
 export class MariaDbServer {
   readonly #password = randomUUID();
   readonly #killWithUs = () => this.#signal('SIGKILL');
@@ -53,19 +53,19 @@ export class MariaDbServer {
     return server;
   }
 
-  /** For a user who may do everything. */
+  /** The URL for a user with all rights. */
   urlOf(database: string): string {
     return `mysql://${USER}:${this.#password}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** The database's URL. */
+  /** Returns the URL of the new database. */
   async createDatabase(name: string, collation = 'utf8mb4_general_ci'): Promise<string> {
     const client = await mysql.createConnection(this.urlOf('mysql'));
     await client.query(`create database ${name} collate ${collation}`).finally(() => client.end());
     return this.urlOf(name);
   }
 
-  /** It keeps its connections, takes new ones, and answers none. */
+  /** The server keeps its connections, accepts new ones and answers none. */
   pause(): void {
     this.#signal('SIGSTOP');
   }
@@ -74,19 +74,20 @@ export class MariaDbServer {
     this.#signal('SIGCONT');
   }
 
-  /** As a lack of memory ends it: what it did is left half done. */
+  /** Kills the server as the out-of-memory killer does: unfinished work stays half done. */
   kill(): Promise<void> {
     return this.#end('SIGKILL');
   }
 
-  /** As an update ends it. */
+  /** Shuts the server down as an update does. */
   shutDown(): Promise<void> {
     return this.#end('SIGTERM');
   }
 
   /**
-   * While it was down, another process may have had its port for a connection of its own. `uuid_short()` begins with the second of the start:
-   * a server that is started twice in one second gives the same ids again, as no server in production does.
+   * While the server was down, another process may have used its port for an outgoing connection. `uuid_short()`
+   * begins with the second of the start: a server that starts twice in one second would repeat ids, which no server
+   * in production does.
    */
   async startAgain(): Promise<void> {
     await eventually(() => {
@@ -104,7 +105,7 @@ export class MariaDbServer {
   async #startOnce(): Promise<void> {
     const log = await open(join(this.folder, 'log'), 'w');
     const child = spawn(this.programs.server, [...this.#options(), ...this.#listening()], {
-      // A Ctrl-C in the terminal is for the tests, which then end the server.
+      // Only the tests receive a Ctrl-C of the terminal; they then end the server.
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
@@ -116,7 +117,7 @@ export class MariaDbServer {
     this.#startedAt = secondNow();
   }
 
-  /** For good. */
+  /** Ends the server and deletes its data. */
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
@@ -133,7 +134,7 @@ export class MariaDbServer {
   }
 
   #options(): readonly string[] {
-    // It runs as root only if it is told to.
+    // mariadbd runs as root only with this option.
     const user = process.getuid?.() === 0 ? ['--user=root'] : [];
     return [
       '--no-defaults',

@@ -6,14 +6,17 @@ import { type MariaDbPrograms, MariaDbServer } from './mariadb-server.js';
 
 const run = ofTheRun<{ server: Promise<MariaDbServer> | null }>('mariadb', { server: null });
 
-/** Null: there is none. */
+/** Null if there is no MariaDB. */
 export function mariaDbPrograms(): MariaDbPrograms | null {
   const server = findProgram('mariadbd');
   const install = findProgram('mariadb-install-db');
   return server === null || install === null ? null : { server, install };
 }
 
-/** For the `before` hook of a `describe` that needs a real MariaDB: its programs. Without them its tests are skipped. */
+/**
+ * For the `before` hook of a `describe` that needs a real MariaDB: returns its programs. Without them its tests are
+ * skipped.
+ */
 export async function mariaDbForTests(context: Mocha.Context): Promise<MariaDbPrograms> {
   const programs = mariaDbPrograms();
   if (programs === null) return skipUnlessCi(context, 'MariaDB (install mariadb-server)');

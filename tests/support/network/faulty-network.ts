@@ -3,12 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { Gate } from '../clock/gate.js';
 
-/** What a network does to connections. None of them loses bytes in the midst of a connection that goes on. */
+/** The faults of a network. None of them loses bytes in the middle of a connection that continues. */
 export type NetworkFault = 'paused' | 'refused' | 'reset' | 'half-open' | 'delayed' | 'byte by byte';
 
 const DELAY_MS = 30;
 
-/** The way between a program and a server. */
+/** A network between a program and a server. */
 export class FaultyNetwork {
   readonly #listener = createServer((socket) => this.#accept(socket));
   readonly #connections = new Set<{ readonly client: Socket; readonly server: Socket }>();
@@ -41,7 +41,7 @@ export class FaultyNetwork {
       await closed;
     }
     if (fault === 'reset') this.#resetAll();
-    // The server is gone, and the client was not notified.
+    // The server closes the connection and the client is not notified.
     if (fault === 'half-open') for (const { server } of this.#connections) server.destroy();
   }
 
@@ -50,7 +50,7 @@ export class FaultyNetwork {
     this.#fault = null;
     this.#gate.open();
     if (fault === 'refused') await this.#listen();
-    // A client that sends to a server that was gone in between gets a reset.
+    // A client that sends to a server that was gone in the meantime receives a reset.
     if (fault === 'half-open') this.#resetAll();
   }
 

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 
 type Trouble = (response: ServerResponse, incoming: IncomingMessage) => void;
 
-/** Stands before the API and passes on what comes, but that each trouble on its list befalls one request first. */
+/** A proxy before the API. It forwards requests, but each trouble on its list affects one request first. */
 export class FlakyServer {
-  /** What came, the troubled requests too. */
+  /** All received requests, including the troubled ones. */
   readonly requests: IncomingMessage[] = [];
   #troubles: Trouble[] = [];
   readonly #server = createServer((incoming, response) => {
@@ -26,7 +26,7 @@ export class FlakyServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** From now on; what came before is forgotten. */
+  /** Sets the troubles of the next requests and forgets the recorded ones. */
   expectTroubles(...troubles: readonly Trouble[]): void {
     this.#troubles = [...troubles];
     this.requests.length = 0;
@@ -47,14 +47,14 @@ export class FlakyServer {
   };
 }
 
-/** An answer that the API did not give. */
+/** An answer that does not come from the API. */
 export function answers(status: number, headers: Record<string, string> = {}, body = ''): Trouble {
   return (response) => response.writeHead(status, headers).end(body);
 }
 
 export const hangsUp: Trouble = (response) => response.destroy();
 
-/** It begins an answer and never ends it. */
+/** Begins an answer and never ends it. */
 export const stalls: Trouble = (response) =>
   response.writeHead(200, { 'Content-Length': '100' }).write('{"data":');
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type Direction = 'request' | 'reply';
 
-/** Stands before a server on this machine. What happens to the bytes on their way is up to each kind. */
+/** A proxy before a server on this machine. Each subclass decides what happens to the bytes. */
 export abstract class LocalProxy {
   readonly #sockets = new Set<Socket>();
   readonly #listener = createServer((client) => this.#accept(client));
@@ -15,7 +15,7 @@ export abstract class LocalProxy {
     return this.#port;
   }
 
-  /** This URL by way of the proxy. */
+  /** This URL through the proxy. */
   url(direct: string): string {
     const url = new URL(direct);
     url.hostname = '127.0.0.1';
@@ -27,10 +27,10 @@ export abstract class LocalProxy {
     if (this.#listener.listening) await this.cut();
   }
 
-  /** What one side sends to the other. */
+  /** Forwards what one side sends to the other. */
   protected abstract carry(from: Socket, to: Socket, direction: Direction): void;
 
-  /** On the same port each time. */
+  /** Listens on the same port each time. */
   protected async listen(): Promise<this> {
     this.#listener.listen(this.#port, '127.0.0.1');
     await once(this.#listener, 'listening');
@@ -38,7 +38,7 @@ export abstract class LocalProxy {
     return this;
   }
 
-  /** Connections break, and new ones are refused. */
+  /** Breaks connections and refuses new ones. */
   protected async cut(): Promise<void> {
     const closed = once(this.#listener, 'close');
     this.#listener.close();

@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A bare connection, on which a test can send what no HTTP client would, and leave its end open when the server closes. */
+/** A bare connection. A test can send what no HTTP client would, and keep its own end open after the server closes. */
 export function openConnection(address: string, allowHalfOpen = false): Promise<Socket> {
   const { hostname: host, port } = new URL(address);
   return new Promise((resolve, reject) => {

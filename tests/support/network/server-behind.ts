@@ -3,7 +3,10 @@ import type { Server } from 'node:http';
 
 const REQUEST_STARTS = 'http.server.request.start';
 
-/** The Node server that answers while this is done: for its settings, which show over HTTP only by waiting. */
+/**
+ * The Node server that answers the request. Its settings are read from it, because over HTTP they show only by
+ * waiting.
+ */
 export async function serverBehind(request: () => Promise<unknown>): Promise<Server> {
   const servers: Server[] = [];
   const note = (message: unknown) => void servers.push((message as { server: Server }).server);

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { type Direction, LocalProxy } from './local-proxy.js';
 
-/** A connection between a program and a server that a test can count on, hold up, and cut. */
+/** A connection between a program and a server. A test can count its chunks, delay them and cut it. */
 export class TcpProxy extends LocalProxy {
-  /** What passed, chunk by chunk, in order. */
+  /** The forwarded chunks, in order. */
   readonly passed: { readonly direction: Direction; readonly bytes: Buffer }[] = [];
   #isToWait: (direction: Direction, bytes: Buffer) => boolean = () => false;
   #waiting: { readonly bytes: Buffer; readonly pass: () => void }[] = [];
@@ -13,27 +13,27 @@ export class TcpProxy extends LocalProxy {
     return new TcpProxy(serverPort).listen();
   }
 
-  /** Accepted so far. */
+  /** The number of accepted connections. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** From now on, new connections go there; those that are open stay with the server that they have. */
+  /** Sends new connections to another server; open ones stay with the server that they have. */
   moveTo(serverPort: number): void {
     this.serverPort = serverPort;
   }
 
-  /** Such a chunk stays where it is, and all that follows it on its connection; the connections themselves stay. */
+  /** Holds back each matching chunk and all that follows it on its connection. The connections stay open. */
   hold(isToWait: (direction: Direction, bytes: Buffer) => boolean): void {
     this.#isToWait = isToWait;
   }
 
-  /** Nothing passes any more. */
+  /** Forwards nothing more. */
   freeze(): void {
     this.hold(() => true);
   }
 
-  /** What has passed so far. */
+  /** Forgets the forwarded chunks. */
   forget(): void {
     this.passed.length = 0;
   }

@@ -6,11 +6,14 @@ import { TestRole } from './test-role.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** A dashboard and its read tables, with a role for the sync worker and one for the API as the scripts in db/grants make them. */
+/**
+ * A dashboard and its read tables, with roles for the sync worker and for the API as the scripts in db/grants create
+ * them.
+ */
 export class GrantedRoles {
   private constructor(
     readonly dashboard: Dashboard,
-    /** Of the dashboard's database. */
+    /** The owner of the dashboard's database. */
     readonly writeOwner: Knex,
     readonly readOwner: Knex,
     readonly sync: TestRole,
@@ -35,7 +38,7 @@ export class GrantedRoles {
   }
 }
 
-/** Those of the statements that a role has no right to. */
+/** The statements for which the role lacks the right. */
 export async function refusedTo(
   role: TestRole,
   databaseUrl: string,
@@ -52,7 +55,7 @@ export async function refusedTo(
   return refused;
 }
 
-/** As psql runs it with `-v name=value`. */
+/** Runs a script as `psql -v name=value` does. */
 async function runScript(database: Knex, script: string, variables: Record<string, string>): Promise<void> {
   const sql = await readFile(new URL(`../../../db/grants/${script}`, import.meta.url), 'utf8');
   await database.raw(sql.replace(/:"(\w+)"/g, (_, name: string) => `"${variables[name]}"`));

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Each at its worst: what a database or a role was set to for other applications. */
+/** The worst value of each setting, as other applications may have configured it for a database or a role. */
 const HOSTILE_SETTINGS: Readonly<Record<string, string>> = {
   datestyle: 'German, DMY',
-  // Before time zones there were offsets with seconds, which a server in such a zone writes into old times.
+  // Before time zones existed, offsets had seconds. A server with this zone writes them into old times.
   timezone: 'Europe/Amsterdam',
   intervalstyle: 'sql_standard',
   client_encoding: 'LATIN1',
@@ -34,7 +34,7 @@ const HOSTILE_SETTINGS: Readonly<Record<string, string>> = {
   backslash_quote: 'off',
 };
 
-/** From the next session on. `role` alone, in every database, or all roles in this one. */
+/** Applies from the next session on: to one role in every database, or to all roles in this database. */
 export async function makeHostile(
   database: Knex,
   role: string | null = null,

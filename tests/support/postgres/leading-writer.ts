@@ -9,7 +9,7 @@ const FROZEN_AFTER_MS = 10_000;
 
 const writers = new WeakMap<object, LeadingWriter>();
 
-/** The one writer of a read model: of a process's memory, or of a database with one connection. */
+/** The only writer of a read model: in the memory of a process, or in a database through one connection. */
 export function leadingWriter(readModel: MemoryReadModel | Knex): LeadingWriter {
   const known = writers.get(readModel);
   if (known !== undefined) return known;

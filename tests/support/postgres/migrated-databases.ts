@@ -3,7 +3,7 @@ import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/
 import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
 import { createCopyOf } from './test-postgres.js';
 
-/** The URL of new read tables that were never filled. */
+/** The URL of new read tables without a fill. */
 export function createReadTables(): Promise<string> {
   return createCopyOf(migrateReadTables);
 }
@@ -13,7 +13,7 @@ export function createDashboard(): Promise<string> {
   return createCopyOf(migrateDashboard);
 }
 
-/** The same with the change capture, as `npm run migrate` puts it in place. */
+/** The URL of a new dashboard with the change capture that `npm run migrate` installs. */
 export function createCapturedDashboard(): Promise<string> {
   return createCopyOf(migrateAndCapture);
 }

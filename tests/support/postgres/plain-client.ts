@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
 
-/** A client with which each test looks into Redis, beside what it tests. */
+/** A separate client with which each test inspects Redis. */
 export function plainClient(url: () => string): () => Redis {
   let client: Redis | null = null;
 
   beforeEach(() => {
     client = new Redis(url());
-    // Tests that end servers know that they do.
+    // Tests that end servers expect this error.
     client.on('error', () => {});
   });
 

@@ -8,7 +8,7 @@ import { dataFolder } from '../../../src/adapters/embedded/cluster.js';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
 import { readLockFile } from '../../../src/adapters/embedded/lock-file.js';
 
-/** A PostgreSQL of a test's own, on the same port from its first start to its last. */
+/** A PostgreSQL of one test. It has the same port at every start. */
 export class PostgresServer {
   readonly #port = createServer((client) => this.#passOn(client));
   #stopped: readonly number[] = [];
@@ -32,7 +32,7 @@ export class PostgresServer {
     return url.href;
   }
 
-  /** It keeps its connections, takes new ones, and answers none. */
+  /** The server keeps its connections, accepts new ones and answers none. */
   async pause(): Promise<void> {
     const client = new pg.Client(this.postgres.urlOf('postgres'));
     await client.connect();
@@ -46,14 +46,14 @@ export class PostgresServer {
     this.#signalStopped('SIGCONT');
   }
 
-  /** As a lack of memory ends it: what it did is left half done. */
+  /** Kills the server as the out-of-memory killer does: unfinished work stays half done. */
   async kill(): Promise<void> {
     process.kill(await this.#pid(), 'SIGKILL');
     await this.postgres.exited;
     await this.postgres.stop();
   }
 
-  /** As an update ends it. */
+  /** Shuts the server down as an update does. */
   async shutDown(): Promise<void> {
     await this.postgres.stop();
   }
@@ -62,7 +62,7 @@ export class PostgresServer {
     this.postgres = await EmbeddedPostgres.start(this.directory);
   }
 
-  /** For good. */
+  /** Ends the server and deletes its data. */
   async stop(): Promise<void> {
     await this.postgres.stop();
     this.#port.close();
@@ -74,7 +74,7 @@ export class PostgresServer {
       try {
         process.kill(pid, signal);
       } catch {
-        // A session that ended after it was listed.
+        // The session ended after it was listed.
       }
     }
   }

@@ -10,13 +10,13 @@ import { readLockFile } from '../../../src/adapters/embedded/lock-file.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { TcpProxy } from '../network/tcp-proxy.js';
 
-/** Created again by each server, or true of one server alone. */
+/** Each server creates these folders again, or they concern only one server. */
 const NOT_COPIED = ['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_stat_tmp', 'pg_subtrans'];
-/** Servers die here, and computers do not. */
+/** Only servers fail here, not computers. */
 const NOT_DURABLE = { durable: false };
 const CREATE_SLOT = 'select pg_create_physical_replication_slot($1, true)';
 
-/** A server and where its data is. */
+/** A server and its data directory. */
 interface Member {
   readonly directory: string;
   readonly postgres: EmbeddedPostgres;
@@ -24,13 +24,13 @@ interface Member {
 
 interface Standby extends Member {
   readonly slot: string;
-  /** What it is streamed through. */
+  /** The proxy of its replication stream. */
   readonly replication: TcpProxy;
 }
 
 /**
- * A PostgreSQL with asynchronous standbys, which follow by streaming replication. Programs reach whichever is the primary on one
- * address, as by a virtual IP.
+ * A PostgreSQL with asynchronous standbys, which follow by streaming replication. Programs reach the current primary
+ * on one address, as through a virtual IP.
  */
 export class ReplicatedPostgres {
   readonly #port = createServer((client) => this.#passOn(client));
@@ -43,7 +43,7 @@ export class ReplicatedPostgres {
     private primary: Member,
   ) {}
 
-  /** Without a standby yet: what is put in before `addStandby` need not be streamed. */
+  /** Starts without a standby: what is inserted before `addStandby` need not be streamed. */
   static async start(): Promise<ReplicatedPostgres> {
     const parent = await mkdtemp(join(tmpdir(), 'blog-read-api-replicated-'));
     const directory = join(parent, 'first');
@@ -58,19 +58,19 @@ export class ReplicatedPostgres {
     return this.urlOf(new URL(await this.primary.postgres.ensureDatabase(name)).pathname.slice(1));
   }
 
-  /** Of a database on whichever server is the primary. */
+  /** The URL of a database on the current primary. */
   urlOf(database: string): string {
     const url = new URL(this.primary.postgres.urlOf(database));
     url.port = String((this.#port.address() as AddressInfo).port);
     return url.href;
   }
 
-  /** Of a database on a standby itself, which is read only: on the one that is promoted next, unless another one is named. */
+  /** The URL of a database on a standby, which is read-only. By default it is the standby that is promoted next. */
   urlOnStandby(database: string, at = 0): string {
     return this.#follower(at).postgres.urlOf(database);
   }
 
-  /** Copies the primary while it runs, as pg_basebackup does, and has the copy follow it. */
+  /** Copies the running primary as pg_basebackup does, and makes the copy follow it. */
   async addStandby(): Promise<void> {
     const primaryUrl = new URL(this.primary.postgres.urlOf('postgres'));
     const replication = await TcpProxy.before(Number(primaryUrl.port));
@@ -101,7 +101,9 @@ export class ReplicatedPostgres {
     await this.caughtUp();
   }
 
-  /** Until all standbys have all that is committed on the primary now, also what is not flushed yet. */
+  /**
+   * Waits until all standbys have everything that is committed on the primary now, including what is not flushed yet.
+   */
   async caughtUp(): Promise<void> {
     await rowsOf(
       this.primary,
@@ -119,18 +121,18 @@ export class ReplicatedPostgres {
     }
   }
 
-  /** What commits on the primary from now on never reaches a standby: a failover loses it. */
+  /** Stops the stream: a failover loses what commits on the primary from now on. */
   async stopReplicating(): Promise<void> {
     await Promise.all(this.#standbys.map(({ replication }) => replication.cut()));
   }
 
-  /** The primary is gone, connections with it, and the first standby takes its place and its address. */
+  /** Kills the primary with its connections. The first standby takes over its role and address. */
   async failOver(): Promise<void> {
     await this.loseThePrimary();
     await this.promote();
   }
 
-  /** It is killed, and no server answers on its address until a standby is promoted. */
+  /** Kills the primary. No server answers on its address until a standby is promoted. */
   async loseThePrimary(): Promise<void> {
     const { primary } = this;
     const pid = (await readLockFile(dataFolder(primary.directory)))?.pid;
@@ -143,7 +145,7 @@ export class ReplicatedPostgres {
     await rm(primary.directory, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  /** The first standby takes the place of the primary that was lost, and the others follow it. */
+  /** Makes the first standby the primary, which the others then follow. */
   async promote(): Promise<void> {
     const promoted = this.#follower();
     await promoted.replication.stop();
@@ -189,7 +191,7 @@ export class ReplicatedPostgres {
   }
 }
 
-/** A file that the server removes meanwhile is no loss: the standby replays that, too. */
+/** A file that the server deletes during the copy is no loss: the standby replays the deletion, too. */
 async function copyWhileWritten(source: string, target: string): Promise<void> {
   await mkdir(target, { recursive: true, mode: 0o700 });
   if (NOT_COPIED.includes(basename(source))) return;

@@ -5,19 +5,19 @@ import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js'
 import { makeHostile } from './hostile-settings.js';
 import { createReadTables } from './migrated-databases.js';
 
-/** New read tables for the tests of the `describe` around the call, which share them. */
+/** New read tables that the tests of the surrounding `describe` share. */
 export function sharedReadTables(): () => Knex {
   return sharedDatabase(async () => new WorkerConnection(await createReadTables(), 'test').database);
 }
 
-/** A database with hostile settings that is there during the tests of the `describe` around the call. */
+/** A database with hostile settings, open during the tests of the surrounding `describe`. */
 export function sharedDatabase(open: () => Promise<Knex>): () => Knex {
   let database: Knex | null = null;
 
   before(async () => {
     database = await open();
     await makeHostile(database);
-    // What is connected already has the old settings.
+    // Open connections still have the old settings.
     await database.destroy();
     database.initialize();
   });
@@ -32,7 +32,7 @@ export function sharedDatabase(open: () => Promise<Knex>): () => Knex {
   };
 }
 
-/** Puts rows into a read model as the sync job does it. */
+/** Puts rows into a read model as the sync job does. */
 export function putInto(writer: LeadingWriter) {
   return async <Kind extends RowKind>(kind: Kind, ...rows: readonly RowTypes[Kind][]): Promise<void> => {
     await writer.replace({ kind, ids: rows.map(({ id }) => id), rows });

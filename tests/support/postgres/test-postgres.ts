@@ -12,7 +12,7 @@ import { noteUse } from '../run-notes.js';
 const NAME = 'PostgreSQL';
 
 interface Server {
-  /** Of a database whose user may create others. */
+  /** The URL of a database whose user may create others. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -21,16 +21,16 @@ const run = ofTheRun<{ server: Promise<Server> | null }>('postgres', { server: n
 
 type Fill = (url: string) => Promise<void>;
 
-/** Those that copies are made of, by the server and by what filled them. */
+/** The template databases, by server and by the function that filled them. */
 const templates = new Map<string, Map<Fill, Promise<string>>>();
 
-/** A new, empty database on the one PostgreSQL of this test run: real in every case. */
+/** A new, empty database on the PostgreSQL of this test run, which is always a real one. */
 export function createTestDatabase(encoding = 'UTF8'): Promise<string> {
   const other = `encoding '${encoding}' template template0 locale_provider libc locale 'C'`;
   return createDatabase(encoding === 'UTF8' ? '' : other);
 }
 
-/** A new database that is filled like this. It is done once in this process, and the copies take a fraction of the time. */
+/** A new database with this content. It is filled once in this process; further copies take a fraction of the time. */
 export async function createCopyOf(fill: Fill): Promise<string> {
   const { url } = await testServer();
   const ofServer = templates.get(url) ?? new Map<Fill, Promise<string>>();
@@ -85,7 +85,8 @@ async function hasDocker(): Promise<boolean> {
 }
 
 async function startContainer(): Promise<Server> {
-  // As the embedded one has it: without, PREPARE TRANSACTION is refused, and nothing is tested of it.
+  // The same as the embedded one: without it, PostgreSQL refuses PREPARE TRANSACTION, and prepared transactions stay
+  // untested.
   const settings = ['postgres', '-c', 'max_prepared_transactions=10'];
   noteUse(NAME, 'Testcontainers (postgres:17-alpine)');
   const container = await new PostgreSqlContainer('postgres:17-alpine').withCommand(settings).start();

@@ -1,4 +1,4 @@
-/** Of the operators' port: what the API's description promises does not hold for it. */
+/** Sends a request to the operators' port, to which the API's description does not apply. */
 export async function askOperators(
   adminAddress: string,
   path: string,

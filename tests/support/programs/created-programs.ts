@@ -3,11 +3,11 @@ import { type Api, ConfigurationError, createApi, createSyncWorker } from 'blog-
 import type { ApiTokens, Extended, Extension, WorkerTokens } from 'blog-content-read-api/extensions';
 import ownStore from './own-store.mjs';
 
-/** A program as a team writes it: it ends by itself if nothing that it created is left open. Its output is what a test looks at. */
+/** A program as a team writes it. It ends by itself only if it leaves nothing open. A test reads its output. */
 const [databases, mode] = process.argv.slice(2);
 const settings = { ...JSON.parse(databases ?? '{}'), LOG_LEVEL: 'silent', ADMIN_PORT: '0' };
 const ofApi = { ...settings, PORT: '0', HOST: '127.0.0.1' };
-/** As JavaScript hands it over. */
+/** A value as JavaScript without types would pass it. */
 const NO_EXTENSION = JSON.parse('{ "name": 1 }');
 const before = surroundings();
 
@@ -26,7 +26,7 @@ async function run() {
   await Promise.all(programs.map((program) => program.start()));
   for (const { address } of apis) console.log(await tagsOf(address));
   for (const { adminAddress } of programs) console.log((await fetch(`${adminAddress}/livez`)).status);
-  // A program that is stopped is gone, and the others continue.
+  // A stopped program is gone, and the others continue.
   const { address: gone } = first;
   await Promise.all([first.stop(), first.stop()]);
   console.log(await tagsOf(gone).catch(() => 'gone'), await tagsOf(second.address));
@@ -79,7 +79,7 @@ async function problemsOf(created: Promise<unknown>): Promise<readonly string[]>
   return error.problems;
 }
 
-/** What a program of one's own shares with all that runs in its process. */
+/** The state that a program shares with everything else in its process. */
 function surroundings(): string {
   const listeners = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'].map((event) =>
     process.listenerCount(event),

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/domain/ports/clock.js';
 import { doctor } from '../../../src/programs/doctor/doctor.js';
 import type { ExtendedParts } from '../../../src/programs/doctor/extended-parts.js';
 
-/** What the command finds, which answers as it has found. */
+/** The findings of the command, whose exit code has to agree with them. */
 export async function findings(
   configuration: DoctorConfiguration,
   clock?: Clock,
@@ -18,7 +18,7 @@ export async function findings(
   return found;
 }
 
-/** What is not well, a line each; for all of it there is advice. */
+/** The problems that the command reports, a line each. Each has to come with advice. */
 export async function complaints(...asked: Parameters<typeof findings>): Promise<readonly string[]> {
   const notWell = (await findings(...asked)).filter(({ outcome }) => outcome !== 'ok');
   for (const { check, advice } of notWell) expect(advice, check).to.match(/\w/);

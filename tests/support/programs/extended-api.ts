@@ -13,7 +13,7 @@ import { ApiProgram } from '../../../src/programs/api/api-program.js';
 
 const ON_ANY_PORT = { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent' };
 
-/** The API as its command makes it, with these extensions, each named after its place. */
+/** The API as its command creates it, with these extensions, each named after its position. */
 export function extendedProgram(
   extensions: readonly Extension[],
   environment: Environment = {},
@@ -25,7 +25,7 @@ export function extendedProgram(
   return new ApiProgram(apiConfiguration(given, extended.replaced), metrics, null, extended);
 }
 
-/** All that is read of a store, from a store of an extension's own. */
+/** Binds the whole read side to a store of an extension. */
 export function bindReadSide({ bind, tokens }: Extended<ApiTokens>, model: MemoryReadModel): void {
   bind(tokens.blogReader).toConstantValue(new MemoryBlogReader(model));
   bind(tokens.categoryReader).toConstantValue(new MemoryCategoryReader(model));

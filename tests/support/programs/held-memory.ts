@@ -4,12 +4,12 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect: (options?: { readonly type: 'minor' }) => void = runInNewContext('gc');
 
-/** How many bytes this process holds more for what `fill` gives back, in heap and buffers together, once garbage is collected. */
+/** By how many bytes the result of `fill` enlarges heap and buffers of this process after garbage collection. */
 export async function bytesHeldBy(fill: () => unknown): Promise<number> {
   const before = await heldNow();
   const kept = [await fill()];
   const after = await heldNow();
-  // Used after the look, so that it is alive until then.
+  // The value is used after the measurement, so that it is alive until then.
   return kept.splice(0).length * (after.heapUsed + after.external - before.heapUsed - before.external);
 }
 
@@ -21,7 +21,9 @@ async function heldNow(): Promise<NodeJS.MemoryUsage> {
   return process.memoryUsage();
 }
 
-/** How many bytes for each time are still held after `work` was done so often, while only the young generation was collected. */
+/**
+ * How many bytes for each run of `work` are still held after so many runs, if only the young generation is collected.
+ */
 export async function bytesGrownOldBy(work: () => unknown, times: number): Promise<number> {
   await work();
   const before = await heldNow();

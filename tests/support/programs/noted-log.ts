@@ -6,11 +6,11 @@ interface Line {
   readonly details: LogDetails | undefined;
 }
 
-/** Keeps what was logged, for a test to read. */
+/** Keeps log lines for a test to read. */
 export class NotedLog implements Log {
   readonly lines: Line[] = [];
 
-  /** What operators see: everything but debug lines. */
+  /** The messages that operators see: all except debug lines. */
   get messages(): string[] {
     return this.lines.filter(({ level }) => level !== 'debug').map(({ message }) => message);
   }

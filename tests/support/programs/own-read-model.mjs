@@ -1,5 +1,5 @@
 /**
- * An extension that has the read model, in which nothing is: for the commands of operators.
+ * An extension with an empty read model, for the commands of operators.
  *
  * @type {import('../../../src/composition/extensions/extension.js').Extension}
  */

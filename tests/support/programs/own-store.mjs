@@ -1,7 +1,7 @@
 const KEY = { id: 'key', organizationId: 'org', hash: 'of any key', expiresAt: null, revokedAt: null };
 
 /**
- * An extension as a team writes it, in a file of its own: a store of one organization, whose tags are in the environment.
+ * An extension as a team writes it, in its own file: a store of one organization, whose tags are in the environment.
  *
  * @type {import('../../../src/composition/extensions/extension.js').Extension}
  */

@@ -3,12 +3,12 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { RunningProcess } from './running-process.js';
 
 const BINARY = fileURLToPath(new URL('../../../dist/bin/blog-read-api.js', import.meta.url));
-/** Nothing of the surroundings: a program under test sees the variables that the test gives it, and no others. */
+/** A program under test has only the variables that the test sets. */
 const BARE_ENVIRONMENT = { PATH: process.env.PATH, LOG_PRETTY: 'false' };
 
 const SCRIPTS: Readonly<Record<string, string>> = packageJson.scripts;
 
-/** A run of the real binary, with the flags that Node has in the script of that name. */
+/** A run of the real binary, with the flags for Node of the script with that name. */
 export class RunningProgram extends RunningProcess {
   constructor(args: readonly string[], environment: Record<string, string> = {}, cwd = process.cwd()) {
     const flags = SCRIPTS[args[0] ?? '']?.match(/--\S+/g) ?? [];

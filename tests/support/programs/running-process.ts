@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process that a test starts, with all that it prints. */
+/** A process that a test starts, with all its output. */
 export class RunningProcess {
   output = '';
   readonly #child: ChildProcess;
@@ -18,7 +18,7 @@ export class RunningProcess {
     }
   }
 
-  /** The first group of the pattern, as soon as the output has it. */
+  /** The first group of the pattern, as soon as the output matches. */
   async printed(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.output);
@@ -39,12 +39,12 @@ export class RunningProcess {
     return pid;
   }
 
-  /** As `head` does once it has seen enough: what the program writes from then on is a broken pipe. */
+  /** Closes the output as `head` does: the program then writes to a broken pipe. */
   closeOutput(): void {
     this.#child.stdout?.destroy();
   }
 
-  /** Null if it was killed. */
+  /** Null if a signal ended it. */
   exitCode(): Promise<number | null> {
     return this.#exited;
   }

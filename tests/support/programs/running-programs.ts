@@ -5,7 +5,10 @@ interface Databases {
   readonly readDatabaseUrl: string;
 }
 
-/** What starts a program on databases that the tests of the `describe` around the call share. It ends with the test, if not before. */
+/**
+ * Starts programs on databases that the tests of the surrounding `describe` share. A program ends at the latest with
+ * its test.
+ */
 export function programsOn(databases: () => Databases) {
   const running: RunningProgram[] = [];
 

@@ -1,6 +1,6 @@
 import { ConnectedRedis } from './connected-redis.js';
 
-/** A process of its own, that is done with Redis as soon as it says so. */
+/** A separate process that needs Redis no more once it has reported `closed`. */
 const [url = ''] = process.argv.slice(2);
 const redis = await ConnectedRedis.connect([url]);
 await redis.breaker.run<string>(

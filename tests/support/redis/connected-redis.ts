@@ -4,7 +4,7 @@ import { LIMITS_AND_GENERATIONS } from '../../../src/adapters/redis/redis-purpos
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { NotedLog } from '../programs/noted-log.js';
 
-/** What one process has of Redis: a connection of its own, and a breaker before it. */
+/** The connection of one process to Redis, with its circuit breaker. */
 export class ConnectedRedis {
   readonly log = new NotedLog();
   readonly metrics = new ProcessMetrics();
@@ -33,7 +33,7 @@ export class ConnectedRedis {
   }
 }
 
-/** As many as a test connects, closed when it ends. */
+/** Connects as many as a test needs. They are closed when it ends. */
 export function processesOf(url: () => string): (timeoutMs?: number) => Promise<ConnectedRedis> {
   const open: ConnectedRedis[] = [];
 

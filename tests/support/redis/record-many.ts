@@ -2,12 +2,12 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { ConnectedRedis } from './connected-redis.js';
 import { requestLogOn } from './request-log-on.js';
 
-/** A process of its own: sends so many requests of one key at once on command, and prints how many were accepted. */
+/** A separate process. On command it sends this many requests of one key at once and prints how many were accepted. */
 const [url = '', keyId = '', requests = '', limit = ''] = process.argv.slice(2);
 const redis = await ConnectedRedis.connect([url], 60_000);
 const log = requestLogOn(redis.breaker);
 
-// On a busy machine the connection may take longer than a program waits for it.
+// On a busy machine the connection may take longer than a program waits.
 await eventually(async () => {
   if (!(await redis.breaker.answers())) throw new Error('Redis does not answer');
 });

@@ -16,7 +16,7 @@ export interface Node {
   readonly busPort: number;
 }
 
-/** Three masters with a replica each. */
+/** A cluster of three masters with a replica each. */
 export class RedisCluster {
   private constructor(private readonly nodes: readonly Node[]) {}
 
@@ -32,7 +32,7 @@ export class RedisCluster {
     return this.nodes.map(({ server }) => server.url);
   }
 
-  /** The master that has what belongs to this key. */
+  /** The master that holds this key. */
   async masterOf(key: string): Promise<RedisServer> {
     for (const { server, client } of this.nodes) {
       const [role] = (await client.role().catch(() => [''])) as [string];
@@ -43,12 +43,12 @@ export class RedisCluster {
     throw new Error(`No master has the slot of ${key}`);
   }
 
-  /** From 0 on. Throws while none of its two nodes leads. */
+  /** Shards are numbered from 0. Throws while neither of the two nodes is the master. */
   async masterOfShard(shard: number): Promise<RedisServer> {
     return (await this.leaderOf(shard)).server;
   }
 
-  /** The node that leads this shard. Throws while none does. */
+  /** The master of this shard. Throws while there is none. */
   async leaderOf(shard: number): Promise<Node> {
     for (const node of this.#nodesOf(shard)) {
       const [role] = (await node.client.role().catch(() => [''])) as [string];
@@ -63,7 +63,7 @@ export class RedisCluster {
     return this.nodes[(at + MASTERS) % this.nodes.length] as Node;
   }
 
-  /** Until each shard has a master and a replica that follows it, and every node knows. */
+  /** Waits until each shard has a master and a replica that follows it, and every node has this state. */
   async whole(): Promise<void> {
     await eventually(() => this.#everyNodeSays(/cluster_state:ok.*cluster_slots_ok:16384/s));
     await eventually(async () => {
@@ -75,12 +75,12 @@ export class RedisCluster {
     });
   }
 
-  /** Slots of this node in which there are keys. */
+  /** The slots of this node that contain keys. */
   async slotsInUse({ client }: Node): Promise<readonly number[]> {
     return [...new Set((await client.keys('*')).map(keySlot))];
   }
 
-  /** From now on the slot is on its way, and about half of its keys have arrived. */
+  /** Puts the slot into migration, with about half of its keys moved. */
   async beginToMove(slot: number, from: Node, to: Node): Promise<void> {
     await to.client.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', await idOf(from));
     await from.client.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', await idOf(to));
@@ -93,7 +93,7 @@ export class RedisCluster {
     const id = await idOf(to);
     for (const { client } of [to, from]) await client.call('CLUSTER', 'SETSLOT', slot, 'NODE', id);
     for (const { client } of this.nodes) {
-      // Replicas hear of it from their masters.
+      // Replicas learn this from their masters.
       const [role] = (await client.role()) as [string];
       if (role === 'master') await client.call('CLUSTER', 'SETSLOT', slot, 'NODE', id);
     }
@@ -146,7 +146,7 @@ async function idOf({ client }: Node): Promise<string> {
   return String(await client.call('CLUSTER', 'MYID'));
 }
 
-/** Answers how many keys there were to be moved. */
+/** Returns how many keys there were to move. */
 async function migrate(slot: number, from: Node, to: Node, atMost: number): Promise<number> {
   const keys = (await from.client.cluster('GETKEYSINSLOT', slot, atMost)) as string[];
   const { port } = to.server;
@@ -188,7 +188,7 @@ async function startNode(
   return { server, client, busPort };
 }
 
-/** A cluster for the tests of the `describe` around the call, which share it. */
+/** A cluster that the tests of the surrounding `describe` share. */
 export function sharedCluster(options: ServersOfOneKind = {}): () => RedisCluster {
   let cluster: RedisCluster | null = null;
 

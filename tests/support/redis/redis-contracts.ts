@@ -22,7 +22,7 @@ const PATIENCE_MS = 5_000;
 /** No server listens there. */
 const NO_REDIS = 'redis://127.0.0.1:1';
 
-/** What Redis does not answer fails the test: a fallback would pass it in Redis's stead. */
+/** Fails the test if Redis does not answer: otherwise a fallback would pass it in place of Redis. */
 class UnforgivingBreaker extends RedisBreaker {
   constructor(redis: RedisClient) {
     super(redis, new NotedLog(), new ProcessMetrics(), {
@@ -52,7 +52,7 @@ const FORGETS_ALL: ResponseCache & LastAnswers = {
   forget: async () => {},
 };
 
-/** The contracts of all that is kept in Redis. */
+/** Runs the contract suites of everything that is kept in Redis. */
 export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
   let away: RedisBreaker | null = null;
 
@@ -108,7 +108,10 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
   });
 }
 
-/** As many connections as a test asks for, each as a process of its own has it; closed when the test ends. */
+/**
+ * Opens as many connections as a test needs, each like that of a separate process. They are closed when the test
+ * ends.
+ */
 export function processes(open: () => RedisClient): () => Promise<RedisBreaker> {
   const breakers: RedisBreaker[] = [];
 
@@ -121,7 +124,7 @@ export function processes(open: () => RedisClient): () => Promise<RedisBreaker> 
     const breaker = new UnforgivingBreaker(redis);
     breakers.push(breaker);
     breaker.nameAfter('contracts');
-    // Which gives up after a second, that a busy machine may take.
+    // `connected` gives up after a second, and a busy machine may take longer.
     while (redis.status !== 'ready') await breaker.connected();
     return breaker;
   };

@@ -7,25 +7,25 @@ import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainer
 import { freePort } from '../../../src/adapters/embedded/free-port.js';
 
 const IMAGE = 'redis:7-alpine';
-/** Enough for a cluster, with the ports on which its nodes talk to each other, and some single servers. */
+/** Enough for a cluster, for the ports between its nodes, and for some single servers. */
 const PORTS_OF_CONTAINER = 24;
 
-/** No system gives one of these to a connection that goes out: a server that comes back finds its port free. */
+/** No system uses these ports for outgoing connections, so a restarted server finds its port free. */
 const NOT_FOR_CLIENTS = [10_000, 32_000] as const;
 
-/** Where the Redis servers of a test run live: all that is done to them is a shell script there. */
+/** The machine of the Redis servers of a test run. All operations on them are shell scripts there. */
 export interface RedisMachine {
   readonly description: string;
   /** The address that servers bind to. */
   readonly bind: string;
-  /** Answers the output. Throws if the script fails. */
+  /** Returns the output. Throws if the script fails. */
   shell(script: string): Promise<string>;
-  /** One that is free, and that reaches a server of the machine under the same number from here. */
+  /** A free port. A server of the machine is reachable from here under the same number. */
   port(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** This computer if it has redis-server, else a container of that name; null with neither. */
+/** This computer if it has redis-server, otherwise a container; null without either. */
 export async function findRedisMachine(): Promise<RedisMachine | null> {
   return (await thisComputer()) ?? (await container());
 }
@@ -60,7 +60,10 @@ async function isFree(port: number): Promise<boolean> {
   return isListening;
 }
 
-/** Many servers in one container, on ports that have the same numbers inside and out, as the nodes of a cluster need it. */
+/**
+ * Many servers in one container. Their ports have the same numbers inside and outside, which the nodes of a cluster
+ * require.
+ */
 async function container(): Promise<RedisMachine | null> {
   try {
     await getContainerRuntimeClient();

@@ -10,7 +10,7 @@ const DOWN_AFTER_MS = 1_000;
 export const MASTER = 'the-master';
 
 interface Options extends ServersOfOneKind {
-  /** Of the sentinels, besides. */
+  /** Additional settings of the sentinels. */
   readonly sentinel?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface Member {
   readonly client: Redis;
 }
 
-/** A master with a replica, and three sentinels that watch them. */
+/** A master with a replica, and three sentinels that monitor them. */
 export class RedisSentinels {
   private constructor(
     private readonly members: readonly Member[],
@@ -53,7 +53,7 @@ export class RedisSentinels {
     return sentinels;
   }
 
-  /** Of REDIS_URL. */
+  /** The value of REDIS_URL. */
   get url(): string {
     return this.urlWith();
   }
@@ -67,7 +67,7 @@ export class RedisSentinels {
     return this.sentinels.map(({ server }) => server);
   }
 
-  /** The server that leads, and takes writes. Throws while there is none. */
+  /** The server that accepts writes. Throws while there is none. */
   async master(): Promise<Member> {
     for (const member of this.members) {
       const [role] = (await member.client.role().catch(() => [''])) as [string];
@@ -76,17 +76,17 @@ export class RedisSentinels {
     throw new Error('No server is a master');
   }
 
-  /** The one whose name that is not. */
+  /** The other server. */
   otherThan({ server }: Member): Member {
     return this.members.find((member) => member.server !== server) as Member;
   }
 
-  /** An operator's own. */
+  /** A failover that an operator requests. */
   async failOver(): Promise<void> {
     await this.sentinels[0]?.client.call('SENTINEL', 'FAILOVER', MASTER);
   }
 
-  /** Until there are a master, a replica that follows it, and sentinels who all know that. */
+  /** Waits until there are a master and a replica that follows it, and all sentinels have this state. */
   async whole(): Promise<void> {
     await eventually(async () => {
       const { server, client } = await this.master();
@@ -102,7 +102,9 @@ export class RedisSentinels {
   }
 }
 
-/** That it knows the master, its replica and the other sentinels, so that a failover may begin. */
+/**
+ * Expects that the sentinel has found the master, its replica and the other sentinels, so that a failover can begin.
+ */
 async function expectInformed(sentinel: Redis, port: number): Promise<void> {
   const fields = (await sentinel.call('SENTINEL', 'MASTER', MASTER)) as string[];
   const field = (name: string) => fields[fields.indexOf(name) + 1];
@@ -118,7 +120,7 @@ async function expectInformed(sentinel: Redis, port: number): Promise<void> {
   }
 }
 
-/** For the tests of the `describe` around the call, which share them. */
+/** Sentinels that the tests of the surrounding `describe` share. */
 export function sharedSentinels(options: Options = {}): () => RedisSentinels {
   let sentinels: RedisSentinels | null = null;
 

@@ -1,24 +1,24 @@
 import type { RedisMachine } from './redis-machine.js';
 
 export interface RedisServerOptions {
-  /** Settings as redis.conf has them. */
+  /** Settings of redis.conf. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** Shell commands that make files which the settings name; they run in the server's folder. */
+  /** Shell commands that create the files that the settings name. They run in the server's folder. */
   readonly prepare?: string;
-  /** Its port speaks TLS alone. */
+  /** The port accepts only TLS. */
   readonly tls?: boolean;
-  /** What it watches, as lines of a sentinel's configuration: then it is a sentinel. */
+  /** What a sentinel monitors, as lines of its configuration. If this is set, the server is a sentinel. */
   readonly sentinel?: readonly string[];
 }
 
-/** Several servers that belong together. */
+/** Options of several servers that belong together. */
 export interface ServersOfOneKind {
   readonly servers?: Pick<RedisServerOptions, 'settings' | 'prepare' | 'tls'>;
-  /** How the tests themselves connect to them. */
+  /** Options of the connections of the tests themselves. */
   readonly connection?: object;
 }
 
-/** A Redis of a test's own, on the same port from its first start to its last. */
+/** A Redis of one test. It has the same port at every start. */
 export class RedisServer {
   private constructor(
     private readonly machine: RedisMachine,
@@ -47,7 +47,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** It keeps its connections, takes new ones, and answers none. */
+  /** The server keeps its connections, accepts new ones and answers none. */
   pause(): Promise<void> {
     return this.#signal('STOP');
   }
@@ -56,10 +56,10 @@ export class RedisServer {
     return this.#signal('CONT');
   }
 
-  /** Connections are refused from now on. Harmless if they are already. */
+  /** Kills the server: connections are refused from now on. Has no effect on a killed server. */
   async kill(): Promise<void> {
     await this.#shell('kill -KILL $(cat pid) 2>/dev/null || true');
-    // Without a process that waits for them, ended processes stay as zombies, which hold no port.
+    // If no process waits for them, ended processes remain as zombies, which hold no port.
     const lives = 'kill -0 $pid 2>/dev/null && ! grep -q ") Z" /proc/$pid/stat 2>/dev/null';
     await this.#shell(`pid=$(cat pid); while ${lives}; do sleep 0.01; done`);
   }
@@ -69,7 +69,7 @@ export class RedisServer {
     await this.#launch();
   }
 
-  /** For `startWithKeptData`: what the server has in memory now. */
+  /** Saves what the server has in memory now, for `startWithKeptData`. */
   async keepData(): Promise<void> {
     await this.#shell(`redis-cli -p ${this.port} save && cp dump.rdb kept.rdb`);
   }
@@ -79,12 +79,12 @@ export class RedisServer {
     await this.#launch();
   }
 
-  /** Where Redis runs on this computer. */
+  /** The process id if Redis runs on this computer. */
   async pid(): Promise<number> {
     return Number(await this.machine.shell(`cat ${this.folder}/pid`));
   }
 
-  /** For good. */
+  /** Ends the server and deletes its data. */
   async stop(): Promise<void> {
     await this.kill();
     await this.machine.shell(`rm -rf ${this.folder}`);
@@ -102,7 +102,7 @@ export class RedisServer {
       ...this.settings,
     };
     const args = Object.entries(settings).map(([name, value]) => `--${name} '${value}'`);
-    // It keeps in its configuration what it learns.
+    // A sentinel writes its state into its configuration file.
     const mode = this.isSentinel ? 'sentinel.conf --sentinel' : '';
     await this.#shell(`rm -f log pid && redis-server ${mode} ${args.join(' ')}
       for _ in $(seq 500); do grep -q 'Ready to accept\\|Sentinel ID is' log && [ -s pid ] && exit; sleep 0.02; done

@@ -4,7 +4,10 @@ const TIME = "redis.call('TIME')";
 const CLOCK = 'clock-of-the-test';
 const SET_CLOCK = `redis.call('DEL', ARGV[1]) redis.call('RPUSH', ARGV[1], ARGV[2], ARGV[3])`;
 
-/** A client whose scripts run as they are, but for TIME, which says what the test has set. Elsewhere it is the client itself. */
+/**
+ * A client whose scripts run unchanged, but read the time that the test has set. For other commands it is the
+ * given client.
+ */
 export function withClock(redis: Redis): { client: Redis; setTime(millis: number): Promise<void> } {
   const refuseSha = async () => {
     throw new Error('NOSCRIPT as after a restart');
@@ -24,7 +27,8 @@ export function withClock(redis: Redis): { client: Redis; setTime(millis: number
   });
   const setTime = async (millis: number) => {
     const time = [String(Math.floor(millis / 1000)), String((millis % 1000) * 1000 + 999)];
-    // By a script that is told of no names: a client that names all after an installation would name this one, too.
+    // Passed as a script without keys: a client that prefixes all keys with the installation would prefix this one,
+    // too.
     await redis.eval(SET_CLOCK, 0, CLOCK, ...time);
   };
   return { client, setTime };

@@ -10,7 +10,7 @@ const NEVER_ALONE: Metrics = {
   },
 };
 
-/** The log of one process, which fails rather than judge a request without Redis. */
+/** The request log of one process. It fails instead of judging a request without Redis. */
 export function requestLogOn(breaker: RedisBreaker, clock: Clock = new MonotonicClock()): RedisRequestLog {
   return new RedisRequestLog(breaker, clock, NEVER_ALONE);
 }

@@ -5,7 +5,7 @@ import { RedisServer, type RedisServerOptions } from './redis-server.js';
 
 const run = ofTheRun<{ machine: Promise<RedisMachine | null> | null }>('redis', { machine: null });
 
-/** For the `before` hook of a `describe` that needs a real Redis: with none at hand, its tests are skipped. */
+/** For the `before` hook of a `describe` that needs a real Redis. Without one, its tests are skipped. */
 export async function redisForTests(context: Mocha.Context): Promise<RedisMachine> {
   run.machine ??= findRedisMachine();
   const found = await run.machine;
@@ -14,7 +14,7 @@ export async function redisForTests(context: Mocha.Context): Promise<RedisMachin
   return found;
 }
 
-/** A Redis for the tests of the `describe` around the call, which share it. */
+/** A Redis that the tests of the surrounding `describe` share. */
 export function sharedRedis(options: RedisServerOptions = {}): () => RedisServer {
   let server: RedisServer | null = null;
 

@@ -2,12 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RedisClient } from '../../../src/adapters/redis/connect-redis.js';
 
-/** What becomes of a command. `late` means: when `thaw` is called. */
+/** The fate of a command. `late` means when `thaw` is called. */
 export type Fate = 'answered' | 'away' | 'not executed' | 'executed, unread' | 'read late' | 'executed late';
 
 const CONNECTION_LOST = new Error('the connection is lost');
 
-/** Stands in for the breaker of one process: the Redis behind it is real, what happens on the way is the test's choice. */
+/**
+ * Replaces the breaker of one process. The Redis behind it is real; the test decides what happens to commands and
+ * replies.
+ */
 export class TroubledRedis {
   fate: Fate = 'answered';
   readonly #toNotify: (() => void)[] = [];
@@ -54,7 +57,7 @@ export class TroubledRedis {
     for (const go of this.#frozen.splice(0)) go();
   }
 
-  /** Until nothing is on its way but what is frozen. */
+  /** Waits until only frozen commands are in flight. */
   async settled(): Promise<void> {
     for (let quiet = 0; quiet < 3; quiet = this.#underway === this.#frozen.length ? quiet + 1 : 0) {
       await nextTurn();

@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The lines of Node that are tested beside the oldest one that works, oldest first. README, CONTRIBUTING and docs/package.md name them. */
+/**
+ * The Node lines tested besides the oldest supported one, oldest first. README, CONTRIBUTING and docs/package.md name
+ * them.
+ */
 export const NODE_LINES = ['22', '24', '26'] as const;
 
 export interface FetchedNode {
@@ -16,7 +19,7 @@ export interface FetchedNode {
   remove(): Promise<void>;
 }
 
-/** The newest Node of a line, from npm's `node` package, in a folder of its own. */
+/** The newest Node of a line, from npm's `node` package, in its own folder. */
 export async function fetchNode(line: string): Promise<FetchedNode> {
   const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-node-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -36,7 +39,10 @@ export async function fetchNode(line: string): Promise<FetchedNode> {
   }
 }
 
-/** Of the newest line that has it: a line gets long-term support half a year after its first release. Null where it cannot be fetched. */
+/**
+ * The newest line with long-term support, which a line gets half a year after its first release. Null if it cannot be
+ * fetched.
+ */
 export async function fetchNewestLts(): Promise<FetchedNode | null> {
   for (const line of NODE_LINES.toReversed()) {
     try {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Every test of a property, with new cases and many: see properties.ts. Both variables may be given, to see a failure again. */
+/** Runs every property test with many new cases: see properties.ts. Set both variables to repeat a failure. */
 const environment = {
   PROPERTY_SEED: process.env.PROPERTY_SEED ?? String(randomInt(2 ** 31)),
   PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? '3000',
@@ -28,7 +28,7 @@ const { status } = spawnSync('node_modules/.bin/mocha', [...mocha, ...files], {
 });
 process.exitCode = status ?? 1;
 
-/** By itself or by a contract that it runs. */
+/** Whether the file uses properties itself or through a contract suite that it runs. */
 function drawsCases(file: string): boolean {
   const text = readFileSync(file, 'utf8');
   if (text.includes(`from 'fast-check'`)) return true;

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { type FetchedNode, fetchNewestLts, fetchNode, NODE_LINES } from './fetch-node.js';
 
 /**
- * Runs the tests of programs, of HTTP and of ports on other lines of Node than this one; whatever the tests start runs on them, too.
- * `lts`: on the newest one with long-term support; `all`: on each that is supported; or on those that are named. With `--if-available`, a
- * line that cannot be fetched is left out, which is said.
+ * Runs the tests of programs, of HTTP and of ports on other Node lines. Everything that the tests start runs on the
+ * same line. `lts` is the newest line with long-term support, `all` is every supported line; lines can also be named.
+ * With `--if-available`, a line that cannot be fetched is left out and reported.
  */
 const [which = '', ...flags] = process.argv.slice(2);
 const isOptional = flags.includes('--if-available');

@@ -6,7 +6,7 @@ import { NotedLog } from '../programs/noted-log.js';
 import type { Order } from './doomed-worker.js';
 import { watchedPorts } from './watched-ports.js';
 
-/** The worker, composed as in production, in a process of its own that kills itself at the boundary that it is told. */
+/** The worker as composed for production, in a separate process that kills itself at a given boundary. */
 const [writeDatabaseUrl = '', readDatabaseUrl = '', dashboardMapping = null] = process.argv.slice(2);
 const BATCH = 3;
 

@@ -8,11 +8,11 @@ const PROGRAM = fileURLToPath(new URL('./doomed-worker-process.ts', import.meta.
 
 export interface Order {
   readonly counted: readonly string[];
-  /** The how-manyeth of the counted boundaries; null: none. */
+  /** Which of the counted boundaries, from 1 on; null: none. */
   readonly dieAt: number | null;
 }
 
-/** A worker in a process of its own. It starts before it is needed, and waits for its order. */
+/** A worker in a separate process. It starts in advance and waits for its order. */
 export class DoomedWorker {
   readonly #child: ChildProcess;
   readonly #exited: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
@@ -29,7 +29,7 @@ export class DoomedWorker {
     this.#isReady = once(this.#child, 'message');
   }
 
-  /** False: it did all that there was to do, and ended by itself before it passed that many of these boundaries. */
+  /** Returns false if the worker finished its work and ended before it passed this many of the boundaries. */
   async diesAt(dieAt: number, counted: readonly Boundary[]): Promise<boolean> {
     await this.begin(counted, dieAt);
     const [code, signal] = await this.#exited;
@@ -37,7 +37,7 @@ export class DoomedWorker {
     return signal === 'SIGKILL';
   }
 
-  /** Does not wait for anything that comes of it. */
+  /** Starts the work and does not wait for its result. */
   async begin(counted: readonly Boundary[] = [], dieAt: number | null = null): Promise<void> {
     await this.#isReady;
     this.#child.send({ counted, dieAt } satisfies Order);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { BLOG_FIELD_NAMES, columnOf } from '../../../src/domain/model/blog-fields.js';
 
-/** All rows, in one order, as PostgreSQL writes them. */
+/** All rows, in one order, as PostgreSQL formats them. */
 export interface ReadModelDump {
   readonly api_keys: readonly unknown[];
   readonly categories: readonly unknown[];
@@ -10,7 +10,7 @@ export interface ReadModelDump {
   readonly rows_set_aside: readonly unknown[];
 }
 
-/** A slug may have 1,000 bytes: nothing else is ever too long in the dashboards that are compared with this. */
+/** A slug may have 1,000 bytes. No other value in the compared dashboards can be too long. */
 const FITS = (slug: string) => `octet_length(${slug}) <= 1000`;
 const MILLIS = (time: string) => `date_trunc('milliseconds', ${time}) as ${time.split('.').at(-1)}`;
 
@@ -27,7 +27,7 @@ const TAGS = `
   select w.organization_id, t.id, t.website_id, t.name, t.slug, t.color
   from public.tags t, public.websites w where w.id = t.website_id`;
 
-/** Names of one letter each, small: every collation agrees on their order. */
+/** Names consist of one lower-case letter, on whose order all collations agree. */
 const TERMS = (table: string, id: string, order: string) => `
   select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'slug', t.slug) order by ${order}), '[]') as shown,
     coalesce(array_agg(t.slug order by ${order}), '{}') as slugs, coalesce(bool_and(${FITS('t.slug')}), true) as fit
@@ -46,8 +46,8 @@ const BLOGS = `
   where b.status = 'published'`;
 
 /**
- * What the read tables shall hold, from the dashboard's tables alone. It is written without a look at the projection: in one piece of
- * SQL, where the worker has TypeScript over rows that it reads bit by bit.
+ * The expected read tables, computed only from the dashboard's tables. It is independent of the projection: one SQL
+ * statement instead of the worker's TypeScript on rows that it reads in batches.
  */
 export async function expectedReadModel(dashboard: Knex): Promise<ReadModelDump> {
   return dump(

@@ -5,7 +5,7 @@ import type { ReadModelWriter } from '../../../src/domain/ports/read-model-write
 
 interface Shown {
   readonly organizationId: string;
-  /** Of all that is shown of it. */
+  /** A digest of everything that is shown of the organization. */
   readonly digest: string | null;
   readonly generation: string;
 }
@@ -20,7 +20,7 @@ const SHOWN = `
     group by organization_id
   ) as digests using (organization_id)`;
 
-/** Watches over each write: it raises the generation of exactly the organizations of which something else is shown after it. */
+/** Checks after each write that it raised the generation of exactly those organizations whose shown content changed. */
 export class GenerationWatch {
   #before: ReadonlyMap<string, Shown> = new Map();
 
@@ -34,7 +34,7 @@ export class GenerationWatch {
     return {
       write: async (epoch, update) => {
         const change = await writer.write(epoch, update);
-        // Where nothing is said to have changed, the next time shows whether that is true.
+        // If the writer reports no change, the next check shows whether that is true.
         if (change.raised.length > 0 || update.raise) await this.#judge(update);
         return change;
       },

@@ -8,7 +8,7 @@ export const category = (n: number) => `c${n % 4}`;
 export const tag = (n: number) => `t${n % 3}`;
 export const key = (n: number) => `k${n % 3}`;
 export const slug = (n: number) => `s${n % 16}`;
-/** One letter, small: see the expected read model. */
+/** One lower-case letter: see the expected read model. */
 export const name = (n: number) => String.fromCharCode(97 + (n % 8));
 export const pick = <Value>(values: readonly Value[], n: number) => values[n % values.length] as Value;
 

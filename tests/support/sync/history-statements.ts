@@ -13,7 +13,7 @@ import {
   website,
 } from './history-rows.js';
 
-/** With digits that are finer than what is shown. */
+/** With more digits than are shown. */
 const time = (n: number) =>
   `timestamptz '2026-01-01 00:00:00.123456Z' + ${n % 50} * interval '26:01:01.0017'`;
 const BULK: readonly Statement[] = [
@@ -40,14 +40,17 @@ const EDITS: readonly Statement[] = [
   (a) => `featured_image_url = 'https://example.com/${a}', featured_image_alt = 'Alt ${a}'`,
   (a) => `content_html = '<p>${a}</p>', word_count = ${a}, reading_time_minutes = ${a}`,
   (a) => `published_at = ${time(a)}`,
-  // What no calendar can show, and what no index can hold: quarantined until it can.
+  // Times that no calendar can show and slugs that no index can hold: quarantined until they are corrected.
   () => `published_at = 'infinity'`,
   () => `slug = 'long-' || repeat('x', 1000)`,
-  // Not shown at all.
+  // Changes nothing that is shown.
   () => 'updated_at = now()',
 ];
 
-/** Every kind of change that a dashboard makes. Some are refused, depending on what is there: that is a kind of change, too. */
+/**
+ * Every kind of change that a dashboard makes. Some are refused, depending on the rows: that is a kind of change,
+ * too.
+ */
 export const STATEMENTS = {
   'put organization': (a, b) =>
     `insert into organizations (id, name) values ('${organization(a)}', '${name(b)}')
@@ -128,7 +131,7 @@ export const STATEMENTS = {
   },
 } satisfies Readonly<Record<string, Statement>>;
 
-/** What every history finds. */
+/** The rows at the start of every history. */
 export const BEGINNING = [
   ...[0, 1].map((n) => STATEMENTS['put organization'](n, n)),
   ...[0, 1, 2].map((n) => STATEMENTS['put website'](n, n)),

@@ -14,7 +14,7 @@ import {
 } from './history-rows.js';
 import type { STATEMENTS } from './history-statements.js';
 
-/** With digits that are finer than what is shown. */
+/** With more digits than are shown. */
 const time = (n: number) =>
   `cast('2026-01-01 00:00:00.123456' as datetime(6)) + interval ${((n % 50) * 93_661.0017).toFixed(4)} second`;
 /** More bytes than any index of the read tables holds. */
@@ -43,12 +43,15 @@ const EDITS: readonly Statement[] = [
   (a) => `featured_image_url = 'https://example.com/${a}', featured_image_alt = 'Alt ${a}'`,
   (a) => `content_html = '<p>${a}</p>', word_count = ${a}, reading_time_minutes = ${a}`,
   (a) => `published_at = ${time(a)}`,
-  // What no index can hold: quarantined until it can.
+  // Slugs that no index can hold: quarantined until they are corrected.
   () => `slug = concat('long-', ${TOO_LONG})`,
   () => 'updated_at = now()',
 ];
 
-/** Of the same names, what a dashboard in a MySQL does. Some are refused, depending on what is there: that is a kind of change, too. */
+/**
+ * The statements of a MySQL dashboard, under the same names. Some are refused, depending on the rows: that is a kind
+ * of change, too.
+ */
 export const MYSQL_STATEMENTS: Readonly<Record<keyof typeof STATEMENTS, Statement>> = {
   'put organization': (a, b) =>
     `insert into organizations (id, name) values ('${organization(a)}', '${name(b)}') on duplicate key update name = values(name)`,
@@ -63,7 +66,7 @@ export const MYSQL_STATEMENTS: Readonly<Record<keyof typeof STATEMENTS, Statemen
     `insert into categories (id, website_id, name, slug, sort_order)
     values ('${category(a)}', '${website(b)}', '${name(c)}', '${slug(c)}', ${c % 3})
     on duplicate key update website_id = values(website_id)`,
-  // Deletes what it replaces, with all that hangs on it.
+  // Deletes the replaced row and everything that refers to it.
   'put tag': (a, b, c) =>
     `replace into tags (id, website_id, name, slug) values ('${tag(a)}', '${website(b)}', '${name(c)}', '${slug(c)}')`,
   'put key': (a, b) =>
@@ -115,12 +118,12 @@ export const MYSQL_STATEMENTS: Readonly<Record<keyof typeof STATEMENTS, Statemen
     const { table, idOf } = pick(ALL, a);
     return `delete from ${table} where id = '${idOf(b)}'`;
   },
-  // TRUNCATE fires no trigger: the capture watch is what sees it.
+  // TRUNCATE fires no trigger: only the capture watch detects it.
   truncate: (a) =>
     `delete from ${pick([...ALL.map((each) => each.table), 'blog_categories', 'blog_tags'], a)}`,
 };
 
-/** What every history finds. */
+/** The rows at the start of every history. */
 export const MYSQL_BEGINNING: readonly string[] = [
   ...[0, 1].map((n) => MYSQL_STATEMENTS['put organization'](n, n, 0)),
   ...[0, 1, 2].map((n) => MYSQL_STATEMENTS['put website'](n, n, 0)),

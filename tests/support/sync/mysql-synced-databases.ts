@@ -9,7 +9,7 @@ import { createDashboard, createReadTables } from '../postgres/migrated-database
 import { expectedReadModel, type ReadModelDump } from './expected-read-model.js';
 import { SyncedDatabases } from './synced-databases.js';
 
-/** Parents before children. */
+/** Lists parents before children. */
 const TABLES = [
   'organizations',
   'websites',
@@ -21,10 +21,10 @@ const TABLES = [
   'api_keys',
 ];
 
-/** A dashboard in a MariaDB, synced by a worker who may do no more than `migrate -- --explain` has him granted. */
+/** A MariaDB dashboard. Its sync worker has only the rights that `migrate -- --explain` lists. */
 export class MysqlSyncedDatabases extends SyncedDatabases {
   private constructor(
-    /** Of an editor of the dashboard. */
+    /** The URL for an editor of the dashboard. */
     readonly dashboardUrl: string,
     workerUrl: string,
     readDatabaseUrl: string,
@@ -41,7 +41,7 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
     return MysqlSyncedDatabases.createAt(await createMysqlDashboardOn(programs));
   }
 
-  /** Of a database with the reference schema. */
+  /** Expects a database with the reference schema. */
   static async createAt(dashboardUrl: string): Promise<MysqlSyncedDatabases> {
     const [readDatabaseUrl, mirrorUrl] = [await createReadTables(), await createDashboard()];
     await migrate({ readDatabaseUrl, writeDatabaseUrl: dashboardUrl }, () => {});
@@ -67,7 +67,7 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
     await Promise.all([super.close(), this.mirror.destroy()]);
   }
 
-  /** By the SQL of PostgreSQL, on a copy. */
+  /** Computed by the SQL for PostgreSQL, on a copy. */
   override async expected(): Promise<ReadModelDump> {
     await this.mirror.raw('truncate organizations cascade');
     for (const table of TABLES) {
@@ -90,20 +90,20 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
     await this.killDashboardConnections();
   }
 
-  /** Of workers. */
+  /** Ends the connections of workers. */
   async killDashboardConnections(): Promise<void> {
     for (;;) {
       const [sessions] = await this.dashboard.raw(
         `select id from information_schema.processlist where user = '${new URL(this.writeDatabaseUrl).username}'`,
       );
       if (sessions.length === 0) return;
-      // One may have ended by itself since.
+      // A session may have ended in the meantime.
       for (const { id } of sessions) await this.dashboard.raw(`kill ${id}`).catch(() => {});
     }
   }
 
   override async waitingWorkers(): Promise<number> {
-    // Not from information_schema.innodb_trx: who asks it more often than ten times a second gets the same answer for ever.
+    // Not from information_schema.innodb_trx: if it is read more often than ten times a second, it never changes.
     const [[{ Status: status }]] = await this.dashboard.raw('show engine innodb status');
     const waiting = String(status)
       .split('---TRANSACTION')
@@ -117,7 +117,7 @@ export class MysqlSyncedDatabases extends SyncedDatabases {
     return async () => void (await transaction.rollback());
   }
 
-  /** It waits for no other transaction: it reads what was committed. */
+  /** Nothing to do: the worker waits for no other transaction, because it reads what was committed. */
   override async shortenLocks(): Promise<void> {}
 
   protected override async emptyQueue(): Promise<void> {

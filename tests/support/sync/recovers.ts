@@ -3,12 +3,12 @@ import type { ReadModelWriter } from '../../../src/domain/ports/read-model-write
 import { SteppedWorker } from './stepped-worker.js';
 import type { SyncedDatabases } from './synced-databases.js';
 
-/** Of those that do what a dead one has left. */
+/** The number of workers that may fail while they finish the work of a killed one. */
 const MOST_WORKERS = 5;
 
 /**
- * Expects that a worker that nothing happens to does what is left. What the last statement of a dead one holds, one waits for for a moment only:
- * then the next one comes. `watch` stands round the writer.
+ * Expects that an undisturbed worker finishes the remaining work. A worker waits only briefly for locks of a dead
+ * worker's last statement and then fails; the next one continues. `watch` wraps the writer.
  */
 export async function recovers(
   databases: SyncedDatabases,

@@ -3,7 +3,10 @@ import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sy
 import { NotedLog } from '../programs/noted-log.js';
 import type { SyncedDatabases } from './synced-databases.js';
 
-/** The sync as it is composed for production, which works when it is told to, until it has applied all that was committed; it checks nothing. */
+/**
+ * The sync as composed for production. It works on request until it has applied every committed change, and does not
+ * reconcile.
+ */
 export class SettledSync {
   private constructor(
     private readonly session: SyncSession,

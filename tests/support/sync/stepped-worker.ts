@@ -16,7 +16,7 @@ import { watchedPorts } from './watched-ports.js';
 const FROZEN_AFTER_MS = 0;
 const LOCK_TIMEOUT_MS = 20;
 const BATCH = 3;
-/** Connections that were ended, and locks that the dashboard held for too long. */
+/** Connections that were closed, and locks that the dashboard held for too long. */
 const OUTAGE =
   /Connection (terminated|ended|was killed|lost)|terminating connection|lock timeout|not queryable|Unable to acquire|closed state|ECONNRESET/;
 
@@ -24,7 +24,10 @@ function isOutage(error: unknown): boolean {
   return error instanceof Error && OUTAGE.test(error.message);
 }
 
-/** A worker as it is composed for production that goes on only as far as it is let, from one call of a port to the next. */
+/**
+ * A worker as composed for production. It continues only as far as the test allows, from one call of a port to the
+ * next.
+ */
 export class SteppedWorker {
   readonly #session;
   readonly #leadership;
@@ -40,7 +43,7 @@ export class SteppedWorker {
   #isClosed = false;
   #failure: unknown = null;
 
-  /** `watch` stands round the writer. */
+  /** `watch` wraps the writer. */
   constructor(
     private readonly databases: SyncedDatabases,
     watch: (writer: ReadModelWriter) => ReadModelWriter,
@@ -63,12 +66,12 @@ export class SteppedWorker {
     this.#worker = syncWorker(steppedPorts, metrics, log, isOutage);
   }
 
-  /** A failure ends it, as it ends the session of a worker in production. */
+  /** A failure ends the worker, as it ends the session of a worker in production. */
   get isOver(): boolean {
     return this.#failure !== null;
   }
 
-  /** Past so many boundaries, to the next one. */
+  /** Continues past this many boundaries, and waits at the next one. */
   async goOn(boundaries: number): Promise<void> {
     const held = this.#gate;
     this.#gate = new Gate();
@@ -81,7 +84,7 @@ export class SteppedWorker {
     this.#expectOutage();
   }
 
-  /** Until it says that all is done, and has gone once more through all that it checks; or until it fails. */
+  /** Works until everything is done and all rows have been reconciled once more, or until it fails. */
   async finish(): Promise<void> {
     const held = this.#gate;
     this.#gate = new Gate();
@@ -89,7 +92,7 @@ export class SteppedWorker {
     this.#batch = Number.POSITIVE_INFINITY;
     held.open();
     await this.#doing;
-    // What it was in the middle of may have begun before the last changes.
+    // The current step may have begun before the last changes.
     this.#isIdle = false;
     while (!this.#isIdle && !this.isOver) await this.#do();
     await this.databases.restartCheck();
@@ -102,12 +105,12 @@ export class SteppedWorker {
     this.#expectOutage();
   }
 
-  /** Another worker takes the lead, and this one does not know it yet. */
+  /** Another worker becomes the leader. This one has not detected it yet. */
   replaced(): void {
     this.#isReplaced = true;
   }
 
-  /** Ends what it was doing, and with that itself. */
+  /** Finishes the current step and closes the worker. */
   async end(): Promise<void> {
     if (this.#doing !== null) {
       this.#boundariesLeft = Number.POSITIVE_INFINITY;
@@ -118,7 +121,7 @@ export class SteppedWorker {
     this.#expectOutage();
   }
 
-  /** Goes no further than where it is. */
+  /** Ends the worker without finishing the current step. */
   async die(): Promise<void> {
     await this.databases.endWorkerConnections();
     if (this.#doing !== null) this.#gate.fail(new Error('Connection ended'));
@@ -158,7 +161,7 @@ export class SteppedWorker {
 
   async #claim(): Promise<number> {
     await this.#pass();
-    // Rather than wait in line behind the dashboard for a second.
+    // Otherwise it would wait for the dashboard's locks for a second.
     const dashboard = this.#session.dashboard as PostgresConnection | MysqlConnection;
     await this.databases.shortenLocks(dashboard, LOCK_TIMEOUT_MS);
     for (;;) {

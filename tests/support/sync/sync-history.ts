@@ -10,7 +10,7 @@ import { SteppedWorker } from './stepped-worker.js';
 import type { SyncedDatabases } from './synced-databases.js';
 
 const SESSIONS = 3;
-/** Longer than what one worker may fail of: ended connections, and a dashboard that held its locks. */
+/** More workers than can fail in one history, because of closed connections and of locks of the dashboard. */
 const MOST_WORKERS = 5;
 
 type StatementName = keyof typeof STATEMENTS;
@@ -18,7 +18,7 @@ type WorkerControl = keyof typeof WORKER_CONTROLS | 'rebuild is requested';
 
 interface Operation {
   readonly do: StatementName | WorkerControl | SessionControl;
-  /** Which of the dashboard's sessions. */
+  /** The number of the dashboard's session. */
   readonly on: number;
   readonly a: number;
   readonly b: number;
@@ -26,12 +26,12 @@ interface Operation {
 }
 
 export interface History {
-  /** Whether the first fill is over when it begins. */
+  /** Whether the first fill has finished when the history begins. */
   readonly isFilled: boolean;
   readonly operations: readonly Operation[];
 }
 
-/** How often each comes, where a statement comes twice. */
+/** The frequency of each control; a statement has 2. */
 const WORKER_CONTROLS = {
   'worker goes on': 22,
   'worker dies': 2,
@@ -50,7 +50,7 @@ const SESSION_CONTROLS: Readonly<Record<SessionControl, number>> = {
   'end prepared': 2,
   'write as a replica': 2,
 };
-/** A rebuild repairs whatever was missed before it. */
+/** A rebuild repairs everything that was missed before it, and could hide a fault. */
 const SELDOM = 1;
 const WEIGHTS = [
   ...Object.keys(STATEMENTS).map((name) => [name, name === 'truncate' ? SELDOM : 2] as const),
@@ -71,7 +71,7 @@ export const history: fc.Arbitrary<History> = fc.record({
   operations: fc.array(operation, { minLength: 30, maxLength: 50, size: 'max' }),
 });
 
-/** What every history finds; with `isFilled`, the first fill is over. */
+/** Creates the rows at the start of every history; with `isFilled`, the first fill has finished. */
 export async function begin(databases: SyncedDatabases, isFilled: boolean): Promise<void> {
   await databases.empty();
   for (const statement of statementsOf(databases).beginning) {
@@ -92,13 +92,13 @@ export function sessionOn(databases: SyncedDatabases): DashboardSession | MysqlS
     : new DashboardSession(databases);
 }
 
-/** Lives through a history, and expects at each rest that the read model is what it shall be. */
+/** Runs a history, and expects the correct read model at each rest. */
 export class HistoryRun {
   readonly #sessions;
   readonly #generations;
   readonly #workers: SteppedWorker[] = [];
   #worker: SteppedWorker;
-  /** Have lost the lead in the middle of something, and do not know it. */
+  /** These have lost leadership in the middle of a step, and have not detected it. */
   #former: SteppedWorker[] = [];
 
   constructor(private readonly databases: SyncedDatabases) {
@@ -107,7 +107,7 @@ export class HistoryRun {
     this.#worker = this.#newWorker();
   }
 
-  /** Once, for all histories that find the first fill over. */
+  /** Called once, for all histories that begin after the first fill. */
   static async keepFilled(databases: SyncedDatabases): Promise<void> {
     const run = new HistoryRun(databases);
     try {
@@ -126,13 +126,13 @@ export class HistoryRun {
     await this.#rest();
   }
 
-  /** Leaves nothing behind, whatever happened. */
+  /** Closes all sessions and workers, even after a failure. */
   async close(): Promise<void> {
     for (const session of this.#sessions) await session.close();
     for (const worker of this.#workers) await worker.die();
   }
 
-  /** What was done, one thing a line, for people. */
+  /** The operations, one a line, for a person to read. */
   get journal(): string {
     return this.#journal.join('\n');
   }

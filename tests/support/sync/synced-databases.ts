@@ -31,15 +31,15 @@ export interface UnfinishedWork {
 /** A dashboard's database with its change capture, and the read tables that a sync worker fills from it. */
 export class SyncedDatabases {
   readonly engine: DashboardEngine;
-  /** Not the worker's own connection. */
+  /** A connection separate from the worker's. */
   readonly readTables: Knex;
 
   protected constructor(
     readonly writeDatabaseUrl: string,
     readonly readDatabaseUrl: string,
-    /** As an editor of the dashboard. */
+    /** A connection of an editor of the dashboard. */
     readonly dashboard: Knex,
-    /** Null: the reference schema's. */
+    /** Null: the mapping of the reference schema. */
     readonly dashboardMapping: string | null = null,
   ) {
     this.engine = dashboardOf({ writeDatabaseUrl, dashboardMapping });
@@ -55,13 +55,13 @@ export class SyncedDatabases {
     await Promise.all([this.dashboard.destroy(), this.readTables.destroy()]);
   }
 
-  /** The read tables as they are: `fill` brings them back, in a fraction of the time that a worker takes. */
+  /** Saves the read tables. `fill` restores them in a fraction of the time that a worker needs. */
   async keep(): Promise<void> {
     const tables = READ_TABLES.map((table) => `create table kept.${table} as table content_read.${table};`);
     await this.readTables.raw(`create schema kept; ${tables.join(' ')}`);
   }
 
-  /** As they were when they were kept; the dashboard has no changes that are not in them. */
+  /** Restores the saved read tables. The dashboard has no changes that they lack. */
   async fill(): Promise<void> {
     await this.emptyQueue();
     const tables = READ_TABLES.map(
@@ -72,7 +72,9 @@ export class SyncedDatabases {
     );
   }
 
-  /** As they were made, in a fraction of the time: the first fill is still to be done. */
+  /**
+   * Restores new read tables in a fraction of the time that their creation takes: the first fill is still to be done.
+   */
   async empty(): Promise<void> {
     await this.emptyDashboard();
     const empty = READ_TABLES.map((table) => `delete from content_read.${table};`).join(' ');
@@ -81,7 +83,7 @@ export class SyncedDatabases {
     );
   }
 
-  /** A statement for the reference schema, as this dashboard has it. */
+  /** Translates a statement for the reference schema into one for this dashboard. */
   inItsTables(statement: string): string {
     return statement;
   }
@@ -108,7 +110,7 @@ export class SyncedDatabases {
     return rows;
   }
 
-  /** Rows that the check had to repair. */
+  /** The number of rows that reconciling had to repair. */
   async repairs(): Promise<number> {
     const { rows }: { rows: [{ repairs: number }] } = await this.readTables.raw(
       `select coalesce(sum(changed_rows), 0)::int as repairs from content_read.sync_work where scope = 'check'`,
@@ -116,34 +118,34 @@ export class SyncedDatabases {
     return rows[0].repairs;
   }
 
-  /** As an operator does. */
+  /** Requests a rebuild as an operator does. */
   async requestEverything(): Promise<void> {
     await new PostgresJobQueue(this.readTables).requestEverything();
   }
 
-  /** The check begins at its beginning: when it ends, all was seen as it is now. */
+  /** Restarts reconciling at its first row: when it ends, it has compared every row in its present state. */
   async restartCheck(): Promise<void> {
     await this.readTables.raw(
       `update content_read.sync_work set progress = null where scope = 'check' and finished_at is null`,
     );
   }
 
-  /** Ends the connections of all workers, and waits until they are gone. */
+  /** Closes the connections of all workers, and waits until they are gone. */
   async endWorkerConnections(): Promise<void> {
     while ((await this.#connectionsOfWorkers('pg_terminate_backend(pid) as ended')).length > 0);
   }
 
-  /** A worker waits for locks of the dashboard for a moment only. */
+  /** Makes a worker wait only briefly for locks of the dashboard. */
   async shortenLocks({ database }: { readonly database: Knex }, milliseconds: number): Promise<void> {
     await database.raw(`set lock_timeout = ${milliseconds}`);
   }
 
-  /** Keeps who writes blogs into the read tables waiting, until what it answers is called. */
+  /** Blocks writes of blogs into the read tables until the returned function is called. */
   holdBlogs(): Promise<() => Promise<void>> {
     return hold(this.readDatabaseUrl, 'content_read.blogs');
   }
 
-  /** Keeps who takes changes off the queue waiting, until what it answers is called. */
+  /** Blocks acknowledgements in the change queue until the returned function is called. */
   holdQueue(): Promise<() => Promise<void>> {
     return hold(this.writeDatabaseUrl, 'content_sync.change_queue');
   }

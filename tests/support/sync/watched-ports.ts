@@ -1,12 +1,15 @@
 import type { SyncPorts } from '../../../src/composition/session-container.js';
 import type { ContentSource } from '../../../src/domain/ports/content-source.js';
 
-/** A worker about to call a port, back from it, or, during a look, with the changes in its hands and nothing read yet. */
+/**
+ * A worker before or after the call of a port, or during a read of the feed, with the changes read and nothing else
+ * read yet.
+ */
 export type Boundary = `${'before' | 'during' | 'after'} ${string}`;
 
 /**
- * The same ports, which tell of every boundary that a worker passes, and hold it there as long as they are not answered. No batch is
- * larger than `most()`, so that little content takes many steps.
+ * The same ports. They report every boundary that a worker passes and hold it there until `pass` resolves. No batch
+ * is larger than `most()`, so that little content takes many steps.
  */
 export function watchedPorts(
   ports: SyncPorts,
@@ -26,7 +29,7 @@ export function watchedPorts(
     keys: (kind, scope, after, limit) =>
       watch('keys', () => watched.keys(kind, scope, after, Math.min(limit, most()))),
     existing: (kind, ids) => watch('existing', () => watched.existing(kind, ids)),
-    // As where blogs are too large to be read all at once.
+    // As if blogs were too large to read all of them at once.
     read: (kind, ids) =>
       watch('read', () => watched.read(kind, kind === 'blogs' ? ids.slice(0, Math.ceil(most() / 2)) : ids)),
     readDigested: (ids) =>

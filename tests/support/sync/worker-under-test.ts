@@ -23,14 +23,17 @@ import { NotedLog } from '../programs/noted-log.js';
 const MOST_STEPS = 1_000;
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
-/** As what a server says that goes away. */
+/** The error of a server that becomes unavailable. */
 export const OUTAGE = 'connection lost';
 
 function isOutage(error: unknown): boolean {
   return error instanceof Error && error.message === OUTAGE;
 }
 
-/** The sync worker's steps on a dashboard and a read model in memory: it leads, and nothing was ever filled. */
+/**
+ * The steps of the sync worker, as the leader, on a dashboard and a read model in memory; the first fill is still to
+ * be done.
+ */
 export class WorkerUnderTest {
   readonly clock = new SettableClock();
   readonly source = new MemoryContentSource();
@@ -62,12 +65,12 @@ export class WorkerUnderTest {
     this.leadAgain();
   }
 
-  /** As another worker would: what led before leads no more. */
+  /** Claims leadership again as another worker would: the former leader loses it. */
   leadAgain(): void {
     this.epoch = this.readModel.lead.claim(new MemoryLeadership(this.readModel.lead, 0), -1) ?? 0;
   }
 
-  /** A commit in the dashboard. */
+  /** Commits rows in the dashboard. */
   put<Kind extends RowKind>(kind: Kind, ...rows: readonly SourceTypes[Kind][]): void {
     for (const row of rows) {
       this.source.put(kind, row);
@@ -86,7 +89,7 @@ export class WorkerUnderTest {
     return this.feed.read(Number.MAX_SAFE_INTEGER, async (changes) => changes);
   }
 
-  /** From now on the storage cannot hold these rows. */
+  /** The storage refuses these rows from now on. */
   refuseToStore(reason: string, ...ids: readonly string[]): { restore(): void } {
     const write = this.readModel.write.bind(this.readModel);
     return sinon.stub(this.readModel, 'write').callsFake(async (epoch, update) => {
@@ -96,14 +99,14 @@ export class WorkerUnderTest {
     });
   }
 
-  /** From now on a reading holds no more than so many rows. */
+  /** Limits every read to this many rows from now on. */
   readAtMost(rows: number): void {
     const read = this.source.read.bind(this.source);
     sinon.stub(this.source, 'snapshot').returns(this.source);
     sinon.stub(this.source, 'read').callsFake((kind, ids) => read(kind, ids.slice(0, rows)));
   }
 
-  /** Steps until nothing is left to do. */
+  /** Works until nothing is left to do. */
   async settle(): Promise<void> {
     await toTheEnd(() => this.worker.step(this.epoch));
   }
@@ -122,7 +125,7 @@ export class WorkerUnderTest {
   }
 }
 
-/** Does something again as long as it answers that there was something to do; fails if that has no end. */
+/** Repeats a step while it reports that it did something. Fails if this never ends. */
 export async function toTheEnd(step: () => Promise<number | boolean>): Promise<void> {
   for (let steps = 0; await step(); steps++) {
     if (steps === MOST_STEPS) throw new Error('It does not come to an end');
