@@ -7,7 +7,7 @@ import { RedisServer } from '../support/redis/redis-server.js';
 import type { Fault, Faults } from './fault-plan.js';
 import type { Surroundings } from './surroundings.js';
 
-/** Redis, a read database of its own, and both databases behind proxies: all of it can break. */
+/** Redis, a separate read database, and both databases behind proxies: every part can fail. */
 export class BreakingServers implements Surroundings {
   readonly limit = { max: 60, windowMs: 1_000 };
   readonly redisUrl: string;
@@ -44,7 +44,7 @@ export class BreakingServers implements Surroundings {
     return new BreakingServers(dashboard, redis, postgres, readDatabase, writeDatabase);
   }
 
-  /** As the programs reach them; the test connects directly. */
+  /** The URLs for the programs. The test connects directly. */
   get databaseUrls() {
     const { readDatabaseUrl, writeDatabaseUrl } = this.dashboard;
     return {
@@ -95,7 +95,7 @@ function faultsOfNetwork(proxy: TcpProxy, url: string): Faults {
   };
 }
 
-/** Those of the programs; the test stays connected. */
+/** Ends the sessions of the programs. The test stays connected. */
 async function endSessions(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

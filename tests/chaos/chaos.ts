@@ -13,21 +13,21 @@ import { StallWatch } from './stall-watch.js';
 import type { Surroundings } from './surroundings.js';
 import { Troubles } from './troubles.js';
 
-/** As the dashboard of the tests makes them. */
+/** The prefix of the keys that the dashboard of the tests creates. */
 const START_OF_KEY = 'secret-key-of';
 const TENANTS = 8;
 const HOLDERS = 3;
-/** The greedy client has one to itself. */
+/** The greedy client has its own. */
 export const TENANTS_NEEDED = TENANTS + 1;
 const STARTED_WITHIN_MS = 120_000;
-/** Of the slowest computer: what does not recover by itself stays as it is for minutes and hours. */
+/** Chosen for the slowest computer: what does not recover without help stays broken for minutes or hours. */
 const RECOVERED_WITHIN_MS = 60_000;
 const TROUBLES_TOLD = 120;
 const ERRORS_TOLD = 8;
 const SHORTLY_MS = 5_000;
 const WARNINGS_TOLD = 60;
 
-/** A user of an installation that knows what must never happen to it. */
+/** A user of an installation who checks invariants. */
 export interface Client {
   /** Never rejects. */
   use(stopping: AbortSignal): Promise<void>;
@@ -41,23 +41,26 @@ export interface Company {
 }
 
 interface Circumstances {
-  /** Clients beside the usual ones. */
+  /** Clients in addition to the usual ones. */
   readonly clients?: (company: Company) => Promise<readonly Client[]>;
   readonly tenants?: number;
   readonly holders?: number;
 }
 
-/** An installation under load that breaks in rounds, and recovers after each. What must never happen goes to the findings. */
+/**
+ * An installation under load. Its parts fail in rounds, and it recovers after each. Violated invariants are added to
+ * the findings.
+ */
 export class Chaos {
   readonly #load = new AbortController();
   readonly #greedy: GreedyClient;
   readonly #recovery: Recovery;
   #loaded: Promise<unknown> = Promise.resolve();
   #revocations = 0;
-  /** By cause: requests that failed. */
+  /** The number of failed requests for each cause. */
   readonly #failures = new Map<string, number>();
   #errors: readonly string[] = [];
-  /** All that was said shortly before the first finding, but for what each request says. */
+  /** The log lines from shortly before the first finding, without those of requests. */
   #sooner: readonly string[] = [];
 
   private constructor(
@@ -97,18 +100,20 @@ export class Chaos {
       await chaos.#recovery.expectAll([], STARTED_WITHIN_MS);
     } catch (error) {
       await (chaos === null ? installation.tearDown() : chaos.end());
-      throw new Error(['It does not come to work', ...findings.all].join('\n'), { cause: error });
+      throw new Error(['The installation does not become ready', ...findings.all].join('\n'), {
+        cause: error,
+      });
     }
     chaos.#begin();
     return chaos;
   }
 
-  /** All that can break. */
+  /** Every part that can fail. */
   get parts(): Readonly<Record<string, Faults>> {
     return this.company.installation.parts;
   }
 
-  /** Answers what was found, a line each; nothing if all is well. */
+  /** Returns the findings, a line each; an empty list if all is well. */
   async round(plan: FaultPlan, lengthMs: number): Promise<readonly string[]> {
     const over = AbortSignal.timeout(lengthMs);
     const suffered = Object.keys(plan).map((part) => this.#suffer(part, plan, over));
@@ -121,10 +126,10 @@ export class Chaos {
     const { all } = this.company.findings;
     if (all.length === 0) return [];
     const broken = this.company.troubles.latest(TROUBLES_TOLD);
-    return [...all, 'What was broken:', broken, 'What programs said:', ...this.#errors, ...this.#sooner];
+    return [...all, 'Faults:', broken, 'Log lines:', ...this.#errors, ...this.#sooner];
   }
 
-  /** How much of it there was: invariants that nothing puts to the test hold as well. */
+  /** How much was tested: an invariant also holds if nothing tests it. */
   figures() {
     const statuses = this.company.installation.apis.map((api) => Object.fromEntries(api.statuses));
     return {
@@ -214,7 +219,7 @@ export class Chaos {
   }
 }
 
-/** Of an error in a log, without what differs from line to line. */
+/** The message of an error in a log, the same for equal causes. */
 function causeIn(line: string): string {
   return /"message":"([^"]*)"/.exec(line)?.[1] ?? line;
 }

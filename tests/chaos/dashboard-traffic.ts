@@ -4,14 +4,14 @@ import type { Dashboard, Tenant } from '../support/dashboards/dashboard.js';
 import type { ApiCaller } from './observed-api.js';
 import { PatientDatabase } from './patient-database.js';
 
-/** By which such a key is found in a log. */
+/** Identifies such a key in a log. */
 export const START_OF_HELD_KEY = 'key-held-';
-/** Rarely enough for the next edit not to hide at once that a client was shown one too few. */
+/** Long enough that the next edit does not immediately hide that a client missed one. */
 const EDIT_EVERY_MS = 150;
-/** So often all blogs change in one transaction. */
+/** Every so many edits, one changes all blogs in one transaction. */
 const BULK_EVERY = 20;
 
-/** The people at the dashboard: each says what it wants until it is committed. */
+/** Users of the dashboard. Each repeats a change until it is committed. */
 export class DashboardTraffic {
   readonly #connection: PatientDatabase;
   #edits = 0;
@@ -33,18 +33,18 @@ export class DashboardTraffic {
     return traffic;
   }
 
-  /** Nothing changes before that ends. */
+  /** Stops all changes until `end` resolves. */
   restUntil(end: Promise<void>): void {
     this.#rest = end;
   }
 
-  /** By blog, as the dashboard has them now: a database that fails over may have lost the last ones. */
+  /** The newest edit of each blog in the dashboard. A database that failed over may have lost later ones. */
   async newestEdits(): Promise<ReadonlyMap<string, number>> {
     const blogs = await this.#connection.query<{ id: string; title: string }>('select id, title from blogs');
     return new Map(blogs.map(({ id, title }) => [id, editShown(title)]));
   }
 
-  /** Of these keys, those that the dashboard has, and has not revoked. */
+  /** The keys that exist in the dashboard and are neither revoked nor expired. */
   async live(callers: readonly ApiCaller[]): Promise<ReadonlySet<string>> {
     const keys = await this.#connection.query<{ id: string }>(
       'select id from api_keys where revoked_at is null and (expires_at is null or expires_at > now()) and id = any($1)',
@@ -54,7 +54,7 @@ export class DashboardTraffic {
     return new Set(callers.map(({ key }) => key).filter((key) => ids.has(idOf(key))));
   }
 
-  /** Whatever another editor changes, in one statement that bears being repeated. */
+  /** A change by another editor: one statement that can safely be repeated. */
   async change(sql: string, values: readonly unknown[]): Promise<void> {
     await this.#rest;
     await this.#connection.query(sql, values);
@@ -69,7 +69,7 @@ export class DashboardTraffic {
     }
   }
 
-  /** Its time is one of `Date.now()`. */
+  /** `expiresAt` is in milliseconds since 1970. */
   async createKey(organizationId: string, expiresAt: number | null = null): Promise<ApiCaller> {
     const key = `${START_OF_HELD_KEY}${randomBytes(12).toString('hex')}`;
     await this.change(
@@ -80,7 +80,7 @@ export class DashboardTraffic {
     return { organizationId, key };
   }
 
-  /** `begins` is called when it may already be seen by others. */
+  /** Calls `begins` when others may already see the revocation. */
   async revoke(key: string, begins: () => void): Promise<void> {
     await this.#rest;
     begins();
@@ -116,7 +116,7 @@ function idOf(key: string): string {
   return `id of ${createHash('md5').update(key).digest('hex')}`;
 }
 
-/** The number of the edit that an answer shows; 0 for none. */
+/** The number of the edit that an answer shows; 0 if it shows none. */
 export function editShown(text: string): number {
   return Number(/; edit (\d+)/.exec(text)?.[1] ?? 0);
 }

@@ -12,25 +12,25 @@ interface Step {
   readonly fault: string;
   readonly lastsMs: number;
 }
-/** What befalls each part, one after the other: parts break beside each other, a part never twice at once. */
+/** The faults of each part, in order. Several parts may fail at the same time; a part has one fault at a time. */
 export type FaultPlan = Readonly<Record<string, readonly Step[]>>;
 
-/** More than any round has time for. */
+/** More than fit into any round. */
 const STEPS = 100;
 
 export interface Pace {
-  /** How long a part is whole between two faults. */
+  /** How long a part works between two faults. */
   readonly afterMs: { readonly min: number; readonly max: number };
 }
 const USUAL: Pace = { afterMs: { min: 300, max: 6_000 } };
 
-/** Some are longer than the 10 s after which a silent leader is followed. */
+/** Some last longer than the 10 s after which a standby replaces a silent leader. */
 const lasts = fc.oneof(
   { weight: 12, arbitrary: fc.integer({ min: 20, max: 1_500 }) },
   { weight: 1, arbitrary: fc.integer({ min: 1_500, max: 13_000 }) },
 );
 
-/** The same seed, the same plans. What becomes of them is still a matter of timing. */
+/** The same seed gives the same plans. Their effects still depend on timing. */
 export function faultPlans(
   seed: number,
   rounds: number,
@@ -44,11 +44,11 @@ export function faultPlans(
       maxLength: STEPS,
     });
   const plan = Object.fromEntries(Object.entries(parts).map(([part, faults]) => [part, steps(faults)]));
-  // fast-check prefers the ends of a range: here no length of time is more telling than another.
+  // fast-check prefers the ends of a range, but no duration is more useful than another here.
   return fc.sample(fc.noBias(fc.record(plan)), { seed, numRuns: rounds });
 }
 
-/** Of the same plan: what befalls them stays the same. */
+/** The steps of these parts stay the same as in the whole plan. */
 export function onlyParts(plan: FaultPlan, parts: readonly string[]): FaultPlan {
   return Object.fromEntries(Object.entries(plan).filter(([part]) => parts.includes(part)));
 }

@@ -1,9 +1,9 @@
 const ENOUGH = 20;
 
-/** What must never happen and did, with the millisecond at which it was seen. */
+/** Violated invariants, with the millisecond at which each was detected. */
 export class Findings {
   readonly all: string[] = [];
-  /** When the first one was seen, since 1970; null: there is none. */
+  /** When the first one was detected, in milliseconds since 1970; null if there is none. */
   firstAt: number | null = null;
 
   add(finding: string): void {

@@ -4,23 +4,26 @@ import type { ApiCaller, Observed, ObservedApi } from './observed-api.js';
 import type { Troubles } from './troubles.js';
 
 const ASK_EVERY_MS = 500;
-/** Of each process, as a multiple of what the limit allows it. */
+/** The load of each process, as a multiple of the limit. */
 const GREED = 1.3;
-/** How long after its return each process may still count for itself. */
+/** How long a process may count without Redis after Redis is available again. */
 const REDIS_RETURNS_MS = 3_000;
-/** Redis counts in whole milliseconds, on a clock of its own. */
+/** Redis counts in whole milliseconds, by its own clock. */
 const TOLERANCE_MS = 5;
-/** What a process accepted without Redis is counted later, as old as the process says: how far apart the two clocks are is known this well. */
+/**
+ * Redis counts requests that a process accepted without it with the age that the process reports. The two clocks
+ * agree this closely.
+ */
 const CLOCKS_TOLERANCE_MS = 50;
 
 interface Admitted extends Observed {
   readonly api: ObservedApi;
 }
 
-/** Asks all processes for more than its limit allows, and counts what it is given. */
+/** Sends more requests to all processes than its limit allows, and counts the accepted ones. */
 export class GreedyClient {
   #admitted: Admitted[] = [];
-  /** Times that were looked at and found to be within the limit: without any, nothing was tested. */
+  /** The number of windows that were checked and within the limit. If it is 0, nothing was tested. */
   windowsJudged = 0;
 
   constructor(
@@ -39,7 +42,7 @@ export class GreedyClient {
     }
   }
 
-  /** What was sent and answered within a window was counted within it. */
+  /** Requests that were sent and answered within a window count in that window. */
   judge(): void {
     const admitted = this.#admitted.toSorted((a, b) => a.sentAt - b.sentAt);
     this.#admitted = [];
@@ -47,7 +50,10 @@ export class GreedyClient {
     this.#judgeAll(admitted);
   }
 
-  /** Each process for itself, whatever Redis does. Who was killed knows nothing of what he accepted before. */
+  /**
+   * Checks the limit of one process, whatever the state of Redis. A killed process does not know what it accepted
+   * before.
+   */
   #judgeOne(api: ObservedApi, all: readonly Admitted[]): void {
     const admitted = all.filter((answer) => answer.api === api);
     for (const [first, { sentAt: from }] of admitted.entries()) {
@@ -61,7 +67,10 @@ export class GreedyClient {
     }
   }
 
-  /** While Redis is there, and what they accepted without it counts then, too: so a window is judged by the last that it let in. */
+  /**
+   * Checks the limit of all processes together while Redis is available. Redis then also counts what they accepted
+   * without it, so each window is judged by the last request in it.
+   */
   #judgeAll(admitted: readonly Admitted[]): void {
     let first = 0;
     for (const { sentAt, receivedAt } of admitted) {
@@ -89,7 +98,10 @@ export class GreedyClient {
   }
 }
 
-/** Those from the first on that were sent and answered before that time. They are in the order in which they were sent. */
+/**
+ * Counts the answers, from the first on, that were sent and received before `to`. They are ordered by the time of
+ * sending.
+ */
 function countOf(admitted: readonly Admitted[], first: number, to: number): number {
   let count = 0;
   for (let n = first; (admitted[n]?.sentAt ?? to) < to; n++) {

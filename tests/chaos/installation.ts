@@ -6,12 +6,12 @@ import { Outages } from './outages.js';
 import type { Surroundings } from './surroundings.js';
 import type { Troubles } from './troubles.js';
 
-/** Two API programs, a leader and a standby, on servers that fail them. */
+/** Two API programs, a leader and a standby, on servers that fail. */
 export class Installation {
   readonly apis: readonly ObservedApi[];
   readonly outages: Outages;
   readonly workers: readonly KeptProgram[];
-  /** All that can break, the programs themselves with it. */
+  /** Every part that can fail, including the programs. */
   readonly parts: Readonly<Record<string, Faults>>;
 
   private constructor(
@@ -46,7 +46,7 @@ export class Installation {
     };
   }
 
-  /** From now on it is the one that stops them. */
+  /** From now on the installation stops the servers. */
   static async on(surroundings: Surroundings, troubles: Troubles, findings: Findings): Promise<Installation> {
     const installation = new Installation(surroundings, troubles, findings);
     try {
@@ -62,14 +62,14 @@ export class Installation {
     return [...this.apis.map(({ program }) => program), ...this.workers];
   }
 
-  /** May never be logged. A server without authentication has none. */
+  /** Must not appear in a log. A server without authentication has none. */
   get passwords(): readonly string[] {
     return Object.values(this.surroundings.databaseUrls)
       .map((url) => decodeURIComponent(new URL(url).password))
       .filter((password) => password !== '');
   }
 
-  /** All that the programs have logged since this was asked last. */
+  /** The log lines since the last call. */
   takeLogs(): string {
     this.surroundings.forget();
     return this.programs.map((program) => program.takeOutput()).join('\n');

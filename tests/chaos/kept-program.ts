@@ -4,15 +4,15 @@ import { RunningProgram } from '../support/programs/program.js';
 import type { Fault } from './fault-plan.js';
 import type { Findings } from './findings.js';
 
-/** It answers sooner by itself. */
+/** The port answers sooner by itself. */
 const OPERATORS_MS = 5_000;
 
-/** A program of the installation, through all its lives. */
+/** A program of the installation, across restarts. */
 export class KeptProgram {
   #program: RunningProgram;
   #isToEnd = false;
   #earlierOutput = '';
-  /** Null while it has none. */
+  /** Null while it has no address. */
   #adminAddress: string | null = null;
 
   constructor(
@@ -36,7 +36,7 @@ export class KeptProgram {
     return (await this.#askOperators('/metrics')).text();
   }
 
-  /** What it has said in all its lives since this was asked last. */
+  /** The output of all runs since the last call. */
   takeOutput(): string {
     const output = this.#earlierOutput + this.#program.output;
     this.#earlierOutput = '';
@@ -61,7 +61,7 @@ export class KeptProgram {
     };
   }
 
-  /** The program replaces it by itself. */
+  /** The program replaces the process by itself. */
   processKilled(): Fault {
     return {
       begin: async () => {
@@ -93,7 +93,7 @@ export class KeptProgram {
       (address) => {
         if (program === this.#program) this.#adminAddress = address;
       },
-      // It was killed first.
+      // It was killed before it listened.
       () => {},
     );
     program.exitCode().then((code) => {

@@ -5,14 +5,17 @@ import type { ApiCaller, ObservedApi } from './observed-api.js';
 import { commitsWereLost, type Troubles } from './troubles.js';
 
 const ASK_EVERY_MS = 30;
-/** After a failover each is forgotten at once, for seconds. */
+/** After a failover, every key counts as forgotten for seconds. */
 const BETWEEN_LIVES_MS = 500;
 const USES = 4;
 const ASKS_AFTER_REFUSAL = 10;
-/** So many of those that were revoked are tried again and again. */
+/** This many revoked keys are tried repeatedly. */
 const TRIED_FOR_EVER = 10;
 
-/** Gets a key, uses it with all processes, has it revoked, tries it further, and begins again, still using the old ones. */
+/**
+ * Creates a key, uses it with all processes, has it revoked, tries it further, and begins again. Also tries its
+ * former keys.
+ */
 export class KeyHolder {
   readonly #revoked: ApiCaller[] = [];
   #refused: KeyLife[] = [];
@@ -22,7 +25,7 @@ export class KeyHolder {
     private readonly dashboard: DashboardTraffic,
     private readonly troubles: Troubles,
     private readonly findings: Findings,
-    /** Known to all by the time that it is used. */
+    /** All processes can read it by the time that it is used. */
     private next: ApiCaller,
   ) {}
 
@@ -36,7 +39,7 @@ export class KeyHolder {
     return new KeyHolder(apis, dashboard, troubles, findings, await dashboard.createKey(organizationId));
   }
 
-  /** Those of its keys that were revoked since this was asked last. */
+  /** The keys that were revoked since the last call. */
   takeRevoked(): readonly ApiCaller[] {
     return this.#revoked.splice(0);
   }
@@ -75,7 +78,10 @@ function times(count: number, isOver: () => boolean): () => boolean {
   return () => isOver() || done++ === count;
 }
 
-/** Unknown at first, then let in, then refused: each process may take its time for each, and never goes back. */
+/**
+ * A key is unknown at first, then accepted, then refused. Each process may reach each state later, but never goes
+ * back.
+ */
 class KeyLife {
   readonly #admittedBy = new Set<ObservedApi>();
   readonly #refusedBy = new Set<ObservedApi>();
@@ -89,7 +95,10 @@ class KeyLife {
     private readonly findings: Findings,
   ) {}
 
-  /** Perhaps the dashboard itself lost this key or its revocation, or the read tables did: then it is unknown for a while what is right. */
+  /**
+   * Whether the dashboard or the read tables may have lost this key or its revocation. Then the right answer is
+   * unknown for a while.
+   */
   get isForgotten(): boolean {
     return commitsWereLost(this.troubles, this.#begun, performance.now());
   }

@@ -7,7 +7,7 @@ import type { Troubles } from './troubles.js';
 
 const DOCUMENTED = [200, 304, 400, 401, 404, 429, 500];
 const LONGEST_ANSWER_MS = 10_000;
-/** A program that is killed or starts refuses connections: its callers try again. */
+/** A program that was killed or is starting refuses connections. Its callers try again after this time. */
 const PATIENCE_MS = 50;
 const CANARY = /canary of (\w+);/g;
 
@@ -28,13 +28,13 @@ export interface Observed {
 export interface Failed {
   readonly path: string;
   readonly organizationId: string;
-  /** Whether any process had let its key in before. */
+  /** Whether any process had accepted its key before. */
   readonly wasAdmitted: boolean;
   readonly from: number;
   readonly to: number;
 }
 
-/** One of the API programs. What holds of every answer to anybody is judged here. */
+/** One of the API programs. It checks the invariants that every answer has to satisfy. */
 export class ObservedApi {
   readonly statuses = new Map<number, number>();
   #address = '';
@@ -56,7 +56,7 @@ export class ObservedApi {
     this.#address = await this.program.printed(/"address":"([^"]+)"/);
   }
 
-  /** Null where there is no answer, or a 500, and a good reason for it. */
+  /** Null if there is no answer, or a 500; `judge` reports those without a valid reason. */
   async get({ organizationId, key }: ApiCaller, path: string, etag?: string): Promise<Observed | null> {
     const sentAt = performance.now();
     const wasAdmitted = this.outages.wasAdmitted(key);
@@ -65,7 +65,7 @@ export class ObservedApi {
     const receivedAt = performance.now();
     if (answer instanceof Error) {
       if (!this.troubles.overlap(this.name, sentAt, receivedAt)) {
-        this.findings.add(`${this.name} did not answer ${path} though it was there: ${answer.message}`);
+        this.findings.add(`${this.name} did not answer ${path} though it was available: ${answer.message}`);
       }
       await pause(PATIENCE_MS);
       return null;
@@ -79,18 +79,18 @@ export class ObservedApi {
     return status === 500 ? null : { status, text, etag: answer.headers.etag, sentAt, receivedAt };
   }
 
-  /** What failed while everything started says nothing. */
+  /** A failure during the start proves nothing. */
   forgetFailures(): void {
     this.#failed = [];
   }
 
-  /** Neither Redis nor the workers are a reason for a 500. That a database was slow is known afterwards. */
+  /** Neither Redis nor the workers are a reason for a 500. Whether a database was slow is only known afterwards. */
   judge(): void {
     for (const failed of this.#failed.splice(0)) {
       if (this.outages.excuse(failed)) continue;
       const { path, organizationId, to } = failed;
       this.findings.add(
-        `${this.name} answered ${path} of ${organizationId} with 500 at ${to.toFixed(0)}, and a database that knows its key was there`,
+        `${this.name} answered ${path} of ${organizationId} with 500 at ${to.toFixed(0)}, although a database with its key was available`,
       );
     }
   }

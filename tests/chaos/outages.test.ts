@@ -5,7 +5,7 @@ import { Troubles } from './troubles.js';
 const PARTS = ['read database', 'replica one', 'replica other'];
 const REPLICAS = PARTS.slice(1);
 
-describe('The judgement of a 500, during chaos,', () => {
+describe('During chaos, a 500', () => {
   const judged = (broken: readonly string[], { wasAdmitted = true, replicas = REPLICAS } = {}) => {
     const troubles = new Troubles();
     for (const part of broken) troubles.begin(part, 'cut off');
@@ -14,16 +14,16 @@ describe('The judgement of a 500, during chaos,', () => {
     return new Outages(troubles, replicas).excuse(failed);
   };
 
-  it('excuses it while no database is there', () => {
+  it('is excused while no database is available', () => {
     expect(judged(PARTS)).to.equal(true);
     expect(judged(['read database'], { replicas: [] })).to.equal(true);
   });
 
-  it('excuses it while the primary is away, where the key is new', () => {
+  it('is excused while the primary is unavailable, if the key is new', () => {
     expect(judged(['read database'], { wasAdmitted: false })).to.equal(true);
   });
 
-  it('excuses nothing else', () => {
+  it('is otherwise not excused', () => {
     expect(judged(['read database'])).to.equal(false);
     expect(judged(['read database', 'replica one'])).to.equal(false);
     expect(judged(REPLICAS)).to.equal(false);

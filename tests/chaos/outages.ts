@@ -3,7 +3,7 @@ import type { Troubles } from './troubles.js';
 
 const RECOVERY_MS = 5_000;
 
-/** Which 500s have a good reason, and which. */
+/** Decides which 500s have a valid reason. */
 export class Outages {
   readonly #admitted = new Set<string>();
   readonly #excused = new Map<string, number>();
@@ -13,12 +13,12 @@ export class Outages {
     private readonly replicas: readonly string[],
   ) {}
 
-  /** How many there were for which reason. */
+  /** The number of excused 500s for each reason. */
   get excused(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#excused);
   }
 
-  /** From now on some database knows it. */
+  /** From now on, some database contains the key. */
   admitted(key: string): void {
     this.#admitted.add(key);
   }
@@ -37,7 +37,7 @@ export class Outages {
   #reasonFor({ wasAdmitted, from, to }: Failed): string | null {
     const isOpen = (target: string) => this.troubles.overlap(target, from, to, RECOVERY_MS);
     if (!isOpen('read database')) return null;
-    if (this.replicas.every(isOpen)) return 'no database was there';
-    return wasAdmitted ? null : 'the key was new, and the primary was away';
+    if (this.replicas.every(isOpen)) return 'no database was available';
+    return wasAdmitted ? null : 'the key was new, and the primary was unavailable';
   }
 }

@@ -3,9 +3,9 @@ import pg from 'pg';
 
 const PATIENCE_MS = 60_000;
 const TRY_AGAIN_MS = 50;
-/** A server that died under a statement never answers it. */
+/** A server that died during a statement never answers it. */
 const STATEMENT_MS = 15_000;
-/** Whatever the database tells new sessions, these stay as they are. */
+/** These override what the database sets for new sessions. */
 const OWN_SETTINGS = {
   search_path: 'public',
   datestyle: 'ISO',
@@ -20,10 +20,10 @@ const OWN_SETTINGS = {
   idle_in_transaction_session_timeout: '0',
   exit_on_error: 'off',
 };
-/** Of SQLSTATE: connections, an operator's intervention, a server that is read only or starts, a deadlock. */
+/** Classes of SQLSTATE: connections, operator intervention, a server that is read-only or starts, a deadlock. */
 const PASSES = /^(08|57P|25006|55P03|40P01)/;
 
-/** A connection that is opened again until a statement succeeds: so all that is said here has to bear being said twice. */
+/** A connection that is reopened until a statement succeeds, so every statement has to be safe to repeat. */
 export class PatientDatabase {
   readonly #pool: pg.Pool;
 
@@ -36,7 +36,7 @@ export class PatientDatabase {
       query_timeout: STATEMENT_MS,
       connectionTimeoutMillis: STATEMENT_MS,
     });
-    // The next caller gets the error.
+    // The next query receives the error.
     this.#pool.on('error', () => {});
   }
 
@@ -57,7 +57,7 @@ export class PatientDatabase {
   }
 }
 
-/** What has no SQLSTATE was said by no server: the connection broke. */
+/** An error without SQLSTATE does not come from a server: the connection broke. */
 function mayPass(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return !/^[0-9A-Z]{5}$/.test(code) || PASSES.test(code);

@@ -5,7 +5,7 @@ import type { Findings } from './findings.js';
 import type { Observed, ObservedApi } from './observed-api.js';
 import { commitsWereLost, type Troubles } from './troubles.js';
 
-/** All clients of a tenant together, and the check for recovery, stay below the limit. */
+/** All clients of a tenant together, including the check for recovery, stay below the limit. */
 const ASK_EVERY_MS = 100;
 const REFUSED_EVERY = 4;
 
@@ -17,13 +17,13 @@ interface Seen {
 const NOTHING: Seen = { edit: 0, etag: undefined, at: 0 };
 const PUBLISHED_AT = /"publishedAt":"([^"]*)"/;
 
-/** A client of one process, which asks for one blog in several ways, one request after the other, below its limit. */
+/** A client of one process. It requests one blog in several ways, one request after the other, below its limit. */
 export class Reader {
-  /** By path: the latest answer, and the one before it. */
+  /** The latest and the previous answer of each path. */
   readonly #seen = new Map<string, readonly [Seen, Seen]>();
   readonly #shown: readonly string[];
   readonly #refused: Readonly<Record<string, number>>;
-  /** It is never changed. */
+  /** Edits never change it. */
   #publishedAt: string | undefined;
 
   constructor(
@@ -45,7 +45,7 @@ export class Reader {
     }
   }
 
-  /** Now without an ETag, now with the latest, now with an old one: a 304 shows what it stands for. */
+  /** Sends no ETag, the latest one or an older one in turn. A 304 stands for the answer of the sent ETag. */
   async #look(path: string, n: number): Promise<void> {
     const [latest, earlier] = this.#seen.get(path) ?? [NOTHING, NOTHING];
     const held = [NOTHING, latest, earlier][n % 3] ?? NOTHING;
@@ -85,7 +85,7 @@ export class Reader {
   }
 }
 
-/** All the addresses under which a tenant finds its blog. */
+/** All addresses under which a tenant finds its blog. */
 function pathsTo({ organizationId, blogId }: Tenant): readonly string[] {
   const website = encodeURIComponent(`web of ${organizationId}`);
   return [

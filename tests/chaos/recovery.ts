@@ -9,10 +9,10 @@ import type { Installation } from './installation.js';
 import type { KeptProgram } from './kept-program.js';
 import type { ApiCaller, ObservedApi } from './observed-api.js';
 
-/** The looks count against the limits of the tenants, whose readers must stay below them. */
+/** These requests count against the limits of the tenants, whose readers must stay below them. */
 const LOOK_EVERY_MS = 250;
 
-/** What is to be seen everywhere soon after nothing is broken any more and nothing changes. */
+/** What every part has to show soon after the last fault, while nothing changes. */
 export class Recovery {
   readonly #source: WorkerConnection;
   readonly #readTables: WorkerConnection;
@@ -27,11 +27,11 @@ export class Recovery {
     this.#readTables = new WorkerConnection(dashboard.readDatabaseUrl, 'test');
   }
 
-  /** Throws what is still wrong at the deadline. */
+  /** At the deadline, throws what is still wrong. */
   async expectAll(revoked: readonly ApiCaller[], withinMs: number): Promise<void> {
     const { apis, programs } = this.installation;
     const [edits, live] = await Promise.all([this.traffic.newestEdits(), this.traffic.live(revoked)]);
-    // Each by itself: on a slow computer it may take long until all is seen at one moment.
+    // Each expectation is awaited separately: on a slow computer it may take long until all hold at the same moment.
     const expectations = await Promise.allSettled([
       ...apis.map((api) => eventually(() => this.#expectOf(api, edits, revoked, live), withinMs)),
       ...programs.map((program) => eventually(() => expectReady(program), withinMs)),
@@ -45,7 +45,7 @@ export class Recovery {
     await Promise.all([this.#source.close(), this.#readTables.close()]);
   }
 
-  /** What the workers have not done yet. */
+  /** The work that the workers have not done yet. */
   async #waiting(): Promise<string> {
     const work = await this.#readTables.database
       .withSchema('content_read')

@@ -11,9 +11,9 @@ import { RedisChaos, type RedisKind } from './redis/redis-chaos.js';
 import { WorldChaos } from './world/world-chaos.js';
 
 const ROUND_MS = { usual: 20_000, failovers: 40_000 };
-/** Of the website that changes hands. */
+/** The blogs of the website that changes its owner. */
 const BLOGS = 2_000;
-/** Recovery follows each round, and a fault may wait until it is noticed: but what takes longer than this hangs. */
+/** Recovery follows each round, and a fault may wait until it is reported. A run that takes longer than this hangs. */
 const LONGEST_MS = (minutes: number) => (3 * minutes + 5) * 60_000;
 
 interface Run {
@@ -27,15 +27,16 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
     minutes: { type: 'string', default: '10' },
-    // The servers around the programs move, in place of breaking.
+    // The servers fail over and change settings instead of only failing.
     world: { type: 'boolean', default: false },
-    // The same with three shards in place of one Redis.
+    // The same with three shards instead of one Redis.
     cluster: { type: 'boolean', default: false },
-    // Redis alone fails over: 'cluster' or 'sentinel'.
+    // Only Redis fails over: 'cluster' or 'sentinel'.
     redis: { type: 'string' },
-    // A large installation: two replicas, Redis Cluster, API programs of two processes. One part of each kind is killed, in turn.
+    // A large installation: two replicas, Redis Cluster, API programs of two processes. One part of each kind fails
+    // at a time.
     fleet: { type: 'boolean', default: false },
-    // Parts, with commas: all the others stay whole.
+    // The parts that may fail, separated by commas.
     only: { type: 'string' },
   },
 });
@@ -58,7 +59,7 @@ const { chaos, plans, figures, roundMs } = await begin(machine);
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 const hangs = setTimeout(() => {
-  say(`Seed ${seed}: it does not come to an end`);
+  say(`Seed ${seed}: it does not end`);
   process.exitCode = 1;
   stopping.abort();
 }, LONGEST_MS(minutes));
@@ -84,7 +85,7 @@ try {
   await stopTestPostgres();
   await machine.stop();
 }
-// Where it was stopped amidst a round, a fault may still wait for something.
+// If a round was interrupted, a fault may still wait for something.
 process.exit();
 
 async function begin(machine: RedisMachine): Promise<Run> {

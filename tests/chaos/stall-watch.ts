@@ -3,10 +3,13 @@ import pg from 'pg';
 import type { Troubles } from './troubles.js';
 
 const LOOK_EVERY_MS = 100;
-/** A third of what an API waits for a connection, and less than what it waits for an answer. */
+/** A third of the time that an API waits for a connection, and less than it waits for an answer. */
 const STALLED_MS = 300;
 
-/** Notes when a server that was not broken is slow, since the computer has too much to do: then an API may say 500 as if it were away. */
+/**
+ * Notes when a server without a fault is slow because the computer is overloaded: an API may then return 500 as if it
+ * had failed.
+ */
 export class StallWatch {
   readonly #pool: pg.Pool;
 
@@ -18,7 +21,7 @@ export class StallWatch {
     this.#pool = new pg.Pool({
       connectionString: url,
       max: 1,
-      // An API without Redis needs more connections than it has: a new one is what takes longest.
+      // An API without Redis opens more connections, and opening one takes longest.
       maxUses: 1,
       connectionTimeoutMillis: 2_000,
       query_timeout: 2_000,

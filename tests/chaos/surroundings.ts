@@ -1,21 +1,21 @@
 import type { Dashboard } from '../support/dashboards/dashboard.js';
 import type { Faults } from './fault-plan.js';
 
-/** The servers that an installation stands on, and how they fail it. */
+/** The servers of an installation, and their faults. */
 export interface Surroundings {
   readonly dashboard: Dashboard;
-  /** As the variables of these names have them. */
+  /** The values of the variables with these names. */
   readonly databaseUrls: { readonly READ_DATABASE_URL: string; readonly WRITE_DATABASE_URL: string };
   readonly redisUrl: string;
   /** How the API programs are started, if not as one process each. */
   readonly apis?: { readonly processes: number; readonly environment: Readonly<Record<string, string>> };
   readonly limit: { readonly max: number; readonly windowMs: number };
   readonly parts: Readonly<Record<string, Faults>>;
-  /** The URLs of the replicas of the read database, by the parts that they are. */
+  /** The URLs of the replicas of the read database, by the names of their parts. */
   readonly replicas: Readonly<Record<string, string>>;
-  /** After all faults: what operators repaired, and a failover undid, is repaired again. */
+  /** Called after all faults. Repeats repairs of operators that a failover has undone. */
   settle(): Promise<void>;
-  /** What a proxy remembers of the traffic so far. */
+  /** Forgets the traffic that proxies have recorded. */
   forget(): void;
   stop(): Promise<void>;
 }

@@ -1,9 +1,12 @@
-/** The part of a fault's name that says so. */
+/** The part of a fault's name that marks the loss of commits. */
 export const COMMITS_LOST = 'commits lost';
-/** How long after a promotion what was lost may be missing in the read tables: a worker has to find its databases, and to read again. */
+/**
+ * How long lost commits may be missing in the read tables after a promotion: a worker has to find its databases and
+ * read again.
+ */
 const REPLAYED_WITHIN_MS = 10_000;
 
-/** How long it lasts is only known once it is over. */
+/** Its end is only known once it is over. */
 interface Trouble {
   readonly target: string;
   readonly fault: string;
@@ -12,7 +15,7 @@ interface Trouble {
   readonly isOnPurpose: boolean;
 }
 
-/** What is broken on purpose, and when: an answer may be excused by it. Times are those of `performance.now()`. */
+/** The faults and when they occurred: they may excuse an answer. Times are those of `performance.now()`. */
 export class Troubles {
   readonly #all: Trouble[] = [];
 
@@ -32,7 +35,7 @@ export class Troubles {
     trouble.over = performance.now();
   }
 
-  /** What was not done on purpose, and is known afterwards. */
+  /** Records a trouble that was not caused on purpose and is only known afterwards. */
   note(target: string, fault: string, begun: number, over: number): void {
     this.#all.push({ target, fault, begun, over, isOnPurpose: false });
   }
@@ -42,8 +45,8 @@ export class Troubles {
   }
 
   /**
-   * Whether something was broken at some time of these, or so shortly before that it may not have recovered: a target whose name begins
-   * like that, or what the pattern says of target and fault.
+   * Whether there was a trouble between these times, or so shortly before that the target may not have recovered.
+   * `what` is the beginning of the target's name, or a pattern for target and fault.
    */
   overlap(what: string | RegExp, from: number, to: number, recoveryMs = 0): boolean {
     return this.#all.some(
@@ -51,7 +54,7 @@ export class Troubles {
     );
   }
 
-  /** What led to this moment, a line each. */
+  /** The last faults, a line each. */
   latest(count: number): string {
     const lines = this.#onPurpose.slice(-count).map(({ target, fault, begun, over }) => {
       const end = Number.isFinite(over) ? `to ${over.toFixed(0)}` : 'and still';
@@ -69,7 +72,10 @@ function isOf({ target, fault }: Trouble, what: string | RegExp): boolean {
   return typeof what === 'string' ? target.startsWith(what) : what.test(`${target}: ${fault}`);
 }
 
-/** Whether either database failed over and lost its last commits then, or so shortly before that the worker may not have repaired it. */
+/**
+ * Whether a database failed over and lost its last commits then, or so shortly before that the worker may not have
+ * repaired it.
+ */
 export function commitsWereLost(troubles: Troubles, from: number, to: number): boolean {
   return troubles.overlap(new RegExp(COMMITS_LOST), from, to, REPLAYED_WITHIN_MS);
 }

@@ -8,17 +8,20 @@ import { Fleet } from './fleet.js';
 import { PublishedWatch } from './published-watch.js';
 
 const LOAD = { tenants: 4, holders: 1 };
-/** Besides those who read: who is greedy, who edits, and who watches what is published. */
+/**
+ * Tenants in addition to those of the readers: for the greedy client, the editor and the client that watches
+ * published edits.
+ */
 const OTHER_TENANTS = 3;
 const FIRST_AFTER_MS = 2_000;
 const LASTS_MS = 3_000;
-/** From the beginning of one fault to that of the next one. */
+/** The time from the beginning of one fault to the beginning of the next one. */
 const EVERY_MS = 9_000;
 
-/** Also while a worker is replaced, or a database fails over. */
+/** This also holds while a worker is replaced or a database fails over. */
 const SEEN_WITHIN_MS = 20_000;
 
-/** A large installation of which one part of each kind is killed, in turn. */
+/** A large installation. One part of each kind fails at a time. */
 export class FleetChaos {
   private constructor(
     readonly chaos: Chaos,
@@ -47,7 +50,7 @@ export class FleetChaos {
     return new FleetChaos(chaos, ...(clients as ReturnType<typeof clientsOf>));
   }
 
-  /** How long a round has to be for all parts to fail in it, one after the other. */
+  /** The length of a round in which every part fails once. */
   get roundMs(): number {
     return FIRST_AFTER_MS + EVERY_MS * Object.keys(this.chaos.parts).length;
   }
@@ -67,7 +70,7 @@ export class FleetChaos {
   }
 }
 
-/** In each round every part fails once, in an order and in a way that the seed says. */
+/** In each round every part fails once. The seed decides the order and the faults. */
 function plansInTurn(
   seed: number,
   rounds: number,

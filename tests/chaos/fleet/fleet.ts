@@ -11,11 +11,11 @@ const REPLICAS = ['one', 'other'];
 const PROCESSES = 2;
 
 /**
- * What a large installation stands on: read tables with two streaming replicas, six nodes of Redis Cluster, and API programs of two
- * processes each.
+ * The servers of a large installation: read tables with two streaming replicas, six nodes of Redis Cluster, and API
+ * programs of two processes each.
  */
 export class Fleet implements Surroundings {
-  /** Long enough for a window to reach over an outage. */
+  /** Long enough for a window to outlast an outage. */
   readonly limit = { max: 160, windowMs: 4_000 };
   readonly apis = { processes: PROCESSES, environment: {} };
   readonly parts: Readonly<Record<string, Faults>>;
@@ -97,13 +97,13 @@ export class Fleet implements Surroundings {
       end: async () => {
         await this.readServer.promote();
         this.#hasReplicas = this.#replacePromoted();
-        // Reported to its caller.
+        // The next caller of `#hasReplicas` receives the error.
         this.#hasReplicas.catch(() => {});
       },
     };
   }
 
-  /** The promoted server is no replica any more: its address as one leads to a new one, as an operator would have it. */
+  /** The promoted server is not a replica any more: as an operator would, this directs its address to a new replica. */
   async #replacePromoted(): Promise<void> {
     await this.readServer.addStandby();
     for (const [at, proxy] of this.toReplicas.entries()) {

@@ -5,13 +5,16 @@ import { editShown } from '../dashboard-traffic.js';
 import type { ObservedApi } from '../observed-api.js';
 import { commitsWereLost } from '../troubles.js';
 
-/** All programs together stay below the limit. */
+/** All requests together stay below the limit. */
 const ASK_EVERY_MS = 100;
 const EDIT_EVERY_MS = 150;
 
-/** Edits a blog and asks all programs for it. An edit that any process has shown is shown by all processes from then on: what was asked for later shows that edit, or a later one. */
+/**
+ * Edits a blog and requests it from all programs. Once a process has shown an edit, every later request to any
+ * process has to show that edit or a later one.
+ */
 export class PublishedWatch implements Client {
-  /** How many answers were held against what had been shown before. */
+  /** How many answers were compared with the newest edit shown before. */
   judged = 0;
   #newest = { edit: 0, shownAt: 0 };
 

@@ -18,7 +18,7 @@ export class FailingCluster {
     return this.cluster.urls.join(',');
   }
 
-  /** After each of them the cluster is whole again. */
+  /** After each fault the cluster is complete again. */
   get faults(): Faults {
     return Object.fromEntries(
       SHARDS.flatMap((shard) =>
@@ -57,7 +57,8 @@ export class FailingCluster {
           await server.startWithKeptData();
         },
       }),
-      // Where that lasts, its replica is promoted, and what the frozen master had in the meantime is lost.
+      // If the fault lasts long enough, the replica is promoted, and writes to the frozen master in the meantime are
+      // lost.
       'master frozen': this.#withMaster(shard, {
         begin: ({ server }) => server.pause(),
         end: ({ server }) => server.resume(),
@@ -86,7 +87,7 @@ export class FailingCluster {
     };
   }
 
-  /** It comes back once another one has taken its place. */
+  /** The node comes back once its replica has been promoted. */
   async #replace(dead: Node): Promise<void> {
     const successor = this.cluster.partnerOf(dead);
     await eventually(async () => {

@@ -3,7 +3,7 @@ import type { RedisMachine } from '../../support/redis/redis-machine.js';
 import { type Member, RedisSentinels } from '../../support/redis/redis-sentinels.js';
 import type { Fault, Faults } from '../fault-plan.js';
 
-/** A master with a replica and three sentinels, of which one fails at a time. */
+/** A master with a replica and three sentinels, of which one server fails at a time. */
 export class FailingSentinels {
   private constructor(private readonly sentinels: RedisSentinels) {}
 
@@ -15,7 +15,7 @@ export class FailingSentinels {
     return this.sentinels.url;
   }
 
-  /** After each of them all is whole again. */
+  /** After each fault all servers are available again. */
   get faults(): Faults {
     const faults: Faults = {
       'master killed, its replica promoted': this.#withMaster({
@@ -30,7 +30,8 @@ export class FailingSentinels {
           await this.#replace(master);
         },
       }),
-      // Where that lasts, its replica is promoted, and what the frozen master had in the meantime is lost.
+      // If the fault lasts long enough, the replica is promoted, and writes to the frozen master in the meantime are
+      // lost.
       'master frozen': this.#withMaster({
         begin: ({ server }) => server.pause(),
         end: ({ server }) => server.resume(),
@@ -69,7 +70,7 @@ export class FailingSentinels {
     };
   }
 
-  /** It comes back once another one has taken its place. */
+  /** The server comes back once the other one has been promoted. */
   async #replace(dead: Member): Promise<void> {
     const successor = this.sentinels.otherThan(dead);
     await eventually(async () => {

@@ -4,9 +4,12 @@ import type { Client, Company } from '../chaos.js';
 
 const ASK_EVERY_MS = 50;
 
-/** Edits a blog, and looks until each process shows the edit: no failure of Redis has an old answer served for long. */
+/**
+ * Edits a blog, and checks how soon each process shows the edit: no failure of Redis may leave an old answer in use
+ * for long.
+ */
 export class FreshReader implements Client {
-  /** The longest that a process served what was before an edit. */
+  /** The longest time for which a process served the state before an edit. */
   longestMs = 0;
   edits = 0;
 
@@ -32,7 +35,7 @@ export class FreshReader implements Client {
             late.delete(api);
           } else if (age > this.seenWithinMs) {
             this.company.findings.add(
-              `${api.name} showed what was before an edit, ${age.toFixed(0)} ms after it`,
+              `${api.name} showed the state before an edit, ${age.toFixed(0)} ms after it`,
             );
             late.delete(api);
           }

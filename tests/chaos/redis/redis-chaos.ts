@@ -9,18 +9,21 @@ import { FailingSentinels } from './failing-sentinels.js';
 import { FreshReader } from './fresh-reader.js';
 
 const LOAD = { tenants: 6, holders: 2 };
-/** Besides those who read: who is greedy, and who edits. */
+/** Tenants in addition to those of the readers: for the greedy client and the editor. */
 const OTHER_TENANTS = 2;
-/** All have found Redis again before the next fault, so that what is shared is put to the test, too. */
+/** All processes have reconnected before the next fault, so that the shared state is tested, too. */
 const PACE: Pace = { afterMs: { min: 3_000, max: 6_000 } };
 
-/** Until an edit is seen, and until a process has found Redis again. Promised are two seconds; the rest is for a busy computer. */
+/**
+ * The time until an edit is shown, and until a process has reconnected. The promise is two seconds; the rest is for a
+ * busy computer.
+ */
 const PATIENCE_MS = 6_000;
 
 const KINDS = { cluster: FailingCluster, sentinel: FailingSentinels };
 export type RedisKind = keyof typeof KINDS;
 
-/** An installation under load on several servers of Redis, which fail over while all else stays whole. */
+/** An installation under load on several Redis servers. They fail over while everything else keeps working. */
 export class RedisChaos {
   private constructor(
     readonly chaos: Chaos,
@@ -36,7 +39,7 @@ export class RedisChaos {
       dashboard,
       databaseUrls: { READ_DATABASE_URL: readDatabaseUrl, WRITE_DATABASE_URL: writeDatabaseUrl },
       redisUrl: redis.url,
-      // Long enough for a window to reach over an outage.
+      // Long enough for a window to outlast an outage.
       limit: { max: 160, windowMs: 4_000 },
       parts: { redis: redis.faults },
       replicas: {},

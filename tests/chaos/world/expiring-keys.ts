@@ -12,10 +12,10 @@ interface ExpiringKey {
   readonly expiresAt: number;
 }
 
-/** Uses keys that end by themselves, up to that time and long after: nothing that happens to any server lets one in that has expired. */
+/** Uses keys until they expire and long after: whatever happens to any server, no process accepts an expired key. */
 export class ExpiringKeys implements Client {
   #keys: ExpiringKey[] = [];
-  /** Times that one was tried after its end. */
+  /** How often a key was tried after it had expired. */
   tried = 0;
 
   constructor(
@@ -33,7 +33,7 @@ export class ExpiringKeys implements Client {
         this.#keys = [{ caller, expiresAt }, ...this.#keys].slice(0, KEPT);
       }
       await pause(ASK_EVERY_MS);
-      // The newest every other time: who was never seen while it was good tells less.
+      // The newest key every other time: a key that was never used while it was valid tests less.
       const key = this.#keys[n % 2 === 0 ? 0 : (n >> 1) % this.#keys.length];
       if (key !== undefined) await this.#try(key);
     }
@@ -47,7 +47,7 @@ export class ExpiringKeys implements Client {
       this.tried++;
       if (answer.status === 401) continue;
       this.company.findings.add(
-        `${api.name} answered the holder of a key with ${answer.status}, ${late} ms after its end`,
+        `${api.name} answered the holder of a key with ${answer.status}, ${late} ms after it expired`,
       );
     }
   }

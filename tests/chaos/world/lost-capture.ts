@@ -9,7 +9,7 @@ const NOTICED_WITHIN_MS = 60_000;
 const MARGIN_MS = 15_000;
 const LOOK_AGAIN_MS = 500;
 
-/** Another session changes the dashboard's tables, and the change capture is gone from them until it is repaired. */
+/** Another session changes the dashboard's tables so that they lose the change capture until it is repaired. */
 export class LostCapture {
   #company: Company | null = null;
   #wasLost = false;
@@ -27,19 +27,19 @@ export class LostCapture {
     };
   }
 
-  /** What an operator does who is told. A failover may have the dashboard forget that, too. */
+  /** What an operator does after the report. A failover of the dashboard may undo that, too. */
   async restore(): Promise<void> {
     if (!this.#wasLost) return;
     await this.#run(GO_ON);
     await eventually(() => migrate(this.urls, () => {}));
   }
 
-  /** Those whose signals are watched. */
+  /** Sets the installation whose reports are checked. */
   noticedBy(company: Company): void {
     this.#company = company;
   }
 
-  /** Ends once a worker has told of it, and then puts the capture in place again. */
+  /** The fault ends once a worker has reported it; then the capture is restored. */
   #lost(loseIt: readonly string[]): Fault {
     return {
       begin: () => {
@@ -53,7 +53,10 @@ export class LostCapture {
     };
   }
 
-  /** A failover of the dashboard's database may have brought the capture back: so it is lost again until it is reported. */
+  /**
+   * A failover of the dashboard's database may have restored the capture, so it is removed again until it is
+   * reported.
+   */
   async #expectNotice(loseIt: readonly string[]): Promise<void> {
     if (this.#company === null) return;
     const { installation, troubles, findings } = this.#company;
@@ -72,7 +75,7 @@ export class LostCapture {
     }
     const said = await Promise.all(installation.workers.map((worker) => worker.readiness().catch(String)));
     findings.add(
-      `no worker said in ${NOTICED_WITHIN_MS} ms that the change capture is gone: ${loseIt[0]}, but ${JSON.stringify(said)}`,
+      `no worker reported within ${NOTICED_WITHIN_MS} ms that the change capture is gone: ${loseIt[0]}, but ${JSON.stringify(said)}`,
     );
   }
 
@@ -81,13 +84,16 @@ export class LostCapture {
   }
 }
 
-/** As that session leaves them: enabled as others are, which is not as the capture needs it. */
+/** What that session leaves: triggers that are enabled like others, which is not what the capture needs. */
 const GO_ON = [
   'alter table blogs enable trigger all',
   'alter table api_keys enable trigger all',
   'drop table if exists api_keys_before',
 ];
-/** In one transaction, so that it is repeated as a whole or not at all. A failover may have brought back the table that was replaced last time. */
+/**
+ * One transaction, so that it is repeated as a whole or not at all. A failover may have restored the table that was
+ * replaced last time.
+ */
 const REPLACE_API_KEYS = [
   `do $$ begin
      if not exists (select from pg_trigger where tgrelid = 'api_keys'::regclass and tgname like 'content_sync%') then return; end if;

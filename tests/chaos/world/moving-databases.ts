@@ -17,7 +17,10 @@ const HOSTILE = {
   default_transaction_isolation: 'serializable',
 };
 
-/** A server whose standby takes over without what was committed last: it is asynchronous. Then it gets a new one. */
+/**
+ * A server with an asynchronous standby, which takes over without the last commits. Then the server gets a new
+ * standby.
+ */
 export class FailingOver {
   /** Only the next failover waits for it. */
   #hasStandby: Promise<void>;
@@ -53,7 +56,7 @@ export class FailingOver {
   async #failOver(): Promise<void> {
     await this.server.failOver();
     this.#hasStandby = this.server.addStandby();
-    // Reported to its caller.
+    // The next caller of `#hasStandby` receives the error.
     this.#hasStandby.catch(() => {});
   }
 }
@@ -94,7 +97,7 @@ async function alter(database: PatientDatabase, how: string, whose: 'database' |
   await database.query(`${row?.statement ?? ''}${how}`);
 }
 
-/** Those of the programs, which make new ones. */
+/** Ends the sessions of the programs, which open new ones. */
 async function endSessions(database: PatientDatabase): Promise<void> {
   await database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

@@ -14,7 +14,7 @@ interface Member {
   readonly operator: Redis;
 }
 
-/** A primary with a replica, and the address that leads to whichever is the primary. */
+/** A primary with a replica, and an address that leads to the current primary. */
 export class MovingRedis {
   private constructor(
     private readonly address: TcpProxy,
@@ -32,7 +32,7 @@ export class MovingRedis {
     return this.address.url(this.primary.server.url);
   }
 
-  /** Each leaves the connections to the old primary open, which answers READONLY on them. */
+  /** Each fault leaves the connections to the old primary open, which answers READONLY on them. */
   get faults(): Faults {
     return {
       'demoted, and its address moved': this.#moved(async () => {}),

@@ -13,10 +13,10 @@ import { MovingRedis } from './moving-redis.js';
 import { RedisWatch } from './redis-watch.js';
 import { WanderingWebsite } from './wandering-website.js';
 
-/** Besides those who read: who is greedy, and both owners of the website. */
+/** Tenants in addition to those of the readers: for the greedy client and for both owners of the website. */
 const OTHER_TENANTS = 3;
 
-/** What it is made of, in the order in which it is made. */
+/** The servers, in the order in which they are created. */
 interface Servers {
   readonly redis: MovingRedis | FailingCluster;
   readonly readServer: FailingOver;
@@ -26,14 +26,14 @@ interface Servers {
 export interface WorldOptions {
   /** Three shards instead of one primary with a replica. */
   readonly cluster: boolean;
-  /** Of the website that wanders. */
+  /** The number of blogs of the website that changes its owner. */
   readonly blogs: number;
   readonly tenants: number;
 }
 
-/** Redis and both databases fail over, servers are set otherwise, and tables lose their capture: all that changes around an installation. */
+/** Redis and both databases fail over, settings of servers change, and tables lose their capture. */
 export class MovingWorld implements Surroundings {
-  /** Long enough for a window to reach over an outage. */
+  /** Long enough for a window to outlast an outage. */
   readonly limit = { max: 160, windowMs: 4_000 };
   readonly replicas = {};
   readonly parts: Readonly<Record<string, Faults>>;
@@ -111,7 +111,7 @@ export class MovingWorld implements Surroundings {
     return [this.#website, this.#keys, this.#watch];
   }
 
-  /** How much of it was put to the test. */
+  /** How much of it was tested. */
   figures() {
     return {
       formerOwner: this.#website?.judged ?? 0,
@@ -121,7 +121,7 @@ export class MovingWorld implements Surroundings {
   }
 
   async settle(): Promise<void> {
-    // It ends sessions, like a fault.
+    // Resetting ends sessions, as a fault does.
     const troubles = this.#company?.troubles;
     const trouble = troubles?.begin('read database settings', 'as they were, to new sessions');
     for (const database of this.operators) await resetSettings(database);

@@ -3,15 +3,18 @@ import type { Client, Company } from '../chaos.js';
 import type { KeptProgram } from '../kept-program.js';
 
 const LOOK_EVERY_MS = 300;
-/** Promised are two seconds; the rest is for a computer that has much else to do. */
+/** The promise is two seconds; the rest is for a busy computer. */
 const BACK_WITHIN_MS = 6_000;
 const COUNTED_ALONE = /^blog_read_api_limited_without_redis_total (\d+)/m;
 
-/** Looks whether each process is with Redis again soon after Redis can be reached where its address leads, and when one counted alone. */
+/**
+ * Checks whether each process uses Redis again soon after its address leads to an available Redis, and when one
+ * counted alone.
+ */
 export class RedisWatch implements Client {
   readonly #awaySince = new Map<KeptProgram, number>();
   readonly #lastLooks = new Map<KeptProgram, { readonly at: number; readonly countedAlone: number }>();
-  /** The longest that a process was without Redis while Redis was there. */
+  /** The longest time for which a process did not use an available Redis. */
   longestMs = 0;
 
   constructor(
@@ -42,7 +45,7 @@ export class RedisWatch implements Client {
     this.longestMs = Math.max(this.longestMs, away);
     if (away >= this.backWithinMs && this.#awaySince.has(program)) {
       this.company.findings.add(
-        `${program.name} has been without Redis for ${away.toFixed(0)} ms, and Redis is there`,
+        `${program.name} has been without Redis for ${away.toFixed(0)} ms, although Redis is available`,
       );
       this.#awaySince.delete(program);
       return;
@@ -50,7 +53,9 @@ export class RedisWatch implements Client {
     this.#awaySince.set(program, since);
   }
 
-  /** On a busy computer an answer of Redis may come too late without anybody's doing: the limit is the process's own then. */
+  /**
+   * On a busy computer an answer of Redis may come too late without a fault. Then the process applies its own limit.
+   */
   async #noteCountingAlone(program: KeptProgram): Promise<void> {
     const metrics = await program.metrics().catch(() => null);
     if (metrics === null) return;

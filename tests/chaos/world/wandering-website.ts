@@ -5,14 +5,17 @@ import type { Observed, ObservedApi } from '../observed-api.js';
 import { commitsWereLost } from '../troubles.js';
 
 const ASK_EVERY_MS = 100;
-/** Also where each is forgotten at once. */
+/** The pause also applies if every move counts as forgotten. */
 const BETWEEN_MOVES_MS = 1_000;
 const WEBSITE = 'web of wanderers';
-/** Promised of the old owner. */
+/** The promise to the former owner. */
 const HIDDEN_WITHIN_MS = 1_000;
-/** A worker that is busy or away gets to nothing: what was committed after the move, and is seen, tells that it got to the move. */
+/**
+ * A busy or failed worker applies nothing: once an edit that was committed after the move is shown, the worker has
+ * reached the move.
+ */
 const SEEN_AFTER_MS = 500;
-/** With databases in place all the time. */
+/** The limit without database failures. */
 const AT_LAST_MS = 10_000;
 const RECOVERY_MS = 5_000;
 
@@ -21,14 +24,14 @@ interface Move {
   readonly from: Tenant;
   readonly to: Tenant;
   readonly committedAt: number;
-  /** By process: when the mark that was set after the move was seen there. */
+  /** For each process, when it showed the mark that was set after the move. */
   readonly marked: Map<ObservedApi, number>;
 }
 
-/** A large website that goes from one organization to another and back: who owned it before sees nothing of it soon after. */
+/** A large website that moves between two organizations: soon after a move, its former owner sees none of it. */
 export class WanderingWebsite implements Client {
   readonly #told = new Set<number>();
-  /** Answers to a former owner that came late enough to be judged. */
+  /** The number of answers to a former owner that were late enough to be judged. */
   judged = 0;
 
   private constructor(
@@ -37,7 +40,7 @@ export class WanderingWebsite implements Client {
     private readonly blogs: number,
   ) {}
 
-  /** `mark` is of neither owner: an edit of its blog follows each move. */
+  /** The new owner's own blog is the mark: it is edited after each move. */
   static async of(
     company: Company,
     owners: readonly [Tenant, Tenant],

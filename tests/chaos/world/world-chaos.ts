@@ -3,12 +3,12 @@ import { Chaos } from '../chaos.js';
 import { type FaultPlan, faultPlans, type Pace } from '../fault-plan.js';
 import { MovingWorld, type WorldOptions } from './moving-world.js';
 
-/** Little load: what changes round the programs takes enough of the computer, and what is promised is promised at any load. */
+/** Low load: the changes around the programs need much of the computer, and the promises hold at any load. */
 const LOAD = { tenants: 3, holders: 1 };
-/** A failover is over before the next one of that server. */
+/** Long enough to complete a failover before the next one of the same server. */
 const PACE: Pace = { afterMs: { min: 2_000, max: 12_000 } };
 
-/** An installation under load in a world that moves. */
+/** An installation under load whose surroundings change. */
 export class WorldChaos {
   private constructor(
     readonly world: MovingWorld,
