@@ -6,11 +6,11 @@ import { redisForTests } from '../support/redis/test-redis.js';
 
 const SEED = 6084;
 const ROUND_MS = 3_500;
-/** On a slow computer less happens in each. */
+/** On a slow computer less happens in each round. */
 const MOST_ROUNDS = 10;
 
-/** A moment of what `npm run chaos` does for as long as one likes, with other seeds. */
-describe('Whatever is killed, frozen and cut off, under load,', function () {
+/** A short run of what `npm run chaos` does for any length of time and with other seeds. */
+describe('While parts are killed, frozen and cut off, under load,', function () {
   this.timeout(600_000);
   let chaos: Chaos | null = null;
 
@@ -22,7 +22,7 @@ describe('Whatever is killed, frozen and cut off, under load,', function () {
     await chaos?.end();
   });
 
-  it('no answer breaks a promise, and soon after all shows what the dashboard holds', async () => {
+  it('no answer breaks a promise, and soon afterwards every process shows the content of the dashboard', async () => {
     if (chaos === null) throw new Error('Nothing was started');
     for (const plan of faultPlans(SEED, MOST_ROUNDS, chaos.parts)) {
       expect(await chaos.round(plan, ROUND_MS), `seed ${SEED}`).to.deep.equal([]);

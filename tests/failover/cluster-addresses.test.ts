@@ -5,7 +5,7 @@ import { type RedisCluster, sharedCluster } from '../support/redis/redis-cluster
 
 const NODES_NAMED = 2;
 
-/** Each process that starts with these addresses uses the cluster, and not only the one that happens to. */
+/** Repeated, because a single process could connect to a suitable node by chance. */
 async function expectUseOf(urls: readonly string[]): Promise<void> {
   for (let n = 0; n < 5; n++) {
     const redis = await ConnectedRedis.connect(urls);
@@ -41,7 +41,7 @@ describe('A program that starts uses a Redis Cluster', () => {
     });
   }
 
-  it('after the masters that REDIS_URL names have handed over to their replicas', async () => {
+  it('after replicas have replaced the masters that REDIS_URL names', async () => {
     const leaders = [await cluster().leaderOf(0), await cluster().leaderOf(1)];
     for (const leader of leaders) await cluster().partnerOf(leader).client.call('CLUSTER', 'FAILOVER');
     await eventually(async () => {
@@ -51,7 +51,7 @@ describe('A program that starts uses a Redis Cluster', () => {
     await expectUseOf(leaders.map(({ server }) => server.url));
   });
 
-  it('when REDIS_URL names its nodes by other addresses than they announce', async () => {
+  it('when REDIS_URL names its nodes by addresses other than the announced ones', async () => {
     const urls = cluster().urls.map((url) => url.replace('127.0.0.1', 'localhost'));
     await expectUseOf(urls.slice(0, NODES_NAMED));
   });

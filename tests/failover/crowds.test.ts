@@ -8,7 +8,7 @@ import { RunningProgram } from '../support/programs/program.js';
 import { addressOf } from '../support/programs/running-programs.js';
 import { residentMegabytes } from './resident-memory.js';
 
-/** `npm run test:crowds` makes them as many as a machine commonly allows. */
+/** `npm run test:crowds` sets these to as many as a machine commonly allows. */
 const IDLE_CONNECTIONS = Number(process.env.IDLE_CONNECTIONS ?? 1_000);
 const UNKNOWN_KEYS = Number(process.env.UNKNOWN_KEYS ?? 500);
 const AT_ONCE = 8;
@@ -21,7 +21,7 @@ describe('The API process with many concurrent requests', () => {
   let api: RunningProgram;
   let address: string;
   let tenant: Tenant;
-  /** Has asked nothing yet. */
+  /** Has not sent a request yet. */
   let newcomer: Tenant;
   let sockets: Socket[];
 
@@ -49,7 +49,7 @@ describe('The API process with many concurrent requests', () => {
   const statusWith = async (key: string) =>
     (await sendRequest(address, '/api/v1/blogs', { 'X-API-Key': key })).status;
 
-  /** Each with a key of its own, while others come with a valid one. */
+  /** Floods the API with different unknown keys while others use a valid one. */
   async function flood(statuses: Set<number>): Promise<void> {
     let sent = 0;
     const flooding = Array.from({ length: AT_ONCE }, async () => {
@@ -62,7 +62,7 @@ describe('The API process with many concurrent requests', () => {
     await Promise.all(flooding);
   }
 
-  it(`of ${IDLE_CONNECTIONS} idle connections answers, and gives each little memory`, async () => {
+  it(`answers with ${IDLE_CONNECTIONS} idle connections, and uses little memory for each`, async () => {
     const before = residentMegabytes(api.pid);
     for (let opened = 0; opened < IDLE_CONNECTIONS; opened += 200) {
       sockets.push(...(await Promise.all(Array.from({ length: 200 }, () => openConnection(address)))));
@@ -74,7 +74,7 @@ describe('The API process with many concurrent requests', () => {
     expect(residentMegabytes(api.pid) - before).to.be.below(MORE_MEGABYTES + IDLE_CONNECTIONS / 50);
   });
 
-  it(`of ${UNKNOWN_KEYS} unknown keys refuses each, keeps none, and goes on answering those that are good`, async () => {
+  it(`refuses each of ${UNKNOWN_KEYS} unknown keys, keeps none, and continues to answer requests with valid ones`, async () => {
     const before = residentMegabytes(api.pid);
     const statuses = new Set<number>();
     await flood(statuses);
@@ -82,7 +82,7 @@ describe('The API process with many concurrent requests', () => {
     expect(residentMegabytes(api.pid) - before).to.be.below(MORE_MEGABYTES);
   });
 
-  it(`of ${BURST} unknown keys at the same time refuses each, and finds one among them that is good`, async () => {
+  it(`refuses each of ${BURST} simultaneous unknown keys, and accepts a valid key among them`, async () => {
     const burst = Array.from({ length: BURST }, (_, n) => statusWith(`burst-of-unknown-keys-${n}`));
     expect(await statusWith(newcomer.key)).to.equal(200);
     expect(new Set(await Promise.all(burst))).to.deep.equal(new Set([401]));

@@ -16,7 +16,7 @@ const CONTENT = `
   insert into blogs (id, website_id, title, slug, status, published_at)
     values ('blog', 'web', 'First title', 'blog', 'published', now())`;
 
-describe('When a database fails over to a standby that lacks its last commits,', function () {
+describe('After a database failed over to a standby that lacks its last commits,', function () {
   this.timeout(240_000);
   const databases = { writeDatabaseUrl: '', readDatabaseUrl: '' };
   let dashboardServer: ReplicatedPostgres;
@@ -41,7 +41,7 @@ describe('When a database fails over to a standby that lacks its last commits,',
     await Promise.all([dashboardServer?.stop(), readServer?.stop()]);
   });
 
-  /** One that remembers nothing. It is asked again and again until it shows what it should: no limit ends that. */
+  /** Starts an API with empty caches. A test may send it any number of requests. */
   async function startApi(): Promise<void> {
     await api?.end('SIGKILL');
     api = new RunningProgram(['api'], { ...environmentOf(databases), RATE_LIMIT_MAX: '1000000' });
@@ -73,7 +73,7 @@ describe('When a database fails over to a standby that lacks its last commits,',
     eventually(async () => expect(await shown(key, path)).to.equal(what), WITHIN_MS);
   const replayed = () => worker.output.split('a database failed over').length - 1;
 
-  it('that of the read tables: what they lost is applied once more, a revocation first of all', async () => {
+  it('everything that the read tables lost is applied again, revocations first', async () => {
     const [kept, revoked] = [await newKey(), await newKey()];
     await shows('First title', kept.key);
     await shows('First title', revoked.key);
@@ -95,14 +95,14 @@ describe('When a database fails over to a standby that lacks its last commits,',
     await shows('Second title', added.key);
     expect(replayed()).to.equal(1);
     expect(worker.output).to.match(/"readTables":"failed over","replayed":[1-9]/);
-    // From now on it is on its own, and changes go on to be seen.
+    // The new primary works without a standby, and further changes are shown.
     await commit(`update blogs set title = 'Third title'`);
     await shows('Third title', kept.key);
     expect(await shown(revoked.key)).to.equal('401');
     expect(replayed()).to.equal(1);
   });
 
-  it('that of the dashboard: what it lost is not shown any more', async () => {
+  it('nothing that the dashboard lost is shown any more', async () => {
     const kept = await newKey();
     await shows('Third title', kept.key);
     await dashboardServer.caughtUp();
@@ -120,7 +120,7 @@ describe('When a database fails over to a standby that lacks its last commits,',
     await shows('Third title', kept.key);
     await shows('404', kept.key, '/api/v1/blogs/lost');
     expect(replayed()).to.equal(2);
-    // The ids of the queue come once more.
+    // The ids of the queue occur again.
     await commit(`update blogs set title = 'Fourth title'`);
     await shows('Fourth title', kept.key);
   });

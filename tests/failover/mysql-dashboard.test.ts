@@ -18,7 +18,7 @@ const CONTENT = [
    values ('blog', 'web', 'first', 'slug', 'published', now()), ('other', 'web', 'first', 'other', 'published', now())`,
 ];
 
-describe('With a dashboard in a MariaDB that fails,', () => {
+describe('With a MariaDB dashboard that fails, the worker', () => {
   let server: MariaDbServer;
   let databases: { readonly writeDatabaseUrl: string; readonly readDatabaseUrl: string };
   let key: string;
@@ -27,7 +27,7 @@ describe('With a dashboard in a MariaDB that fails,', () => {
   const start = programsOn(() => databases);
 
   before(async function () {
-    // What it has committed has to be there after it was killed.
+    // Everything committed has to survive a kill.
     server = await MariaDbServer.start(await mariaDbForTests(this), ['--innodb-flush-log-at-trx-commit=1']);
     const writeDatabaseUrl = await server.createDatabase('dashboard');
     databases = { writeDatabaseUrl, readDatabaseUrl: await createTestDatabase() };
@@ -69,7 +69,7 @@ describe('With a dashboard in a MariaDB that fails,', () => {
       expect(answer.status === 200 ? answer.json().data.title : answer.status).to.equal(title);
     });
 
-  it('the worker goes on when it was killed and started again, and misses nothing', async () => {
+  it('continues and misses nothing after the server was killed and started again', async () => {
     await rename('before the kill');
     await shows('before the kill');
     await rename('just before the kill');
@@ -81,7 +81,7 @@ describe('With a dashboard in a MariaDB that fails,', () => {
     await shows('after the kill');
   });
 
-  it('the worker goes on when it froze, and when it ended all sessions', async () => {
+  it('continues after the server froze, and after it closed all sessions', async () => {
     server.pause();
     await worker.printed(/syncing: failed/);
     server.resume();
@@ -97,14 +97,14 @@ describe('With a dashboard in a MariaDB that fails,', () => {
     await shows('after the farewell');
   });
 
-  it('the worker goes on when it was killed itself, and does what is left', async () => {
+  it('does the remaining work after it was killed itself', async () => {
     await worker.end('SIGKILL');
     await rename('without a worker');
     start('sync');
     await shows('without a worker');
   });
 
-  it('the worker finds what was prepared by XA before it looked, and committed after', async () => {
+  it('applies an XA transaction that was prepared before its last read and committed afterwards', async () => {
     const session = await mysql.createConnection(databases.writeDatabaseUrl);
     for (const statement of [
       `xa start 'edit'`,
@@ -121,7 +121,7 @@ describe('With a dashboard in a MariaDB that fails,', () => {
     await shows('prepared');
   });
 
-  it('another server of the same data is a failover, and one that takes no writes is refused', async () => {
+  it('treats another server with the same data as a failover, and refuses a read-only server', async () => {
     const identity = () => withDashboard(mysqlIdentity);
     const before = await identity();
     expect(await identity()).to.deep.equal(before);

@@ -18,19 +18,19 @@ const CONTENT = [
   ),
   `insert into blog_tags values ('1', 'tag'), ('2', 'tag')`,
 ];
-/** More than a worker passes for one edit. */
+/** More boundaries than a worker passes for one edit. */
 const BOUNDARIES = 45;
 /** A server takes a second to start. */
 const RESTARTED_EVERY = 6;
 
-describe('With a dashboard in a MariaDB, a worker', function () {
+describe('With a MariaDB dashboard, a worker', function () {
   this.timeout(600_000);
   let server: MariaDbServer;
   let databases: MysqlSyncedDatabases;
   let edits = 0;
 
   before(async function () {
-    // What was committed has to be there when it was killed.
+    // Everything committed has to survive a kill.
     server = await MariaDbServer.start(await mariaDbForTests(this), ['--innodb-flush-log-at-trx-commit=1']);
     const url = await server.createDatabase('dashboard');
     await makeReferenceSchema(url);
@@ -44,7 +44,7 @@ describe('With a dashboard in a MariaDB, a worker', function () {
     await server?.stop();
   });
 
-  /** A key, a blog, and a tag that shows in two others: one of each kind of step. */
+  /** Edits a key, a blog, and a tag of two other blogs: one of each kind of step. */
   function statementsOfEdit(): readonly string[] {
     const name = `edit-${++edits}`;
     return [
@@ -58,7 +58,7 @@ describe('With a dashboard in a MariaDB, a worker', function () {
     for (const statement of statementsOfEdit()) await databases.dashboard.raw(statement);
   }
 
-  /** Lets a worker go on to a boundary, where something happens to it. */
+  /** Lets a worker continue to a boundary, and causes an event there. */
   async function interrupted(boundary: number, happens: () => Promise<void>): Promise<boolean> {
     const worker = new SteppedWorker(databases, (writer) => writer);
     try {
@@ -71,7 +71,7 @@ describe('With a dashboard in a MariaDB, a worker', function () {
     }
   }
 
-  it('loses nothing where its connection is killed, wherever that is', async () => {
+  it('loses nothing if its connection is killed, at any boundary', async () => {
     let over = 0;
     for (let boundary = 1; boundary <= BOUNDARIES; boundary++) {
       await edit();
@@ -81,7 +81,7 @@ describe('With a dashboard in a MariaDB, a worker', function () {
     expect(over).to.be.greaterThan(BOUNDARIES / 2);
   });
 
-  it('loses nothing where the server is killed and started again, wherever that is', async () => {
+  it('loses nothing if the server is killed and started again, at any boundary', async () => {
     for (let boundary = 1; boundary <= BOUNDARIES; boundary += RESTARTED_EVERY) {
       await edit();
       await interrupted(boundary, async () => {
@@ -92,7 +92,7 @@ describe('With a dashboard in a MariaDB, a worker', function () {
     }
   });
 
-  /** In a session that is gone then. */
+  /** Prepares the transaction in a session that then ends. */
   async function prepared(name: string): Promise<void> {
     const session = await mysql.createConnection(databases.dashboardUrl);
     await session.query(`xa start '${name}'`);
@@ -102,13 +102,13 @@ describe('With a dashboard in a MariaDB, a worker', function () {
     await session.end();
   }
 
-  /** The row that both edits write is locked until then. */
+  /** The row that the prepared transaction and the edit both write is locked until the commit. */
   const editAnother = () =>
     databases.dashboard.raw(`update blogs set title = 'other ${++edits}' where id = '4'`);
   const title = async () =>
     (await databases.readTables('content_read.blogs').where({ id: '3' }).first()).title;
 
-  it('finds what was prepared by XA before it looked, and committed after', async () => {
+  it('applies an XA transaction that was prepared before its last read and committed afterwards', async () => {
     const before = await title();
     await prepared('committed');
     await editAnother();
@@ -120,7 +120,7 @@ describe('With a dashboard in a MariaDB, a worker', function () {
     expect(await title()).not.to.equal(before);
   });
 
-  it('finds what was prepared by XA, and committed after the server was killed and started again', async () => {
+  it('applies an XA transaction that was prepared, and committed after the server was killed and started again', async () => {
     const before = await title();
     await prepared('recovered');
     await server.kill();
@@ -133,7 +133,7 @@ describe('With a dashboard in a MariaDB, a worker', function () {
     expect(await title()).not.to.equal(before);
   });
 
-  it('finds nothing of what was prepared by XA, and rolled back', async () => {
+  it('applies nothing of an XA transaction that was prepared and rolled back', async () => {
     const before = await title();
     await prepared('rolled back');
     await editAnother();

@@ -9,10 +9,10 @@ import { eventually } from '../../src/contracts/support/eventually.js';
 
 const SAMPLE = new URL('../../docs/operations/pgbouncer.ini', import.meta.url);
 const DATABASE = 'content_read';
-/** It refuses to run as root. */
+/** PgBouncer refuses to run as root. */
 const USER = 'postgres';
 
-/** A PgBouncer of a test's own, with the configuration that docs/operations has. */
+/** A PgBouncer of one test, with the configuration from docs/operations. */
 export class PgBouncerServer {
   private constructor(
     readonly url: string,
@@ -49,7 +49,7 @@ export class PgBouncerServer {
     return server;
   }
 
-  /** Whatever its connections to PostgreSQL were told, new ones were not. */
+  /** Replaces its connections to PostgreSQL: settings of the old ones do not apply to the new ones. */
   reconnect(): Promise<void> {
     return this.#ask('reconnect', 'pgbouncer');
   }

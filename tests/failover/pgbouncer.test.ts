@@ -11,7 +11,7 @@ import { PgBouncerServer } from './pgbouncer-server.js';
 import { pgBouncerForTests } from './test-pgbouncer.js';
 
 const LIMIT = 20;
-/** What a session could be told that changes what the API reads, or for how long. */
+/** Settings of a session that change what the API reads, or for how long. */
 const HOSTILE = ['datestyle', 'timezone', 'intervalstyle', 'bytea_output', 'search_path', 'jit'];
 
 describe('The API behind a PgBouncer in transaction mode', () => {
@@ -48,7 +48,7 @@ describe('The API behind a PgBouncer in transaction mode', () => {
 
   const get = (key: string, path: string) => sendRequest(address, path, { 'X-API-Key': key });
 
-  it('answers on all five endpoints, however many ask at once', async () => {
+  it('answers on all five endpoints under any number of simultaneous requests', async () => {
     const { key, blogId, organizationId } = dashboard.tenant();
     const website = encodeURIComponent(`web of ${organizationId}`);
     const paths = [
@@ -63,7 +63,7 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     expect(answers[0]?.json().data[0].publishedAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('holds the limit, and refuses a key that was revoked', async () => {
+  it('applies the limit, and refuses a revoked key', async () => {
     const limited = dashboard.tenant();
     const answers = await Promise.all(
       Array.from({ length: LIMIT + 5 }, () => get(limited.key, '/api/v1/tags')),
@@ -86,10 +86,10 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     expect((await get(tenant.key, '/api/v1/blogs')).text).to.contain('Title behind a pooler');
   });
 
-  it('has a query that hangs ended, on a connection that was told nothing', async () => {
+  it('cancels a query that hangs, on a connection without session settings', async () => {
     const { key } = dashboard.tenant();
     const hanging = async () => {
-      // A transaction goes on seeing what it has seen.
+      // Otherwise a transaction sees the same statistics on every read.
       await direct.query('select pg_stat_clear_snapshot()');
       const { rows } = await direct.query(
         "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%content_read%tags%'",
@@ -103,9 +103,9 @@ describe('The API behind a PgBouncer in transaction mode', () => {
       const answer = get(key, '/api/v1/tags');
       await eventually(async () => expect(await hanging()).to.equal(1));
       expect((await answer).status).to.equal(500);
-      // The lock is there still: what ends the query is that the API asked for it.
+      // The lock is still held: the query ends because the API cancels it.
       await eventually(async () => expect(await hanging()).to.equal(0));
-      // What it is told of that, or on a busy machine its own patience, which ends a moment later.
+      // The API reports the cancellation or, on a busy machine, its own timeout, which is a little longer.
       expect(api.output).to.match(/canceling statement due to|Defined query timeout/);
     } finally {
       await direct.query('rollback');
@@ -113,7 +113,7 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     expect((await get(key, '/api/v1/tags')).status).to.equal(200);
   });
 
-  it('is no place for the sync worker, says the doctor', async () => {
+  it('is reported by the doctor as unsuitable for the sync worker', async () => {
     const found = await complaints({
       readDatabaseUrl: bouncer.url,
       writeDatabaseUrl: dashboard.writeDatabaseUrl,

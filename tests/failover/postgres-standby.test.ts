@@ -26,7 +26,7 @@ describe('A PostgreSQL with an asynchronous standby', () => {
   const notes = async () => (await ask('select text from notes order by text')).map(({ text }) => text);
   const identity = `select system_identifier::text, (select timeline_id from pg_control_checkpoint()) from pg_control_system()`;
 
-  it('fails over to what the standby had, on the same address, on a new timeline, any number of times', async () => {
+  it('fails over any number of times to the state of the standby, on the same address and a new timeline', async () => {
     const [before] = await ask(identity);
     for (const round of ['a', 'b']) {
       await ask(`insert into notes values ('${round}, kept')`);

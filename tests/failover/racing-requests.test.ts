@@ -9,7 +9,7 @@ const REQUESTS = 4_000;
 const AT_ONCE = 256;
 const LIMIT = 100;
 
-/** As one program with one port, or as programs of their own. */
+/** Several programs, or one program with several processes on one port. */
 const DEPLOYMENTS = [
   { what: 'Four API processes', args: ['api'], programs: 4 },
   { what: '`api --processes 4`', args: ['api', '--processes', '4'], programs: 1 },
@@ -34,19 +34,19 @@ for (const { what, args, programs: count } of DEPLOYMENTS) {
             READ_DATABASE_URL: dashboard.readDatabaseUrl,
             REDIS_URL: redis().url,
             RATE_LIMIT_MAX: String(LIMIT),
-            // Longer than this takes on any machine.
+            // Longer than the test takes on any machine.
             RATE_LIMIT_WINDOW_SECONDS: '600',
             PORT: '0',
             HOST: '127.0.0.1',
           }),
       );
       const addresses = await Promise.all(programs.map(addressOf));
-      // Of several processes, all have started by then.
+      // All processes of a program have started once its operators' port is open.
       await Promise.all(programs.map(adminAddressOf));
 
       const get = (n: number, withKey: string) =>
         sendRequest(addresses[n % count] as string, '/api/v1/blogs', { 'X-API-Key': withKey });
-      // What is slow in a process that has just started is no matter here.
+      // Warms the processes up.
       await Promise.all(Array.from({ length: LIMIT }, (_, n) => get(n, another)));
 
       let sent = 0;

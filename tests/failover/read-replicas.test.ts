@@ -24,7 +24,7 @@ const CONTENT = `
   insert into blogs (id, website_id, title, slug, status, published_at)
     values ('blog', 'web', 'version 0', 'blog', 'published', now())`;
 
-describe('An API whose content is read from two standbys,', function () {
+describe('An API that reads content from two standbys', function () {
   this.timeout(120_000);
   const redis = sharedRedis();
   const databases = { writeDatabaseUrl: '', readDatabaseUrl: '' };
@@ -84,10 +84,10 @@ describe('An API whose content is read from two standbys,', function () {
   }
   const commit = (sql: string) => run(databases.writeDatabaseUrl, sql);
   const edit = () => commit(`update blogs set title = 'version ${++version}'`);
-  /** Each number up to 100 is another answer to the cache. */
+  /** Each number up to 100 is a separate answer in the cache. */
   const ask = (number: number) =>
     sendRequest(address, `/api/v1/blogs?limit=${(number % 100) + 1}`, { 'X-API-Key': key });
-  /** A page that was not requested before, so that it is read. */
+  /** Requests a page for the first time, so that it is read from a database. */
   const requestUncached = () => sendRequest(address, `/api/v1/blogs?page=${++pages}`, { 'X-API-Key': key });
   const shows = (title: string) =>
     eventually(async () => expect((await ask(0)).text).to.include(title), WITHIN_MS);
@@ -100,7 +100,7 @@ describe('An API whose content is read from two standbys,', function () {
   const replay = (what: 'pause' | 'resume', at: number) =>
     run(readServer.urlOnStandby('postgres', at), `select pg_wal_replay_${what}()`);
 
-  /** What they lacked a moment ago, they are asked for again from the next probe on. */
+  /** A standby is not used for reads of data that it lacks until a probe finds that it has caught up. */
   async function replicasHaveAll(): Promise<void> {
     await edit();
     await shows(`version ${version}`);
@@ -112,7 +112,7 @@ describe('An API whose content is read from two standbys,', function () {
     }, WITHIN_MS);
   }
 
-  /** Readers ask while this is done, and none of them may see an error, or a version older than one that was shown. */
+  /** Runs `work` while readers send requests: none may see an error, or a version older than one that was shown. */
   async function whileWatched(work: (watched: WatchedVersions) => Promise<void>): Promise<void> {
     const watched = new WatchedVersions(READERS, ask);
     try {
@@ -123,7 +123,7 @@ describe('An API whose content is read from two standbys,', function () {
     expect(watched.wrong).to.deep.equal([]);
     expect(watched.answers).to.be.above(100);
   }
-  /** Each is seen before the next one is made. */
+  /** Waits until each edit is shown before making the next one. */
   async function editTimes(times: number, watched: WatchedVersions): Promise<void> {
     for (let n = 0; n < times; n++) {
       await edit();
@@ -131,7 +131,7 @@ describe('An API whose content is read from two standbys,', function () {
     }
   }
 
-  it('shares the load between them, and leaves nothing to the primary', async () => {
+  it('distributes the reads over both, and leaves none to the primary', async () => {
     await replicasHaveAll();
     const [fallbacks, reads] = [await counted('replica_fallbacks_total'), await readsOf()];
     for (let n = 0; n < 100; n++) expect((await requestUncached()).headers['x-cache']).to.equal('MISS');
@@ -141,7 +141,7 @@ describe('An API whose content is read from two standbys,', function () {
     expect(await counted('replica_fallbacks_total')).to.equal(fallbacks);
   });
 
-  it('shows no version from before a published one while one lags, or both, and asks them again afterwards', async () => {
+  it('shows no version older than a published one while one or both lag, and uses them again afterwards', async () => {
     await whileWatched(async (watched) => {
       await replay('pause', 0);
       await editTimes(5, watched);
@@ -161,7 +161,7 @@ describe('An API whose content is read from two standbys,', function () {
     for (const [at, now] of (await readsOf()).entries()) expect(now).to.be.above(reads[at] ?? 0);
   });
 
-  it('is told by the doctor which of them are standbys, and which one has its replay paused', async () => {
+  it('is reported by the doctor with both standbys and with the one whose replay is paused', async () => {
     await replay('pause', 1);
     const found = await findings({
       readDatabaseUrl: databases.readDatabaseUrl,
@@ -178,7 +178,7 @@ describe('An API whose content is read from two standbys,', function () {
     await replay('resume', 1);
   });
 
-  it('caches no answer of a standby under the generation of its primary, where one address leads to both', async () => {
+  it('caches no answer of a standby under the generation of the primary if one address leads to both', async () => {
     const ports = [databases.readDatabaseUrl, readServer.urlOnStandby(database, 1)].map((url) =>
       Number(new URL(url).port),
     );
@@ -225,7 +225,7 @@ describe('An API whose content is read from two standbys,', function () {
     }
   });
 
-  it('judges keys by the standbys while the primary is away, and no key by one that lacks its latest generation', async () => {
+  it('judges keys by the standbys while the primary is unavailable, but not by one that lacks the latest generation', async () => {
     const toPrimary = await TcpProxy.before(Number(new URL(databases.readDatabaseUrl).port));
     const environment = { ...environmentOf(databases), REDIS_URL: redis().url, RATE_LIMIT_MAX: '10000000' };
     const cutOff = new RunningProgram(['api'], {
@@ -239,7 +239,7 @@ describe('An API whose content is read from two standbys,', function () {
       return JSON.parse(output).key;
     };
     const askOf = (its: string, as: string) => sendRequest(its, '/api/v1/blogs', { 'X-API-Key': as });
-    /** Another program has judged the key, and published the generation at which it did. */
+    /** Expects that another program has judged the key and published the generation at which it did. */
     const isJudged = (as: string, status: number) =>
       eventually(async () => expect((await askOf(address, as)).status).to.equal(status), WITHIN_MS);
     try {
@@ -293,7 +293,7 @@ describe('An API whose content is read from two standbys,', function () {
     }
   });
 
-  it('leaves alone the one that refuses and the one that hangs, without an error, and takes both up again', async () => {
+  it('excludes a standby that refuses and one that hangs, without an error, and uses both again later', async () => {
     await whileWatched(async (watched) => {
       await toStandbys[0]?.cut();
       await eventually(async () => expect(await leftAlone()).to.deep.equal([1, 0]), WITHIN_MS);
@@ -317,7 +317,7 @@ describe('An API whose content is read from two standbys,', function () {
       .and.to.match(/a read replica is used again/);
   });
 
-  it('leaves alone the one that keeps a lock on content, whose probes were answered otherwise, without an error', async () => {
+  it('excludes a standby whose content stays locked although other probes succeed, without an error', async () => {
     await replicasHaveAll();
     const locking = new pg.Client(databases.readDatabaseUrl);
     await locking.connect();
@@ -340,7 +340,7 @@ describe('An API whose content is read from two standbys,', function () {
     await eventually(async () => expect(await leftAlone()).to.deep.equal([0, 0]), WITHIN_MS);
   });
 
-  it('goes on without the primary, and through the promotion of one of them, without an error', async () => {
+  it('continues without the primary, and during the promotion of a standby, without an error', async () => {
     await replicasHaveAll();
     await whileWatched(async (watched) => {
       await readServer.loseThePrimary();

@@ -3,9 +3,9 @@ import type { FaultPlan } from '../chaos/fault-plan.js';
 import { RedisChaos, type RedisKind } from '../chaos/redis/redis-chaos.js';
 import { redisForTests } from '../support/redis/test-redis.js';
 
-/** Each ends when all is whole again; what is left when the round is over does not begin any more. */
+/** Each fault ends when all servers are available again. A fault does not begin once the round is over. */
 const ROUND_MS = 20_000;
-/** It ends what would hang, on whatever machine. */
+/** Ends what would hang, on any machine. */
 const PATIENCE_MS = 60_000;
 const PLANS: Readonly<Record<RedisKind, FaultPlan>> = {
   cluster: {
@@ -32,7 +32,7 @@ const PLANS: Readonly<Record<RedisKind, FaultPlan>> = {
   },
 };
 
-/** A moment of what `npm run chaos -- --redis cluster|sentinel` does for as long as one likes. */
+/** A short run of what `npm run chaos -- --redis cluster|sentinel` does for any length of time. */
 for (const [kind, plan] of Object.entries(PLANS)) {
   describe(`While a Redis ${kind} fails over, under load,`, function () {
     this.timeout(600_000);
@@ -46,7 +46,7 @@ for (const [kind, plan] of Object.entries(PLANS)) {
       await running?.chaos.end();
     });
 
-    it('no request fails, no limit is exceeded, no answer is stale, and all is shared again by itself', async () => {
+    it('no request fails, no limit is exceeded, no answer is stale, and the processes share their state again without help', async () => {
       if (running === null) throw new Error('Nothing was started');
       expect(await running.chaos.round(plan, ROUND_MS)).to.deep.equal([]);
       const { faults, edits, windows } = running.figures();

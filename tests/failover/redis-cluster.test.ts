@@ -13,12 +13,12 @@ import { ConnectedRedis } from '../support/redis/connected-redis.js';
 import { sharedCluster } from '../support/redis/redis-cluster.js';
 import type { RedisServer } from '../support/redis/redis-server.js';
 
-/** Of each command: what is tested here is no matter of how busy the machine is. */
+/** A timeout of each command that is long enough on a busy machine, whose load is not tested here. */
 const PATIENCE_MS = 2_000;
 const WINDOW = { limit: 20, lengthMs: 60_000 };
 const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
 
-/** What one API process does on the cluster. */
+/** The connections of one API process to the cluster. */
 class Process {
   readonly log: RedisRequestLog;
   readonly generations: RedisGenerations;
@@ -59,7 +59,7 @@ describe('On a Redis Cluster', () => {
 
   after(() => Promise.all([one?.redis.close(), other?.redis.close()]));
 
-  /** One whose names are on this server. */
+  /** An organization whose names are on this server. */
   async function organizationOn(server: RedisServer): Promise<string> {
     for (;;) {
       const organizationId = freshId('org');
@@ -67,14 +67,14 @@ describe('On a Redis Cluster', () => {
     }
   }
 
-  it('an operator looks at each master', async () => {
+  it('a probe reports each master', async () => {
     const look = new RedisProbe(cluster().urls);
     const facts = await look.facts();
     look.close();
     expect(facts.map(({ isReplica }) => isReplica)).to.eql([false, false, false]);
   });
 
-  it('the limit is shared, for organizations on every node', async () => {
+  it('the limit of organizations on every node is shared', async () => {
     for (let n = 0; n < 12; n++) {
       const key = { id: 'key', organizationId: freshId('org') };
       const states = await Promise.all(
@@ -84,7 +84,7 @@ describe('On a Redis Cluster', () => {
     }
   });
 
-  it('generations and answers are shared, and what a request does for many organizations at once works', async () => {
+  it('generations and answers are shared, and simultaneous commands for many organizations work', async () => {
     const organizations = Array.from({ length: 30 }, () => freshId('org'));
     await one.generations.publish(
       organizations.map((organizationId, n) => ({ organizationId, generation: n + 1 })),
@@ -106,7 +106,7 @@ describe('On a Redis Cluster', () => {
     expect(other.redis.metrics.of('without-redis')).to.equal(0);
   });
 
-  it('a slot that moves costs no request its verdict, and the other organizations of its master nothing', async () => {
+  it('the migration of a slot leaves no request without a verdict, and does not affect other organizations of its master', async () => {
     const [from, to] = [await cluster().leaderOf(0), await cluster().leaderOf(1)];
     const [moving, staying] = [await organizationOn(from.server), await organizationOn(from.server)];
     const record = (organizationId: string, { log }: Process) =>
@@ -128,7 +128,7 @@ describe('On a Redis Cluster', () => {
 
     await cluster().endMove(slot, from, to);
     await eventually(async () => expect(await askedAlone(moving)).to.equal(false));
-    // What was accepted during the move is counted, too.
+    // Requests that were accepted during the migration are counted, too.
     await eventually(async () => {
       const [mine, others] = [await record(moving, one), await record(moving, other)];
       expect(others.count).to.equal(mine.count + 1);
@@ -136,7 +136,7 @@ describe('On a Redis Cluster', () => {
     expect(await other.generations.current(moving)).to.equal(1);
   });
 
-  it('the loss of a master costs no request its verdict, and the limit is shared again after the failover', async () => {
+  it('the loss of a master leaves no request without a verdict, and the limit is shared again after the failover', async () => {
     const organizations = Array.from({ length: 6 }, () => freshId('org'));
     const isShared = async (organizationId: string) => {
       const key = { id: freshId('key'), organizationId };

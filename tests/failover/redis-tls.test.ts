@@ -9,7 +9,7 @@ import { MASTER, sharedSentinels } from '../support/redis/redis-sentinels.js';
 
 const PASSWORD = 'pass/word?with:signs@and#more';
 const CERTIFICATE = fileURLToPath(new URL('../support/network/tls/certificate.pem', import.meta.url));
-/** It names `localhost`, and no address. */
+/** It contains the name `localhost` and no address. */
 const CERTIFICATE_OF_NAME = fileURLToPath(new URL('../support/network/tls/host-name.pem', import.meta.url));
 const KEY = readFileSync(new URL('../support/network/tls/key.pem', import.meta.url), 'utf8');
 
@@ -34,7 +34,10 @@ function securedBy(certificate: string) {
 
 const ACCOUNT = `:${encodeURIComponent(PASSWORD)}@`;
 
-/** Two programs share a limit by this URL, without a word of the password, where they trust the authority; else they do without. */
+/**
+ * Two programs that trust the authority share a limit through this URL and do not log the password. Others continue
+ * without Redis.
+ */
 function itIsReached(urlOf: () => string, certificate = CERTIFICATE): void {
   let apis: TwoApis | null = null;
 
@@ -63,7 +66,7 @@ function itIsReached(urlOf: () => string, certificate = CERTIFICATE): void {
     }
   });
 
-  it('by no other, which goes on by itself', async () => {
+  it('by no other program, which continues without it', async () => {
     const { running, dashboard } = await start('');
     const tenant = dashboard.tenant();
     await eventually(async () => {
@@ -91,7 +94,7 @@ describe('A Redis Cluster with TLS, a private authority and a password, is reach
   );
 });
 
-describe('A Redis Cluster with TLS whose nodes announce host names, which alone their certificates name, is reached', () => {
+describe('A Redis Cluster with TLS whose nodes announce host names and whose certificates contain only host names, is reached', () => {
   const { servers, connection } = securedBy(CERTIFICATE_OF_NAME);
   const cluster = sharedCluster({
     connection,

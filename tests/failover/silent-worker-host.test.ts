@@ -8,7 +8,7 @@ import { TcpProxy } from '../support/network/tcp-proxy.js';
 
 const NAME = 'a worker whose host goes silent';
 
-describe('A worker whose host loses power inside a look', () => {
+describe('A worker whose host loses power during a read of the feed', () => {
   let dashboard: DashboardUnderTest;
   let network: TcpProxy;
   let worker: WorkerConnection;
@@ -32,7 +32,7 @@ describe('A worker whose host loses power inside a look', () => {
     await dashboard.stop();
   });
 
-  it('holds its snapshot no longer than a living worker could be silent: the server ends the session', async () => {
+  it('holds its snapshot no longer than a running worker may be silent, because the server ends the session', async () => {
     let goOn = () => {};
     const silence = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -53,13 +53,13 @@ describe('A worker whose host loses power inside a look', () => {
     expect(await sessions()).to.eql([{ holdsSnapshot: true, state: 'idle in transaction' }]);
 
     await eventually(async () => expect(await sessions()).to.eql([]), 45_000);
-    // What the server said last, as the worker hears it where it was only cut off.
+    // Delivers the last messages of the server, as to a worker that was only cut off.
     network.letGo();
     goOn();
     expect(await looking).to.be.instanceOf(Error);
   });
 
-  it('is noticed by TCP as well, where it was about to be answered or holds a lock alone', async () => {
+  it('is also detected by TCP, if the server was about to answer or the session only holds a lock', async () => {
     const other = new WorkerConnection(dashboard.url, 'test');
     const { rows } = await other.database.raw(
       `select name, setting || coalesce(unit, '') as value from pg_settings where name like 'tcp\\_%' order by name`,

@@ -9,8 +9,8 @@ import { SyncedDatabases } from '../support/sync/synced-databases.js';
 import type { Boundary } from '../support/sync/watched-ports.js';
 
 /**
- * Where a worker can die: between two calls of its ports nothing happens outside of it, so that dying after one is dying before the next.
- * During a look the changes are read and their rows are not.
+ * The points at which a worker can die. Between two calls of its ports it changes nothing outside, so dying after one
+ * call equals dying before the next. During a read of the feed, the changes are read and their rows are not.
  */
 const FAIL_POINTS: readonly Boundary[] = [
   ...(
@@ -29,7 +29,7 @@ const FAIL_POINTS: readonly Boundary[] = [
   ).map((call): Boundary => `before ${call}`),
   'during look',
 ];
-/** Ids that are of the right type in each of the dashboards. */
+/** Ids that have the right type in each of the dashboards. */
 const BLOGS = Array.from({ length: 20 }, (_, n) => `00000000-0000-4000-8000-0000000000${10 + n}`);
 const CONTENT = [
   `insert into organizations (id, name) values ('org', 'Organization')`,
@@ -44,21 +44,21 @@ const CONTENT = [
   'insert into blog_categories select blogs.id, categories.id from blogs, categories',
   ...BLOGS.slice(1, 3).map((id) => `insert into blog_tags values ('${id}', '1')`),
 ];
-/** Processes that start while others work. */
+/** The number of processes that start in advance. */
 const STANDING_BY = 2;
 
 const DASHBOARDS = [
   { name: 'the reference schema', create: () => SyncedDatabases.create() },
   { name: 'other tables', create: () => PublishingDatabases.create() },
   {
-    name: 'tables in a MariaDB',
+    name: 'MariaDB tables',
     create: (context: Mocha.Context) => MysqlSyncedDatabases.createIn(context),
   },
 ];
 
 for (const { name, create } of DASHBOARDS) {
   describe(`A worker of a dashboard with ${name} that is killed`, function () {
-    // Some forty workers die one after the other.
+    // About forty workers die one after the other.
     this.timeout(900_000);
     let databases: SyncedDatabases;
     let standingBy: DoomedWorker[] = [];
@@ -81,7 +81,7 @@ for (const { name, create } of DASHBOARDS) {
       return standingBy.shift() as DoomedWorker;
     }
 
-    /** A key, a blog, and a tag that shows in two others: one of each kind of step. */
+    /** Edits a key, a blog, and a tag of two other blogs: one of each kind of step. */
     async function edit(): Promise<void> {
       edits += 1;
       const name = `edit-${edits}`;
@@ -92,10 +92,10 @@ for (const { name, create } of DASHBOARDS) {
 
     const recover = (watch?: (writer: ReadModelWriter) => ReadModelWriter) => recovers(databases, watch);
 
-    it('loses nothing, wherever between two calls that is', async () => {
+    it('loses nothing, between any two calls of its ports', async () => {
       let deaths = 0;
       let hasDied = true;
-      // How many boundaries there are differs from worker to worker: after a slow step, what was read ahead for the next is read once more.
+      // The number of boundaries differs between workers: after a slow step, a worker repeats what it had read ahead.
       while (hasDied) {
         await edit();
         hasDied = await doomedWorker().diesAt(deaths + 1, FAIL_POINTS);
@@ -107,7 +107,7 @@ for (const { name, create } of DASHBOARDS) {
 
     const statements = [
       { during: 'its write', hold: () => databases.holdBlogs() },
-      { during: 'its forgetting', hold: () => databases.holdQueue() },
+      { during: 'its acknowledgement', hold: () => databases.holdQueue() },
     ];
     for (const { during, hold } of statements) {
       it(`loses nothing in the middle of ${during}`, async () => {
@@ -127,7 +127,7 @@ for (const { name, create } of DASHBOARDS) {
       });
     }
 
-    /** The job of which some steps are done when its worker dies. */
+    /** Expects that the next worker continues this job, of which a killed worker did some steps. */
     async function expectGoingOn(scope: string): Promise<void> {
       const job = (await databases.unfinishedWork()).find((each) => each.scope === scope);
       if (job === undefined || job.progress === null) throw new Error(`Nothing of ${scope} is half done`);
@@ -151,20 +151,20 @@ for (const { name, create } of DASHBOARDS) {
       }));
       const left = BLOGS.slice(BLOGS.indexOf(after ?? '') + 1);
       expect(left).to.not.deep.equal([]);
-      expect(steps[0], 'where the next one goes on').to.deep.equal({ stage, ids: left });
+      expect(steps[0], 'where the next one continues').to.deep.equal({ stage, ids: left });
       expect(steps.filter((step) => step.stage < stage)).to.deep.equal([]);
     }
 
-    it('in a walk through everything has the next one go on where it was', async () => {
+    it('during a rebuild is continued by the next one at the same point', async () => {
       await recover();
-      // What is the same is not written.
+      // Rows without differences are not written.
       await databases.readTables('content_read.blogs').update({ word_count: 77 });
       await databases.requestEverything();
       expect(await doomedWorker().diesAt(15, ['after write'])).to.equal(true);
       await expectGoingOn('everything');
     });
 
-    it('among the many blogs of a category has the next one go on where it was', async () => {
+    it('during a fan-out to many blogs is continued by the next one at the same point', async () => {
       await recover();
       await databases.dashboard.raw(`update categories set name = 'b'`);
       expect(await doomedWorker().diesAt(5, ['after write'])).to.equal(true);

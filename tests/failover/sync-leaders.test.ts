@@ -75,7 +75,10 @@ describe('Of several sync workers', () => {
     return { leader, standby };
   }
 
-  /** Workers that have just asked for the lead in vain, and looked whether the leader is frozen. */
+  /**
+   * The number of workers whose last statement was the unsuccessful claim, with its check whether the leader is
+   * frozen.
+   */
   async function standbys(): Promise<number> {
     const { rows } = await databases.readTables.raw(
       `select count(*)::int as standbys from pg_stat_activity
@@ -84,7 +87,7 @@ describe('Of several sync workers', () => {
     return rows[0].standbys;
   }
 
-  it('one leads, and another one follows at once when it is killed', async () => {
+  it('one leads, and a standby replaces it at once when it is killed', async () => {
     const { leader, standby } = await twoPrograms();
     const before = await epoch();
     await leader.end('SIGKILL');
@@ -93,7 +96,7 @@ describe('Of several sync workers', () => {
     await editGoesThrough();
   });
 
-  it('one that freezes is followed, and stands by when it wakes', async () => {
+  it('one that freezes is replaced, and becomes a standby when it resumes', async () => {
     const { leader, standby } = await twoPrograms();
     const before = await epoch();
     expect(leader.output).to.not.match(FAILS);
@@ -103,7 +106,7 @@ describe('Of several sync workers', () => {
 
     process.kill(leader.pid, 'SIGCONT');
     await leader.printed(FAILS);
-    // It is back with connections of its own, and asks for the lead in vain.
+    // It is back with new connections, and claims leadership without success.
     await eventually(async () => expect(await standbys()).to.equal(1));
     await editGoesThrough();
     expect(leader.output.match(new RegExp(LEADS, 'g'))).to.have.lengthOf(1);
@@ -135,7 +138,7 @@ describe('Of several sync workers', () => {
       while (await steps.step(under));
     }
 
-    it('is refused when it wakes, and has written and forgotten nothing', async () => {
+    it('is refused when it resumes, and has written and acknowledged nothing', async () => {
       const gate = new Gate();
       const frozen = worker('before write', gate);
       const next = worker(null, gate);

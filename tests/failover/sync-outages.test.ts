@@ -9,7 +9,7 @@ import { addressOf, environmentOf, leads } from '../support/programs/running-pro
 import { sharedRedis } from '../support/redis/test-redis.js';
 
 const DEBUG = 20;
-/** Of the role that the worker logs in as. */
+/** The password of the worker's role. */
 const PASSWORD = 'a-password-that-no-log-may-have';
 
 describe('The sync worker', () => {
@@ -34,7 +34,7 @@ describe('The sync worker', () => {
       READ_DATABASE_URL: asWorker(proxies.read.url(readDatabaseUrl)),
       LOG_LEVEL: 'debug',
     });
-    // The API goes its own way to the databases.
+    // The API has its own connections to the databases.
     api = new RunningProgram(['api'], environment);
     await leads(worker);
     address = await addressOf(api);
@@ -64,7 +64,7 @@ describe('The sync worker', () => {
     await eventually(async () => expect(await titleShownTo(tenant)).to.equal(title));
   }
 
-  /** How often the worker has said so, in lines of debugging or above them. */
+  /** How often the worker has logged this message, above the debug level by default. */
   function said(message: string, where: (level: number) => boolean = (level) => level > DEBUG): number {
     const lines = worker.output.split('\n').filter((line) => line.includes(message));
     return lines.filter((line) => where(JSON.parse(line).level)).length;
@@ -77,7 +77,7 @@ describe('The sync worker', () => {
     await eventually(() => expect(failures()).to.be.at.least(before + times));
   }
 
-  /** What is said above the debug level while something happens, in its order. */
+  /** Expects that both messages are logged exactly once above the debug level. */
   async function saysOnce(messages: readonly [string, string], happens: () => Promise<void>): Promise<void> {
     const before = messages.map((message) => said(message));
     await happens();
@@ -90,7 +90,7 @@ describe('The sync worker', () => {
   const REDIS_AWAY = ['Redis is away', 'Redis is back'] as const;
 
   for (const database of ['write', 'read'] as const) {
-    it(`outlives a ${database} database that refuses connections: what was committed meanwhile arrives, and it is said once`, async () => {
+    it(`survives a ${database} database that refuses connections, applies what was committed in the meantime, and logs the outage once`, async () => {
       const [edited, revoked] = [dashboard.tenant(), dashboard.tenant()];
       expect(await titleShownTo(edited)).to.equal('First title');
       expect((await get(revoked)).status).to.equal(200);
@@ -107,7 +107,7 @@ describe('The sync worker', () => {
     });
   }
 
-  it('outlives the end of all its connections', async () => {
+  it('survives the end of all its connections', async () => {
     const tenant = dashboard.tenant();
     await saysOnce(FAILS, async () => {
       await Promise.all([proxies.write.cut(), proxies.read.cut()]);
@@ -117,7 +117,7 @@ describe('The sync worker', () => {
     });
   });
 
-  it('outlives a read database that answers no more: it gives up its connection, and its old lead with it', async () => {
+  it('survives a read database that stops answering, by closing its connection and giving up its leadership', async () => {
     const tenant = dashboard.tenant();
     await titleShownTo(tenant);
     await saysOnce(FAILS, async () => {
@@ -133,12 +133,12 @@ describe('The sync worker', () => {
   });
 
   const outagesOfRedis = {
-    'that is gone': { begin: () => redis().kill(), end: () => redis().startEmpty() },
-    'that answers no more': { begin: () => redis().pause(), end: () => redis().resume() },
+    'that is killed': { begin: () => redis().kill(), end: () => redis().startEmpty() },
+    'that stops answering': { begin: () => redis().pause(), end: () => redis().resume() },
   };
 
   for (const [outage, { begin, end }] of Object.entries(outagesOfRedis)) {
-    it(`goes on without a Redis ${outage}: edits show all the same, and it is said once`, async () => {
+    it(`continues with a Redis ${outage}: edits are still shown, and the outage is logged once`, async () => {
       const tenant = dashboard.tenant();
       await titleShownTo(tenant);
       const before = failures();
@@ -161,7 +161,7 @@ describe('The sync worker', () => {
     });
   }
 
-  it('has said no password, not even at the debug level, and ends with 0', async () => {
+  it('has logged no password, not even at the debug level, and exits with 0', async () => {
     expect(await worker.end('SIGTERM')).to.equal(0);
     expect(worker.output).not.to.contain(PASSWORD);
   });

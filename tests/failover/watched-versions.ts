@@ -2,9 +2,9 @@ import type { ReceivedAnswer } from '../support/http/send-request.js';
 
 const VERSION = /"title":"version (\d+)"/;
 
-/** Readers who ask all the time for answers that show one version of the content, until they are stopped. */
+/** Readers that continuously request answers that show a version of the content, until they are stopped. */
 export class WatchedVersions {
-  /** What should not have been: answers other than 200, and answers older than one that had been given before they were asked for. */
+  /** Violations: answers other than 200, and answers older than one that was received before the request. */
   readonly wrong: string[] = [];
   answers = 0;
   /** The newest version that was shown. */
