@@ -6,7 +6,7 @@ import { PostgresBlogReader } from '../../src/adapters/postgres/postgres-blog-re
 
 const ANY_SEARCH = 'any search';
 
-/** What a MISS is measured against: the product's own statement, sent by Knex as it comes, and its rows as they come. */
+/** The baseline of a MISS: the product's own statement, sent by Knex without further work, and its rows unchanged. */
 const { READ_DATABASE_URL = '', ORGANIZATION_ID = '', PORT, HOST } = process.env;
 const database = openDatabase(READ_DATABASE_URL, {
   name: 'baseline',

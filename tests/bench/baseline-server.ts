@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
 
-/** What the product is measured against: the very bytes and headers of its answer, sent as constants. */
+/** The baseline of the product: exactly the bytes and headers of its answer, sent as constants. */
 export interface Constant {
   readonly path: string;
   readonly headers: Record<string, string>;

@@ -5,10 +5,10 @@ import type { ReadStage } from './read-stage.js';
 
 const ROUNDS = 5;
 const SECONDS = 2;
-/** Each key is looked up once, and the code is compiled. */
+/** Enough to look up each key once and to compile the code. */
 const WARM_UP_REQUESTS = 10_000;
 
-/** What is sent to whom. */
+/** A server and the requests that are sent to it. */
 export interface Contender extends Omit<LoadOrder, 'address' | 'keys' | 'until' | 'unique'> {
   readonly server: MeasuredServer;
   readonly keys?: readonly string[];
@@ -17,14 +17,14 @@ export interface Contender extends Omit<LoadOrder, 'address' | 'keys' | 'until' 
 
 interface Taken {
   readonly perSecond: number;
-  /** Processor time for one request, of the server and of Redis. */
+  /** Processor time of the server and of Redis for one request. */
   readonly microseconds: number;
   readonly redisMicroseconds: number;
 }
 
 export type Rounds = ReadonlyMap<string, readonly Taken[]>;
 
-/** One after the other, over and over: what disturbs one of them disturbs its neighbours too. */
+/** Measures the contenders in turn, many times: a disturbance of one of them affects its neighbours, too. */
 export async function byTurns(
   stage: ReadStage,
   contenders: Readonly<Record<string, Contender>>,
@@ -58,7 +58,10 @@ async function take(stage: ReadStage, contender: Contender, round: number): Prom
   return { perSecond, microseconds, redisMicroseconds };
 }
 
-/** Requests a second of one as a part of those of the other, in the same round; the processor time tells how much is its own work. */
+/**
+ * The requests a second of one contender relative to another in the same round. The processor time shows the share of
+ * its own work.
+ */
 export function compare(
   what: string,
   taken: Rounds,

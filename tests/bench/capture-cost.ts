@@ -4,8 +4,9 @@ import { DashboardUnderTest } from '../support/dashboards/dashboard-under-test.j
 import { atMost, type Figure, median, type Note } from './figures.js';
 
 /**
- * What the change capture costs the dashboard's own statements: the same statements in two databases on one server, with capture and
- * without, by turns. The test server does not wait for its disk, so the capture's share is larger here than on a real one.
+ * What the change capture costs the dashboard's own statements: the same statements in two databases on one server,
+ * with and without capture, in turn. The test server does not wait for its disk, so the capture's share is larger
+ * here than on a real one.
  */
 const BLOGS = 20_000;
 const ROUNDS = 9;
@@ -13,7 +14,7 @@ const SINGLE_UPDATES = 500;
 const PROMISED_BULK_RATIO = 2;
 const PROMISED_ROW_RATIO = 1.3;
 
-/** Words, since a text of one repeated letter would be compressed to nothing. */
+/** Words, because a text of one repeated letter would be compressed to almost nothing. */
 const HTML = `
   (select '<p>' || string_agg(md5(n::text || '-' || word::text), ' ') || '</p>' from generate_series(1, 62) as word)`;
 
@@ -30,7 +31,7 @@ async function fill({ database }: DashboardUnderTest): Promise<void> {
     select 'blog_' || n, 'web', 'Title ' || n, 'slug-' || n, 'published', now(), ${HTML} from generate_series(1, ${BLOGS}) as n`);
 }
 
-/** As the worker and autovacuum would between two statements, so that no round pays for the one before. */
+/** Does what the worker and autovacuum would do between two statements, so that no round pays for the previous one. */
 async function tidy(database: Knex): Promise<void> {
   const captured = await database.raw(`select to_regclass('content_sync.change_queue') is not null as found`);
   if (captured.rows[0].found) await database.raw('truncate content_sync.change_queue');
@@ -52,7 +53,7 @@ function slower(
   return atMost(`change capture: ${what}`, median(captured) / median(without), promised, ' x as long');
 }
 
-/** Both databases in turn, each first as often as second. */
+/** Measures both databases in turn. Each is first equally often. */
 async function byTurns(
   databases: readonly [Knex, Knex],
   rounds: number,

@@ -4,10 +4,10 @@ const WIDTH = 900;
 const LABELS = 430;
 const ROW = 26;
 const TOP = 40;
-/** A promise kept so many times over fills the chart. */
+/** A promise that is exceeded this many times fills the chart. */
 const WIDEST = 3;
 
-/** How many times over each promise is kept; the line is the promise. */
+/** How many times each promise is exceeded. The line marks the promise. */
 export function chartOf(figures: readonly Figure[]): string {
   const height = TOP + figures.length * ROW + 10;
   const x = (times: number) => LABELS + (Math.min(times, WIDEST) / WIDEST) * (WIDTH - LABELS - 10);

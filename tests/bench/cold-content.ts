@@ -10,12 +10,12 @@ import { READ_MIGRATIONS } from '../../src/composition/project-folders.js';
 export const SIZES = { small: 200, large: 1_000_000 };
 export type Organization = keyof typeof SIZES;
 
-/** One statement with all of them would take as much memory as its rows. */
+/** A single statement would take as much memory as all the rows. */
 const BATCH = 100_000;
 
 /**
- * In four websites, a minute apart, in the order of their ids; with 640 bytes of content that cannot be compressed, one category and two tags
- * each. The only `h` is that of Lighthouse and Harbor.
+ * Blogs in four websites, a minute apart, in the order of their ids. Each has 640 bytes of content that cannot be
+ * compressed, one category and two tags. Only the titles Lighthouse and Harbor contain an `h`.
  */
 const FILL = `
   insert into content_read.blogs
@@ -30,10 +30,10 @@ const FILL = `
       case when n % 4 = 0 then 'Lighthouse' end, md5(n::text))
   ) as titles (title)`;
 
-/** The last migration before what triggers keep beside the blogs. */
+/** The last migration before the triggers that maintain further tables of the blogs. */
 const BEFORE_ANYTHING_KEPT = '0003';
 
-/** Of one session at a time: a million rows are sorted in memory. */
+/** Settings of one session at a time, so that a million rows are sorted in memory. */
 const ROOM_TO_SORT = `do $$ begin
   execute format('alter database %I set maintenance_work_mem = %L', current_database(), '1GB');
   execute format('alter database %I set work_mem = %L', current_database(), '256MB');
@@ -42,7 +42,10 @@ const NO_MORE_ROOM = `do $$ begin
   execute format('alter database %I reset all', current_database());
 end $$`;
 
-/** The blogs first, and then the migrations which make all that is kept beside them: with triggers and indexes in place it would take an hour. */
+/**
+ * Inserts the blogs before the migrations that create triggers and indexes: with these in place it would take an
+ * hour.
+ */
 export async function buildColdTables(url: string): Promise<void> {
   await migrateUntil(url, BEFORE_ANYTHING_KEPT);
   const tables = new pg.Client(url);
@@ -72,7 +75,7 @@ async function migrateUntil(url: string, last: string): Promise<void> {
   }
 }
 
-/** Answers what makes them again. The one for filters is dropped by a later migration: until then it stays empty. */
+/** Returns the statements that recreate them. `blogs_by_filter` stays empty until a later migration drops it. */
 async function dropIndexes(tables: pg.Client): Promise<readonly string[]> {
   const { rows } = await tables.query<{ name: string; definition: string }>(`
     select format('%I.%I', schemaname, indexname) as name, indexdef || case indexname when 'blogs_by_filter' then ' where false' else '' end as definition

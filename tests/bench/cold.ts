@@ -10,13 +10,13 @@ const PAGE = 20;
 
 interface Question {
   readonly what: string;
-  /** The address behind that of the list. */
+  /** The query string of the list. */
   readonly query: (blogs: number, organization: Organization) => string;
-  /** As many times as long as in the small one, or so many milliseconds. */
+  /** The longest time: a multiple of the time in the small organization, or milliseconds. */
   readonly promised: { readonly times: number } | { readonly milliseconds: number };
 }
 
-/** First, middle and last. */
+/** The first, middle and last page. */
 function pagesOf(
   list: string,
   partOfAll: number,
@@ -59,14 +59,14 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** What an answer that nobody has cached costs a caller, in an organization five thousand times as large. */
+/** What an uncached answer costs a caller in an organization that is five thousand times as large. */
 export async function measureCold(note: Note): Promise<void> {
   const url = await createTestDatabase();
   await buildColdTables(url);
   const tables = new pg.Client(url);
   await tables.connect();
   try {
-    // When it would come is chance: both sides of it are measured.
+    // Autovacuum runs at random times, so the states before and after it are measured.
     await tables.query(AUTOVACUUM_OFF);
     await measureQuestions(note, url, tables, 'without statistics');
     await tables.query('vacuum analyze');
@@ -91,7 +91,7 @@ async function measureQuestions(note: Note, url: string, tables: pg.Client, when
       const times: Record<Organization, number[]> = { small: [], large: [] };
       for (let round = 0; round < ROUNDS; round++) {
         for (const organization of ['small', 'large'] as const) {
-          // As after a change: nothing that is cached counts any more.
+          // Makes cached answers obsolete, as a change does.
           await tables.query('update content_read.organizations set generation = generation + 1');
           const address = `${api.address}${LIST}${question.query(SIZES[organization], organization)}`;
           times[organization].push(await millisecondsOf(address, organization));

@@ -10,12 +10,12 @@ import { RunningProgram } from '../support/programs/program.js';
 import { environmentOf, leads } from '../support/programs/running-programs.js';
 import { atMost, delay, median, type Note } from './figures.js';
 
-/** What a dashboard in a MariaDB pays for its capture, and how soon its edits show: beside one in a PostgreSQL, by turns. */
+/** What the capture costs a MariaDB dashboard and how soon its edits are shown, in turn with a PostgreSQL dashboard. */
 const BLOGS = 20_000;
 const ROUNDS = 5;
 const SINGLE_UPDATES = 300;
 const EDITS = 60;
-/** Triggers fire for each row there. */
+/** MariaDB runs triggers for each row. */
 const PROMISED_BULK_RATIO = 8;
 const PROMISED_ROW_RATIO = 1.5;
 const PROMISED_MS = 1_000;
@@ -71,7 +71,7 @@ export async function measureDashboards(note: Note): Promise<void> {
       database.raw(`update blogs set title = 'new ${round}' where id = 'blog_${round + 1}'`),
     );
     note(slower('one row', rows, PROMISED_ROW_RATIO));
-    // Read tables that are to be filled anyway need no queue.
+    // The read tables are filled anyway and need no queue.
     await captured.database.raw('delete from content_sync_changes');
     await postgres.database.raw('delete from content_sync.change_queue');
     await measureVisibility(note, [
@@ -110,7 +110,7 @@ async function measureVisibility(note: Note, contenders: readonly Synced[]): Pro
         const shown = () =>
           read.withSchema('content_read').from('blogs').where({ id: 'blog_7', title }).first('id');
         while ((await shown()) === undefined) await pause(2);
-        // The first one waits for the first fill.
+        // The first edit waits for the first fill.
         if (edit >= 0) times[which]?.push(performance.now() - committedAt);
       }
     }
@@ -125,7 +125,7 @@ async function measureVisibility(note: Note, contenders: readonly Synced[]): Pro
   }
 }
 
-/** Each first as often as second. */
+/** Each is first equally often. */
 async function byTurns(
   contenders: readonly [Contender, Contender],
   rounds: number,

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url);
 
-/** Puts a table where docs/performance.md has the marks of this name. */
+/** Writes a table between the marks of this name in docs/performance.md. */
 export async function putIntoDocument(name: string, table: string): Promise<void> {
   const text = await readFile(DOCUMENT, 'utf8');
   const marked = new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*(<!-- /${name} -->)`);

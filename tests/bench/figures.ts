@@ -1,13 +1,13 @@
-/** One line of the table: what was measured, and what was promised. */
+/** One line of the table: what was measured, and the promise. */
 export interface Figure {
   readonly what: string;
   readonly measured: string;
   readonly promise: string;
-  /** How many times over the promise is kept: it is broken below 1. */
+  /** How many times the promise is exceeded. Below 1 it is broken. */
   readonly kept: number;
 }
 
-/** What is told of each figure as soon as it is there. */
+/** Called with each figure as soon as it is measured. */
 export type Note = (...figures: readonly Figure[]) => void;
 
 export function median(values: readonly number[]): number {
@@ -34,7 +34,7 @@ export function atMost(what: string, measured: number, promised: number, unit = 
   };
 }
 
-/** The least time within which so great a part of them is. */
+/** The shortest time that is not exceeded by this part of the times. */
 export function percentile(times: readonly number[], part: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
@@ -50,7 +50,7 @@ export function delay(what: string, times: readonly number[], promisedMs: number
   };
 }
 
-/** In Markdown. */
+/** As a Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
   const lines = figures.map(({ what, measured, promise, kept }) => [
     what,

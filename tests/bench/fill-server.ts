@@ -12,7 +12,7 @@ const DEBIAN = '/usr/lib/postgresql/15/bin';
 /** PostgreSQL does not run as root. */
 const NOBODY = 65_534;
 
-/** A PostgreSQL that the fill is measured on. */
+/** A PostgreSQL on which the fill is measured. */
 export interface FillServer {
   readonly name: string;
   createDatabase(name: string): Promise<string>;
@@ -27,7 +27,7 @@ export async function startEmbedded(): Promise<FillServer> {
   };
 }
 
-/** As Debian builds it, with a compiler of queries; null: it is not installed. */
+/** PostgreSQL as Debian builds it, with JIT compilation; null if it is not installed. */
 export async function startDebians(): Promise<FillServer | null> {
   try {
     await access(join(DEBIAN, 'postgres'));

@@ -10,7 +10,7 @@ const ROUNDS = 3;
 const SMALL = 50_000;
 const LARGE = 1_000_000;
 const PROMISED_OF_COPY = 0.5;
-/** What a fill writes for each blog: the blogs themselves, and what triggers keep beside them. */
+/** The tables that a fill writes: the blogs themselves, and those that triggers maintain. */
 const WRITTEN = [
   'blogs',
   'blog_entries',
@@ -23,7 +23,7 @@ const PROMISED_UNCHANGED = 10_000;
 const PROMISED_MEGABYTES = 200;
 const PROMISED_OF_SMALL = 0.8;
 
-/** 2 KB of HTML each, in pieces of no pattern, a category and two tags. */
+/** Each blog has 2 KB of HTML in pieces without a pattern, a category and two tags. */
 function content(blogs: number): string {
   return `
   insert into organizations (id, name) values ('large', 'Large');
@@ -81,7 +81,7 @@ class FillStage {
     return seconds;
   }
 
-  /** The same rows into a table with the same indexes, from a file of the server's. */
+  /** Copies the same rows into a table with the same indexes, from a file on the server. */
   async #copySeconds(table: string): Promise<number> {
     const { rows } = await this.read.query(`select current_setting('data_directory') || '/copied' as file`);
     await this.read.query(`copy content_read.${table} to '${rows[0].file}'`);
@@ -98,7 +98,7 @@ class FillStage {
   }
 }
 
-/** Fill and COPY by turns. */
+/** Measures a fill and COPY in turn. */
 export async function measureFill(note: Note): Promise<void> {
   await onEachServer(async (server) => {
     const stage = await FillStage.set(server, BLOGS);
@@ -137,7 +137,7 @@ export async function measureFill(note: Note): Promise<void> {
   });
 }
 
-/** Takes an hour: by itself. */
+/** Takes an hour, so it is a separate part. */
 export async function measureLargeFill(note: Note): Promise<void> {
   await onEachServer(async (server) => {
     const rates: number[] = [];

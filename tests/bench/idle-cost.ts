@@ -6,7 +6,7 @@ import { processorTimeOf } from './processor-time.js';
 const SECONDS = 20;
 const PROMISED_PERCENT = 1;
 
-/** What the sessions of each database take of one core while they are idle. */
+/** The share of one core that the idle sessions of each database use. */
 export async function idleCost(databases: Readonly<Record<string, pg.Client>>): Promise<readonly Figure[]> {
   const taken = () => Promise.all(Object.values(databases).map(sessionsTime));
   const before = await taken();
@@ -19,8 +19,8 @@ export async function idleCost(databases: Readonly<Record<string, pg.Client>>): 
 }
 
 /**
- * In milliseconds. Sessions stay: those of the worker are opened once, and the API keeps its own for longer than this takes. What autovacuum
- * still does after the fill is not of them.
+ * In milliseconds. Sessions stay open: the worker opens its sessions once, and the API keeps its own for longer than
+ * the measurement. What autovacuum still does after the fill does not count.
  */
 async function sessionsTime(client: pg.Client): Promise<number> {
   const { rows }: { rows: { pid: number }[] } = await client.query(

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
 const USUAL_CONNECTIONS = 32;
-/** Of requests at a pace: the shortest that a timer is exact enough for. */
+/** The interval of paced requests: the shortest for which a timer is exact enough. */
 const TICK_MS = 2;
 
 export interface LoadOrder {
@@ -12,25 +12,25 @@ export interface LoadOrder {
   readonly keys: readonly string[];
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is no failure; 200 if it is not said. */
+  /** The expected status; 200 by default. */
   readonly status?: 200 | 304;
-  /** Added to the path with a number that no other request has. */
+  /** Added to the path, with a number that no other request has. */
   readonly unique?: string;
-  /** That are kept; 32 if it is not said. */
+  /** The number of persistent connections; 32 by default. */
   readonly connections?: number;
   readonly until: { readonly duration: number } | { readonly amount: number };
 }
 
 export interface Loaded {
   readonly requests: number;
-  /** Other answers than expected, and none. */
+  /** Missing answers, and answers other than the expected one. */
   readonly failures: number;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
 }
 
-/** A load that stays the same however fast the server is. */
+/** A load that does not depend on the speed of the server. */
 export interface PacedOrder extends Pick<LoadOrder, 'address' | 'keys' | 'path'> {
   readonly connections: number;
   readonly perSecond: number;

@@ -5,7 +5,7 @@ import type { Loaded, LoadOrder, PacedOrder } from './load-process.js';
 
 const PROGRAM = fileURLToPath(new URL('load-process.ts', import.meta.url));
 
-/** Callers in a process of their own, so that what they cost is not on the servers' account. */
+/** Callers in a separate process, so that their cost does not count as the servers'. */
 export class Load {
   readonly #process = fork(PROGRAM, { execArgv: ['--import', 'tsx'] });
 
@@ -15,12 +15,12 @@ export class Load {
     return loaded;
   }
 
-  /** Whatever the answers are: on a busy machine, a server that just started may not look up 2,000 keys in time. */
+  /** Accepts any answers: on a busy machine, a server that just started may not look up 2,000 keys in time. */
   async warmUp(order: LoadOrder): Promise<Loaded> {
     return (await this.#done(order)) as Loaded;
   }
 
-  /** Answers how many requests were sent. */
+  /** Returns how many requests were sent. */
   async sendAtPace(order: PacedOrder): Promise<number> {
     const loaded = await this.#done(order);
     requireGood(loaded, order.address, 200);

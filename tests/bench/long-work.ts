@@ -11,7 +11,7 @@ const BULK = 20_000;
 const PROMISED_BULK_SECONDS = 3;
 const LOOK_EVERY_MS = 100;
 
-/** What goes on while something else is measured, over and over, until it is told to stop. */
+/** Work that is repeated while something else is measured, until `isOver`. */
 export type OnAndOn = (isOver: () => boolean) => Promise<void>;
 
 export async function aroundIt(goOn: OnAndOn, measure: () => Promise<void>): Promise<void> {
@@ -25,7 +25,7 @@ export async function aroundIt(goOn: OnAndOn, measure: () => Promise<void>): Pro
   }
 }
 
-/** There is always one that has not ended. */
+/** Keeps at least one fan-out in progress. */
 export function fanOuts({ write }: SyncStage): OnAndOn {
   return async (isOver) => {
     for (let n = 0; !isOver(); n++) {
@@ -35,14 +35,14 @@ export function fanOuts({ write }: SyncStage): OnAndOn {
   };
 }
 
-/** Beside the running worker, which does it. */
+/** Requests rebuilds, which the running worker performs. */
 export function rebuilds(stage: SyncStage): OnAndOn {
   return async (isOver) => {
     while (!isOver()) await stage.run('sync', '--rebuild').exitCode();
   };
 }
 
-/** The command alone, from its start to its end. */
+/** Measures the command from its start to its end. */
 export async function rebuild(stage: SyncStage, does: string): Promise<readonly Figure[]> {
   const { seconds, megabytes } = await timed(stage.run('sync', '--rebuild'));
   return [
@@ -51,7 +51,7 @@ export async function rebuild(stage: SyncStage, does: string): Promise<readonly 
   ];
 }
 
-/** From its start to its end, and the most memory that it had. */
+/** The duration of the work, and the peak memory of the process. */
 export async function timed(
   command: RunningProgram,
 ): Promise<{ readonly seconds: number; readonly megabytes: number }> {

@@ -14,7 +14,7 @@ const PROMISED_FILLED = 1_000;
 const PROMISED_UNCHANGED = 4_000;
 const PROMISED_MEGABYTES = 400;
 
-/** As the fill from PostgreSQL has it: 2 KB of HTML each, a category and two tags. */
+/** The same as in the fill from PostgreSQL: 2 KB of HTML for each blog, a category and two tags. */
 const CONTENT = [
   `insert into organizations (id, name) values ('large', 'Large')`,
   `insert into websites (id, organization_id, name) values ('web', 'large', 'Large')`,
@@ -31,7 +31,7 @@ const CONTENT = [
   'analyze table blogs, blog_categories, blog_tags',
 ];
 
-/** A fill and a rebuild from a dashboard in a MariaDB. */
+/** Measures a fill and a rebuild from a MariaDB dashboard. */
 export async function measureMariaDbFill(note: Note): Promise<void> {
   const programs = mariaDbPrograms();
   if (programs === null) throw new Error('There is no MariaDB here: install mariadb-server');

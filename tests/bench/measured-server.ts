@@ -9,25 +9,25 @@ import { processorTimeOfAll } from './processor-time.js';
 const LOOK_AGAIN_MS = 2;
 const PATIENCE_MS = 30_000;
 
-/** What it has to answer with 200 before it counts as started. */
+/** The request that the server has to answer with 200 before it counts as started. */
 export interface Question {
   readonly path: string;
   readonly key: string;
 }
 
 export interface StartOptions {
-  /** The program that runs it, if not the one that runs the benchmark. */
+  /** The Node that runs it; by default the one that runs the benchmark. */
   readonly node?: string;
-  /** The file that takes what it prints, which is lost otherwise. */
+  /** The file that receives its output, which is discarded by default. */
   readonly output?: string;
 }
 
-/** A server in a process of its own, seen from outside: its address, its processor time and its memory. */
+/** A server in a separate process: its address, its processor time and its memory. */
 export class MeasuredServer {
   private constructor(
     private readonly process: ChildProcess,
     readonly address: string,
-    /** From the start of its process to its first answer. */
+    /** The time from the start of its process to its first answer. */
     readonly startedWithinMs: number,
   ) {}
 
@@ -62,7 +62,7 @@ export class MeasuredServer {
     return this.process.pid ?? Number.NaN;
   }
 
-  /** Of all its threads and processes, in milliseconds. */
+  /** The processor time of all its threads and processes, in milliseconds. */
   processorTime(): Promise<number> {
     return processorTimeOfAll(this.pid);
   }
@@ -72,7 +72,7 @@ export class MeasuredServer {
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   }
 
-  /** Harmless where it has ended. */
+  /** Has no effect if the server has ended. */
   async stop(): Promise<void> {
     if (this.process.exitCode !== null) return;
     const ended = once(this.process, 'close');
@@ -81,7 +81,7 @@ export class MeasuredServer {
   }
 }
 
-/** Not with the support of the tests, which takes no answer but the API's own: baselines answer otherwise. */
+/** Does not use `sendRequest` of the tests, which accepts only answers of the API: those of baselines differ. */
 async function answers(address: string, { path, key }: Question): Promise<boolean> {
   try {
     const answer = await fetch(`${address}${path}`, { headers: { 'X-API-Key': key } });

@@ -8,13 +8,14 @@ const PER_SECOND_OF_EACH = 1_000;
 const SECONDS = 3;
 const ROUNDS = 7;
 const PROMISED = 1.1;
-/** Each process has to compile its code by itself. */
+/** Each process has to compile its code separately. */
 const WARM_UP_REQUESTS = 20_000;
 
 /**
- * By the processor time, which tells on a machine with fewer processors, too. Each process gets as many requests as one that is alone, at
- * a pace that leaves processors idle: with more, they and the load would take turns on the processors, and the ratio would be that of the
- * machine. Requests that arrive together cost less each, so unequal loads do not compare either.
+ * Compares processor time, which is meaningful on a machine with few processors, too. Each process receives as many
+ * requests as a single one, at a pace that leaves processors idle: otherwise the processes and the load would compete
+ * for processors, and the ratio would depend on the machine. Requests that arrive together cost less each, so unequal
+ * loads do not compare either.
  */
 export async function measureProcesses(note: Note): Promise<void> {
   const stage = await ReadStage.set();

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 
 const MS_PER_TICK = 10;
 
-/** Of all threads of a process since it started, in milliseconds. */
+/** The processor time of all threads of a process since its start, in milliseconds. */
 export async function processorTimeOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [, userTicks, systemTicks] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(status) ?? [];
   return (Number(userTicks) + Number(systemTicks)) * MS_PER_TICK;
 }
 
-/** With all processes that it started. */
+/** Includes all processes that it started. */
 export async function processorTimeOfAll(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const pids = [pid, ...children.split(' ').filter(Boolean).map(Number)];

@@ -11,7 +11,7 @@ import { type CpuProfile, timeByGroup } from './self-time.js';
 const WARM_UP_REQUESTS = 50_000;
 const SECONDS = 5;
 
-/** Where the processor time of a HIT goes, beside that of the baseline: a table in docs/performance.md. */
+/** What the processor time of a HIT is spent on, compared with the baseline: a table in docs/performance.md. */
 const stage = await ReadStage.set();
 const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-profile-'));
 try {
@@ -52,7 +52,7 @@ async function profile(name: string, server: MeasuredServer): Promise<ReadonlyMa
   return new Map([...times].map(([group, time]) => [group, (time / total) * each]));
 }
 
-/** The largest, where what compiles TypeScript for a baseline has left one, too. */
+/** The largest profile: the compiler of TypeScript may have written another one for a baseline. */
 async function profileIn(directory: string): Promise<CpuProfile> {
   const files = await Promise.all(
     (await readdir(directory)).map((file) => readFile(join(directory, file), 'utf8')),

@@ -14,9 +14,9 @@ const ORGANIZATIONS = 20;
 const KEYS = 2_000;
 const BLOGS_OF_EACH = 60;
 export const LIST = '/api/v1/blogs';
-/** 6 KB, of the one organization whose keys are `keysOfOne`. */
+/** A blog with 6 KB, of the organization of `keysOfOne`. */
 export const DETAIL = '/api/v1/blogs/web%20of%20org_0%201';
-/** As `npm run api` starts it, without npm. */
+/** The arguments of `npm run api`, started without npm. */
 export const API = packageJson.scripts.api.replace('exec node ', '').split(' ');
 
 const CONTENT = `
@@ -28,7 +28,7 @@ const CONTENT = `
   insert into categories (id, website_id, name, slug) select 'category of ' || id, id, 'Category', 'category' from websites;
   insert into blog_categories (blog_id, category_id) select id, 'category of ' || website_id from blogs;`;
 
-/** Read tables with content, a Redis, servers on them and callers with 2,000 keys. */
+/** Read tables with content, a Redis, servers on them, and callers with 2,000 keys. */
 export class ReadStage {
   readonly keys = Array.from({ length: KEYS }, (_, n) => `secret-key-number-${n}`);
   readonly keysOfOne = this.keys.filter((_, n) => n % ORGANIZATIONS === 0);
@@ -58,7 +58,7 @@ export class ReadStage {
     return { path: LIST, key: this.keys[0] as string };
   }
 
-  /** Without Redis it has the in-memory adapters for limit and cache. */
+  /** Without Redis, the limit and the cache are in memory. */
   api(
     withRedis: boolean,
     options: StartOptions = {},
@@ -67,12 +67,12 @@ export class ReadStage {
     return this.#start([...nodeFlags, ...API], this.#settings(withRedis), options);
   }
 
-  /** So many of them, with one port. */
+  /** This many processes on one port. */
   processes(count: number): Promise<MeasuredServer> {
     return this.#start([...API, '--processes', String(count)], this.#settings(true), {});
   }
 
-  /** It ends with its parent process, or when it is stopped. */
+  /** It ends with its parent process or when it is stopped. */
   worker(): RunningProgram {
     return new RunningProgram(['sync'], {
       READ_DATABASE_URL: this.dashboard.readDatabaseUrl,
@@ -82,7 +82,7 @@ export class ReadStage {
     });
   }
 
-  /** Sends what `product` sends for a HIT. */
+  /** A baseline that sends what `product` sends for a HIT. */
   async constant(
     kind: 'koa' | 'node',
     product: MeasuredServer,
@@ -106,7 +106,7 @@ export class ReadStage {
     return this.#start(tsx('baseline-query-server.ts'), environment, options);
   }
 
-  /** Milliseconds that Redis took so far. */
+  /** The processor time of Redis so far, in milliseconds. */
   redisTime(): Promise<number> {
     return processorTimeOf(this.redisPid);
   }

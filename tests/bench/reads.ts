@@ -9,7 +9,7 @@ const PROMISED_START_SECONDS = 1;
 const PROMISED_MEGABYTES = 200;
 const REQUESTS = 1_000_000;
 
-/** Of Koa with its router, and of Node's own server. */
+/** The promised throughput, relative to Koa with its router and to Node's own server. */
 const PROMISED = { redis: { koa: 0.85, node: 0.5 }, memory: { koa: 1, node: 0.58 }, miss: 0.75 };
 
 export async function measureReads(note: Note): Promise<void> {
@@ -51,7 +51,7 @@ async function answers(stage: ReadStage, version: string, options: StartOptions,
   for (const { what, path, keys } of hits) {
     const koa = await stage.constant('koa', redis, path, options);
     const node = await stage.constant('node', redis, path, options);
-    // Both ask alike: a longer request takes the callers more time.
+    // Both requests have the same length: a longer one takes the callers more time.
     const unchanged = { server: redis, headers: { 'If-None-Match': '*' }, status: 304 } as const;
     const changed = { server: redis, headers: { 'If-None-Match': '"' } };
     const taken = await byTurns(stage, {

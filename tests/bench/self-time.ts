@@ -1,17 +1,17 @@
-/** What V8 writes with `--cpu-prof`, as far as it is needed here. */
+/** The parts of a file written by V8 with `--cpu-prof` that are used here. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string };
   }[];
-  /** The node of each sample, and the microseconds since the sample before. */
+  /** The node of each sample, and the microseconds since the previous sample. */
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
 
 type Frame = CpuProfile['nodes'][number]['callFrame'];
 
-/** The first that fits. */
+/** A frame belongs to the first group that fits. */
 const GROUPS: readonly (readonly [group: string, fits: (frame: Frame) => boolean])[] = [
   ['writing to the socket', ({ functionName }) => ['writev', 'writeBuffer'].includes(functionName)],
   [
@@ -49,7 +49,7 @@ function from(...packages: readonly string[]): (frame: Frame) => boolean {
   return ({ url }) => names.test(url);
 }
 
-/** Microseconds of the last seconds of a profile, by what they went into. */
+/** The microseconds of the last seconds of a profile, by group. */
 export function timeByGroup(
   { nodes, samples, timeDeltas }: CpuProfile,
   seconds: number,

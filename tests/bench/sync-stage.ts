@@ -5,10 +5,10 @@ import { findRedisMachine } from '../support/redis/redis-machine.js';
 import { RedisServer } from '../support/redis/redis-server.js';
 
 export const BLOGS = 50_000;
-/** So many of them have the category that is renamed. */
+/** The number of blogs in the renamed category. */
 export const BLOGS_OF_CATEGORY = 10_000;
 
-/** 2 KB of HTML each, of the kind that no compression makes small. */
+/** 2 KB of HTML for each blog, of a kind that cannot be compressed much. */
 const CONTENT = `
   insert into organizations (id, name) values ('large', 'Large');
   insert into websites (id, organization_id, name) values ('web_large', 'large', 'Large');
@@ -28,7 +28,7 @@ export class SyncStage {
   private constructor(
     readonly dashboard: Dashboard,
     private readonly redis: RedisServer,
-    /** Connections that are there already: what is measured begins with a commit, not with a connection. */
+    /** Open connections: a measurement begins with a commit, not with a connection. */
     readonly write: pg.Client,
     readonly read: pg.Client,
   ) {}
@@ -42,7 +42,7 @@ export class SyncStage {
     const read = new pg.Client(dashboard.readDatabaseUrl);
     await Promise.all([write.connect(), read.connect()]);
     await write.query(CONTENT);
-    // As if this had been there from the start: what is measured is a fill, not a queue.
+    // As if the content had been there from the start: a fill is measured, not a queue.
     await write.query('truncate content_sync.change_queue');
     return new SyncStage(dashboard, redis, write, read);
   }

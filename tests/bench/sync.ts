@@ -7,7 +7,7 @@ import { Visibility } from './visibility.js';
 const EDITS = 100;
 const REVOCATIONS = 50;
 const MOVES = 4;
-/** Of the website that changes hands. */
+/** The owners of the website that moves between organizations. */
 const OWNERS = 2;
 const PROMISED_MOVE_MS = 1_000;
 

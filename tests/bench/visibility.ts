@@ -4,14 +4,17 @@ import type { Dashboard, Tenant } from '../support/dashboards/dashboard.js';
 import { type ReceivedAnswer, sendRequest } from '../support/http/send-request.js';
 
 const ASK_EVERY_MS = 3;
-/** The worker's poll, so that commits fall on every moment of it. */
+/** The worker's poll interval, so that commits are spread over the whole interval. */
 const SPREAD_MS = 100;
 const PATIENCE_MS = 30_000;
-/** Hundreds of thousands of rows. */
+/** Enough for hundreds of thousands of rows. */
 const MOVED_WITHIN_MS = 600_000;
 const ASK_FOR_MANY_EVERY_MS = 500;
 
-/** Milliseconds from commits in the dashboard to the API's answers that show them, through a cache that has the old answer. */
+/**
+ * The milliseconds from commits in the dashboard to answers of the API that show them, although the cache has the old
+ * answer.
+ */
 export class Visibility {
   constructor(
     private readonly dashboard: Dashboard,
@@ -46,7 +49,10 @@ export class Visibility {
     return taken;
   }
 
-  /** A large website goes to another organization and back: until its former owner's key, which has read it, shows nothing of it. */
+  /**
+   * Moves a large website to another organization and back, and waits until its former owner's key, which has read
+   * it, sees none of it.
+   */
   async ofMoves(website: string, count: number): Promise<readonly number[]> {
     const [owner, other] = [this.dashboard.tenant(), this.dashboard.tenant()];
     const path = `/api/v1/blogs?limit=1&website_id=${website}`;
@@ -74,7 +80,7 @@ export class Visibility {
   }
 }
 
-/** How long it takes, in milliseconds. */
+/** Waits until the condition holds, and returns the milliseconds. */
 export async function until(
   isSo: () => Promise<boolean>,
   askEveryMs = ASK_EVERY_MS,
