@@ -65,7 +65,7 @@ describe('CachedApiKeyDirectory', () => {
     directory = new CachedApiKeyDirectory({ find: lookUp }, clock);
   });
 
-  it('looks a key up once for all who are content with what was known then', async () => {
+  it('looks a key up once for all callers that accept the generation of that lookup', async () => {
     lookUp.resolves({ key, generation: 5 });
     for (const since of [0, 3, 5, 0]) {
       expect(await directory.find('hash', since)).to.deep.equal({ key, generation: 5 });
@@ -84,7 +84,7 @@ describe('CachedApiKeyDirectory', () => {
     expect(await directory.find('hash', 5)).to.deep.equal(revoked);
     lookUp.resolves(null);
     clock.advance(-1);
-    expect(await directory.find('hash', 5), 'a clock put back').to.equal(null);
+    expect(await directory.find('hash', 5), 'a clock set back').to.equal(null);
   });
 
   it('requires a key as new as the cached one, so that a replica that lags does not replace it', async () => {
@@ -98,7 +98,7 @@ describe('CachedApiKeyDirectory', () => {
     ]);
   });
 
-  it('goes on with a key that cannot be looked up after a minute, and tries again ten seconds later', async () => {
+  it('continues with a key that cannot be looked up again after a minute, and tries again ten seconds later', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 5);
     lookUp.rejects(new Error('the read tables are away'));
@@ -122,7 +122,7 @@ describe('CachedApiKeyDirectory', () => {
     ]);
   });
 
-  it('goes on looking for a generation that the other directory has not reached', async () => {
+  it('continues to look for a generation that the other directory has not reached', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 6);
     await directory.find('hash', 6);
@@ -131,7 +131,7 @@ describe('CachedApiKeyDirectory', () => {
     expect(await directory.find('hash', 6)).to.deep.equal({ key, generation: 6 });
   });
 
-  it('shares a look-up among those who want the same at the same time, and no other', async () => {
+  it('shares a lookup among concurrent callers that require the same generation, and no others', async () => {
     lookUp.callsFake(async (_hash, since) => ({ key, generation: since }));
     const askers = [0, 0, 0, 4, 4].map((since) => directory.find('hash', since));
     const generations = (await Promise.all(askers)).map((known) => known?.generation);
@@ -139,7 +139,7 @@ describe('CachedApiKeyDirectory', () => {
     sinon.assert.calledTwice(lookUp);
   });
 
-  it('caches for 50 ms, and no longer, that there is no such key', async () => {
+  it('caches for 50 ms, and no longer, that a key does not exist', async () => {
     lookUp.resolves(null);
     expect(await directory.find('hash', 0)).to.equal(null);
     lookUp.resolves({ key, generation: 5 });
@@ -149,7 +149,7 @@ describe('CachedApiKeyDirectory', () => {
     expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
   });
 
-  it('counts these from the beginning of the look-up: what was committed while it was under way, it has not seen', async () => {
+  it('counts these 50 ms from the start of the lookup, which does not see what is committed later', async () => {
     const slow = new Gate<KnownKey | null>();
     lookUp.callsFake(() => slow.wait());
     const refused = directory.find('hash', 0);
@@ -161,7 +161,7 @@ describe('CachedApiKeyDirectory', () => {
     expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
   });
 
-  it('shares no look-up that began 50 ms before, which ends with its own answer', async () => {
+  it('shares no lookup that started 50 ms before, and that lookup returns its own answer', async () => {
     const slow = new Gate<KnownKey | null>();
     lookUp.onFirstCall().callsFake(() => slow.wait());
     lookUp.onSecondCall().resolves({ key, generation: 5 });
@@ -179,7 +179,7 @@ describe('CachedApiKeyDirectory', () => {
     });
   });
 
-  it('caches nothing for longer when the clock is set back', async () => {
+  it('caches nothing for longer if the clock is set back', async () => {
     lookUp.resolves(null);
     await directory.find('hash', 0);
     lookUp.resolves({ key, generation: 5 });
@@ -195,7 +195,7 @@ describe('CachedApiKeyDirectory', () => {
     expect(lookUp.callCount).to.be.within(16, 19);
   });
 
-  it('forgets a key that a new look-up does not find, also for those who ask for no generation', async () => {
+  it('deletes a key that a new lookup does not find, also for callers that require no generation', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 0);
     lookUp.resolves(null);
@@ -205,13 +205,13 @@ describe('CachedApiKeyDirectory', () => {
     expect(await directory.find('hash', 0)).to.equal(null);
   });
 
-  it('returns a cached key at once: there is nothing to wait for', async () => {
+  it('returns a cached key synchronously', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 0);
     expect(directory.find('hash', 5)).to.deep.equal({ key, generation: 5 });
   });
 
-  it('passes a failure on, and caches none', async () => {
+  it('rejects if a lookup fails, and does not cache the failure', async () => {
     lookUp.rejects(new Error('The database is away'));
     const failure = await Promise.resolve(directory.find('hash', 0)).catch((error: unknown) => error);
     expect(failure).to.include({ message: 'The database is away' });
@@ -219,7 +219,7 @@ describe('CachedApiKeyDirectory', () => {
     expect(await directory.find('hash', 0)).to.deep.equal({ key, generation: 5 });
   });
 
-  it('goes on knowing a key when a new look-up of it fails', async () => {
+  it('keeps a key if a new lookup of it fails', async () => {
     lookUp.resolves({ key, generation: 5 });
     await directory.find('hash', 0);
     lookUp.rejects(new Error('The database is away'));

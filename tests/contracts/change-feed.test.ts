@@ -96,7 +96,7 @@ describe('On PostgreSQL,', () => {
     const changes = () => feed.read(100, async (seen) => seen);
     const changedKeys = async () => (await changes()).map(({ key }) => key);
 
-    it('finds what a long transaction changed when it commits at last, though newer changes are forgotten', async () => {
+    it('finds the changes of a long transaction when it commits, even if newer changes were acknowledged', async () => {
       const [slow, fast] = [freshId('blog'), freshId('blog')];
       await dashboard.putBlog({ id: slow });
       await dashboard.putBlog({ id: fast });
@@ -116,7 +116,7 @@ describe('On PostgreSQL,', () => {
       expect(titles.map(({ title }) => title)).to.deep.equal(['late']);
     });
 
-    it('forgets each change by itself where ids are larger than a double holds exactly', async () => {
+    it('acknowledges each change separately if ids are larger than a double represents exactly', async () => {
       await dashboard.database.raw(
         'alter table content_sync.change_queue alter column id restart with 9007199254740993',
       );
@@ -149,7 +149,7 @@ describe('On PostgreSQL,', () => {
       expect(await changedKeys()).to.deep.equal([kept]);
     });
 
-    it('shows fewer changes at once where their keys are too large together', async () => {
+    it('shows fewer changes at once if their keys are too large together', async () => {
       await dashboard.database.raw(`
         insert into content_sync.change_queue (kind, key) select 'tags', n || repeat('x', 400000) from generate_series(1, 8) as n`);
       const seen: (string | null)[] = [];
@@ -161,7 +161,7 @@ describe('On PostgreSQL,', () => {
       expect(seen).to.deep.equal(['1', '2', '3', '4', '5', '6', '7', '8']);
     });
 
-    it('surveys nothing where more waits than can be held at once, be it in number or in bytes', async () => {
+    it('surveys nothing if more changes wait than can be held at once, in number or in bytes', async () => {
       const survey = () => feed.survey(async (seen) => seen?.length ?? null);
       const add = (key: string, upTo: number) =>
         dashboard.database.raw(
@@ -176,7 +176,7 @@ describe('On PostgreSQL,', () => {
       expect(await survey()).to.equal(null);
     });
 
-    it('takes a change of which it does not know the kind for one of everything, and keeps no other back', async () => {
+    it('treats a change of an unknown kind as a change of everything, and holds back no other change', async () => {
       await dashboard.database.raw(
         `delete from content_sync.change_queue; insert into content_sync.change_queue (kind, key) values ('comments', 'x')`,
       );

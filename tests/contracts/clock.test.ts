@@ -6,7 +6,7 @@ import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { clockContract } from '../../src/contracts/clock.contract.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 
-describe('In a process whose time is moved by hand,', () => {
+describe('In a process whose time the test moves,', () => {
   let time: sinon.SinonFakeTimers;
 
   beforeEach(() => {
@@ -27,7 +27,7 @@ describe('In a process whose time is moved by hand,', () => {
     pass: async (millis) => void time.tick(millis),
   }));
 
-  it('MonotonicClock goes on by what passes, however the clock of the machine is set', () => {
+  it('MonotonicClock advances by the time that passes, however the system clock is set', () => {
     const clock = new MonotonicClock();
     const start = clock.now();
     time.setSystemTime(Date.UTC(2020, 0));

@@ -9,9 +9,9 @@ import { referenceSource } from '../support/dashboards/reference-mapping.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Rows that no process could hold: a worker comes to know no more of them than how large they are. */
+/** Rows that no process could hold: a worker reads only how large they are. */
 export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
-  describe('asked for rows of absurd sizes,', () => {
+  describe('for rows of absurd sizes,', () => {
     const owner = () => ({ organizationId: freshId('org'), websiteId: freshId('web') });
     let fetched = 0;
     const count = (rows: unknown) => {
@@ -38,7 +38,7 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
           ),
         );
 
-    it('reads nothing of a draft, whatever it holds', async () => {
+    it('reads nothing of a draft, whatever it contains', async () => {
       const [draft, next] = [freshId('blog'), freshId('blog')];
       const owned = owner();
       await putIntoDashboard(database(), 'blogs', aSourceBlog({ id: draft, ...owned, status: 'draft' }));
@@ -60,7 +60,7 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
       featured_image_url: 'featuredImageUrl',
       featured_image_alt: 'featuredImageAlt',
     })) {
-      it(`refuses a blog for its ${field}, without reading it`, async () => {
+      it(`refuses a blog because of its ${field}, without reading it`, async () => {
         const blog = aSourceBlog({ id: freshId('blog'), ...owner() });
         await putIntoDashboard(database(), 'blogs', blog);
         await enlarge('blogs', blog.id, { [column]: 12 * MEGABYTE });
@@ -74,7 +74,7 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
       });
     }
 
-    it('goes past 250 excerpts that are too large in one reading', async () => {
+    it('skips 250 excerpts that are too large in one read', async () => {
       const owned = owner();
       const ids = Array.from({ length: 250 }, () => freshId('blog'));
       await putIntoDashboard(database(), 'blogs', aSourceBlog({ id: freshId('blog'), ...owned }));
@@ -91,7 +91,7 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
     });
 
     for (const kind of ['categories', 'tags'] as const) {
-      it(`refuses a blog for all its ${kind} together, and reads these in portions`, async () => {
+      it(`refuses a blog because of all its ${kind} together, and reads these in portions`, async () => {
         const owned = owner();
         const terms = Array.from({ length: 200 }, () => {
           const id = freshId('term');
@@ -116,12 +116,12 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
       });
     }
 
-    it('refuses a blog for how many tags it has, though their texts are short', async () => {
+    it('refuses a blog because of the number of its tags, even if their texts are short', async () => {
       const owned = owner();
       const blog = aSourceBlog({ id: freshId('blog'), ...owned });
       await putIntoDashboard(database(), 'blogs', blog);
       await database().transaction(async (putting) => {
-        // The settings of the database are hostile: each link would look through all tags, also as it was planned before.
+        // With the hostile settings of the database, or with an old plan, each link would scan all tags.
         await putting.raw('set local enable_indexscan = on; discard plans');
         await putting.raw(
           `with added as (
@@ -136,9 +136,9 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
       expect(refused[0]?.reason).to.match(/^tags has \d{7} bytes, and 1000000 is the limit$/);
     });
 
-    it('refuses a row for its id, and walks over such ids in portions', async () => {
+    it('refuses a row because of its id, and walks over such ids in portions', async () => {
       const owned = owner();
-      // What an index can hold of them, compressed, is a hundred times as long.
+      // An index stores ids compressed, and therefore ids that are a hundred times as long as its limit.
       const ids = Array.from({ length: 20 }, (_, n) => `${freshId('tag')}-${n}-${'x'.repeat(100_000)}`);
       for (const id of ids) {
         await putIntoDashboard(database(), 'tags', aTag({ id, ...owned, slug: freshId('slug') }));

@@ -42,7 +42,7 @@ describe('On PostgreSQL,', () => {
       ['2024-05-06 07:08:09.1+05:30', '2024-05-06T01:38:09.100Z'],
       ['1969-12-31 23:59:59.123999+00', '1969-12-31T23:59:59.123Z'],
     ] as const) {
-      it(`reads ${stored} to the millisecond, finer digits cut`, async () => {
+      it(`reads ${stored} to the millisecond, and truncates finer digits`, async () => {
         const blog = aSourceBlog({ id: freshId('blog'), ...newOwner() });
         await putIntoDashboard(database(), 'blogs', blog);
         await database()('blogs').where({ id: blog.id }).update({ published_at: stored });
@@ -50,7 +50,7 @@ describe('On PostgreSQL,', () => {
       });
     }
 
-    it('cuts the times of keys too', async () => {
+    it('truncates the times of keys, too', async () => {
       const key = aKey({ id: freshId('key'), organizationId: freshId('org'), hash: freshId('hash') });
       await putIntoDashboard(database(), 'apiKeys', key);
       const time = '2024-05-06 07:08:09.123999+00';
@@ -60,7 +60,7 @@ describe('On PostgreSQL,', () => {
       expect(rows[0]).to.deep.equal({ ...key, expiresAt: expected, revokedAt: expected });
     });
 
-    it('reads rows under the new organization when their website changes hands', async () => {
+    it('reads rows under the new organization when their website moves to it', async () => {
       const owner = newOwner();
       const category = aSourceCategory({ id: freshId('category'), ...owner });
       const blog = aSourceBlog({ id: freshId('blog'), ...owner, categories: [category] });
@@ -74,10 +74,10 @@ describe('On PostgreSQL,', () => {
       expect(read?.categories.map((term) => term.organizationId)).to.deep.equal([organizationId]);
     });
 
-    describe('asked for more blogs than are held in memory at once,', () => {
+    describe('for more blogs than are held in memory at once,', () => {
       const MEGABYTE = 1024 * 1024;
 
-      /** Puts blogs with contents of these sizes, and answers their ids; null: one that is gone. */
+      /** Inserts blogs with contents of these sizes, and returns their ids; null: a blog that does not exist. */
       async function idsOfBlogs(...megabytes: readonly (number | null)[]): Promise<string[]> {
         const owner = newOwner();
         const ids = megabytes.map(() => freshId('blog'));
@@ -97,7 +97,7 @@ describe('On PostgreSQL,', () => {
         [[9, 0, null], 1],
       ] as const) {
         const named = sizes.map((size) => (size === null ? 'none' : `${size} MiB`)).join(', ');
-        it(`reads the first ones until they are 8 MiB: ${read} of ${named}`, async () => {
+        it(`reads the first ones until they reach 8 MiB: ${read} of ${named}`, async () => {
           const ids = await idsOfBlogs(...sizes);
           const reading = await referenceSource(database()).read('blogs', ids);
           expect(reading.ids).to.deep.equal(ids.slice(0, read));
@@ -106,7 +106,7 @@ describe('On PostgreSQL,', () => {
         });
       }
 
-      it('goes through all of them in a few readings', async () => {
+      it('returns all of them in a few reads', async () => {
         const ids = await idsOfBlogs(0, 9, null, 4, 4, null, 4);
         const readings: (readonly string[])[] = [];
         for (let rest = ids; rest.length > 0; rest = rest.slice(readings.at(-1)?.length)) {
@@ -120,7 +120,7 @@ describe('On PostgreSQL,', () => {
 
     itLeavesAbsurdRowsUnread(database);
 
-    it('walks all keys where the database orders text as people do', async () => {
+    it('walks all keys if the database sorts text by the rules of a language', async () => {
       const organizationId = freshId('org');
       const ids = ['a', 'A', 'ä', 'b', 'B', '-b', 'z', 'Z', '\uff21'].map((end) => freshId(`${end}-key`));
       const walked: string[] = [];

@@ -14,7 +14,7 @@ import { sharedReadTables } from '../support/postgres/read-tables.js';
 generationHistoryContract(mocha, MemoryGenerations, async () => {
   const clock = new SettableClock();
   const readModel = new MemoryReadModel(clock);
-  // At one time of the clock, organizations that are new reach one generation.
+  // New organizations reach the same generation at the same time of the clock.
   const changeTogether = (organizationIds: readonly string[]) => {
     clock.advance(1);
     return raiseIn(leadingWriter(readModel), organizationIds);
@@ -35,7 +35,7 @@ describe('On PostgreSQL,', () => {
       subject: new PostgresGenerations(readTables()),
       change: async (organizationId) => only(await raiseIn(writer, [organizationId])),
       changeTogether: async (organizationIds) => {
-        // As it happens when two writers take theirs in the same microsecond.
+        // As if two writers had taken their generations in the same microsecond.
         const organizations = () => readTables().withSchema('content_read').from('organizations');
         const [{ highest }] = await organizations().max({ highest: 'generation' });
         const generation = Number(highest) + 1;

@@ -8,7 +8,10 @@ import type { PublishedGenerations } from '../../src/domain/ports/published-gene
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { leadingWriter } from '../support/postgres/leading-writer.js';
 
-/** Changes an organization as the sync job does it: in the read tables, and then on the list of published generations if there is one. */
+/**
+ * Changes an organization as the sync worker does: in the read tables, and then in the list of published generations,
+ * if there is one.
+ */
 export function raisedBy(
   writer: LeadingWriter,
   subject: Generations,
@@ -36,8 +39,8 @@ export function raisedBy(
 }
 
 /**
- * For a subject that asks a list of published generations, and the read tables for what that does not show. The read tables here know nothing, and refuse to
- * be asked for what was published: only the list of published generations can tell it.
+ * For a subject that reads generations from a list of published ones, and only missing ones from the read tables. The
+ * read tables here are empty, and fail for a published generation: only the list can return it.
  */
 export function publishedGenerationsShown(
   make: (readTables: Generations) => { published: PublishedGenerations; subject: Generations },

@@ -24,7 +24,7 @@ generationsContract(mocha, MemoryPublishedGenerations, async () =>
 );
 
 describe('MemoryGenerations', () => {
-  it('go on rising while the clock steps back', async () => {
+  it('continue to rise when the clock is set back', async () => {
     const clock = new SettableClock();
     const readModel = new MemoryReadModel(clock);
     const { subject, change } = raisedBy(leadingWriter(readModel), new MemoryGenerations(readModel));
@@ -57,7 +57,7 @@ describe('On PostgreSQL,', () => {
       expect(await subject.current(organizationId)).to.be.greaterThan(before);
     });
 
-    it('go on by one where the clock lags behind them', async () => {
+    it('rise by one if the clock lags behind them', async () => {
       const { subject, change } = await makeSubject();
       const organizationId = freshId('org');
       const ahead = Date.UTC(2200, 0) * 1000;

@@ -67,7 +67,7 @@ describe('On PostgreSQL,', () => {
       expect(await stored('everything')).to.deep.equal([5]);
     });
 
-    it('keeps of what is over no more than the last of each scope, and every check that found something', async () => {
+    it('keeps only the last finished job of each scope, and every check that found something', async () => {
       for (const of of ['everything', 'check'] as const) {
         for (const changes of [1, 0, 2, 0, 0]) {
           const id = await oldest(of);

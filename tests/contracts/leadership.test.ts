@@ -44,7 +44,7 @@ describe('On PostgreSQL,', () => {
   });
 
   afterEach(async () => {
-    // The lead ends with the connections.
+    // Leadership ends with the connections.
     await Promise.all(connections.map((connection) => connection.close()));
     connections = [];
   });
@@ -65,7 +65,7 @@ describe('On PostgreSQL,', () => {
     };
   }
 
-  /** The server's clock cannot be moved: the last sign of life can. */
+  /** The server's clock cannot be moved, but the time of the last sign of life can. */
   async function advance(millis: number): Promise<void> {
     await admin.database.raw(
       `update content_read.sync_leader set beat_at = beat_at - ? * interval '1 millisecond'`,
@@ -87,7 +87,7 @@ describe('On PostgreSQL,', () => {
     const takeLock = (database: Knex) =>
       database.raw(`select pg_advisory_lock(hashtextextended('content_read.sync_leader', 0))`);
 
-    it('ends the lead with its connection: a standby becomes the leader at once', async () => {
+    it('ends leadership with its connection, so that a standby becomes the leader immediately', async () => {
       const leader = newWorker();
       const epoch = await claimed(leader);
       const next = newWorker();
@@ -96,7 +96,7 @@ describe('On PostgreSQL,', () => {
       expect(await next.leadership.claim()).to.be.greaterThan(epoch);
     });
 
-    it('refuses a leader whose pool has silently got a new connection, though there is no other leader', async () => {
+    it('refuses a leader whose pool has reconnected silently, even if there is no other leader', async () => {
       const leader = newWorker();
       const epoch = await claimed(leader);
       const pid = await pidOf(leader.database);
@@ -106,7 +106,7 @@ describe('On PostgreSQL,', () => {
       await write(leader, await claimed(leader));
     });
 
-    it('refuses a write under the epoch of the leader on another connection', async () => {
+    it('refuses a write under the epoch of the leader from another connection', async () => {
       const leader = newWorker();
       const epoch = await claimed(leader);
       await expectRefused(newWorker(), epoch);
@@ -143,7 +143,7 @@ describe('On PostgreSQL,', () => {
       });
     }
 
-    it('lets a new leader live that has the lock and no row yet, but not for ever', async () => {
+    it('spares a new leader that has the lock but no row yet, though not forever', async () => {
       const [dead, starting, other, impatient] = [newWorker(), newWorker(), newWorker(), newWorker(100)];
       await claimed(dead);
       await dead.database.destroy();
@@ -157,7 +157,7 @@ describe('On PostgreSQL,', () => {
       expect(await isThere(pid)).to.equal(false);
     });
 
-    it('ends no connection but that of the frozen leader', async () => {
+    it('ends only the connection of the frozen leader', async () => {
       const elsewhere = await createTestDatabase();
       const [ofOtherLock, ofSameHalves, ofOtherDatabase] = [
         newWorker(),

@@ -32,7 +32,7 @@ describe('PinoLog', () => {
     expect(line).not.to.have.any.keys('pid', 'hostname');
   });
 
-  // Some drivers also write the values into the message of an error, and so into its stack.
+  // Some drivers also write the values into the message of an error, and therefore into its stack.
   for (const open of [openReadDatabase, openDashboardDatabase]) {
     it(`writes no value of a query that failed on a database of ${open.name}`, async () => {
       const database = open(await createTestDatabase());

@@ -18,7 +18,7 @@ metricsContract(mocha, PrometheusMetrics, () => {
 });
 
 describe('ProcessMetrics', () => {
-  it('count apart from each other', () => {
+  it('count separately from each other', () => {
     const [one, other] = [new ProcessMetrics(), new ProcessMetrics()];
     one.count('redis-breaker-opened');
     expect([one.of('redis-breaker-opened'), other.of('redis-breaker-opened')]).to.deep.equal([1, 0]);

@@ -93,7 +93,7 @@ describe('On MariaDB,', () => {
 
     const changes = () => feed.read(100, async (seen) => seen);
 
-    it('finds what a long transaction changed when it commits at last, though newer changes are forgotten', async () => {
+    it('finds the changes of a long transaction when it commits, even if newer changes were acknowledged', async () => {
       const [slow, fast] = [await add('blogs'), await add('blogs')];
       await feed.acknowledge(await changes());
       const long = await dashboard.transaction();
@@ -129,7 +129,7 @@ describe('On MariaDB,', () => {
       expect((await changes()).map(({ key }) => key)).to.deep.equal(['org_a']);
     });
 
-    it('takes a change of which it does not know the kind, or the key, for one of everything', async () => {
+    it('treats a change of an unknown kind or without its key as a change of everything', async () => {
       await dashboard.raw(`
         insert into content_sync_changes (id, kind, entity_key, at)
         values (uuid_short(), 'comments', 'x', now(6)), (uuid_short(), 'blogs', null, now(6))`);

@@ -5,7 +5,7 @@ import { contentSourceContract } from '../../src/contracts/content-source.contra
 import { putIntoDashboard, removeFromDashboard } from '../support/dashboards/dashboard-rows.js';
 import { createMysqlDashboard, openMysqlDashboard, sourceIn } from '../support/dashboards/mysql-dashboard.js';
 
-/** MySQL's calendar. */
+/** The range of MySQL's calendar. */
 const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 describe('On MariaDB,', () => {

@@ -1,18 +1,21 @@
 const ID_FIELDS = ['id', 'organizationId', 'websiteId', 'parentId', 'parentOrganizationId'];
 
-/** Between the ids that tests make up and those that a dashboard has whose ids are no text: in the same order, the older first. */
+/**
+ * Translates between the ids of tests and those of a dashboard whose ids are not text, in the same order: older ids
+ * first.
+ */
 export class NativeIds {
   readonly #natives = new Map<string, string>();
   readonly #texts = new Map<string, string>();
 
   constructor(private readonly write: (place: number) => string) {}
 
-  /** A row, a scope, ids or one of them: with the ids of the dashboard. */
+  /** A row, a scope, ids or one of them, with the ids of the dashboard. */
   native<Value>(value: Value): Value {
     return this.#translated(value, (id) => this.#nativeOf(id), true) as Value;
   }
 
-  /** The same port, spoken to in the ids of tests. */
+  /** The same port, used with the ids of tests. */
   around<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get: (target, name) => {

@@ -16,21 +16,21 @@ publishedGenerationsContract(
 );
 
 describe('MemoryPublishedGenerations', () => {
-  it('asks the read tables for what it does not show, and shows it from then on', async () => {
+  it('reads a generation that it lacks from the read tables, and shows it from then on', async () => {
     const current = sinon.stub().resolves(5);
     const published = new MemoryPublishedGenerations({ current });
     for (let n = 0; n < 3; n++) expect(await published.current('org')).to.equal(5);
     sinon.assert.calledOnceWithExactly(current, 'org');
   });
 
-  it('asks the read tables for nothing that it shows', async () => {
+  it('does not use the read tables for a generation that it shows', async () => {
     const current = sinon.stub().rejects(new Error('The read tables were asked'));
     const published = new MemoryPublishedGenerations({ current });
     await published.publish([{ organizationId: 'org', generation: 5 }]);
     expect(await published.current('org')).to.equal(5);
   });
 
-  it('stays at what is published while the read tables answer something older', async () => {
+  it('keeps a published generation when the read tables return an older one', async () => {
     const gate = new Gate<number>();
     const published = new MemoryPublishedGenerations({ current: () => gate.wait() });
     const asking = published.current('org');
@@ -41,7 +41,7 @@ describe('MemoryPublishedGenerations', () => {
     expect(await published.current('org')).to.equal(7);
   });
 
-  it('shows nothing of an answer that failed', async () => {
+  it('shows nothing after a failed read', async () => {
     const current = sinon.stub();
     current.onFirstCall().rejects(new Error('The database is away'));
     current.resolves(5);

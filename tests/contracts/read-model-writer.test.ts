@@ -98,10 +98,10 @@ describe('On PostgreSQL,', () => {
     for (const [what, slice] of [
       ['a text with a NUL', () => sliceOf('tags', aTag({ ...fresh(), name: 'a\0b' }))],
       ['an id with a NUL', () => sliceOf('tags', aTag({ ...fresh(), id: 'a\0b' }))],
-      ['half a character', () => sliceOf('blogs', aBlog({ ...fresh(), title: 'half \ud83d' }))],
+      ['half a surrogate pair', () => sliceOf('blogs', aBlog({ ...fresh(), title: 'half \ud83d' }))],
       ['a slug that no index can hold', () => sliceOf('blogs', aBlog({ ...fresh(), slug: INCOMPRESSIBLE }))],
     ] as const) {
-      it(`refuses a row that has ${what}, and changes nothing then`, async () => {
+      it(`refuses a row that has ${what}, and then changes nothing`, async () => {
         const before = await state();
         const slices = [
           { kind: 'tags', ids: [kept.id], rows: [], refused: [{ id: kept.id, reason: 'none' }] } as const,
@@ -111,13 +111,13 @@ describe('On PostgreSQL,', () => {
         const work = [{ kind: 'add', scope: { of: 'tags', keys: [freshId('tag')] } }] as const;
         const failure = await failureOf({ slices, work, raise: [kept.organizationId] });
         expect(failure).to.be.instanceOf(RowRefused);
-        // For operators, who are not to read a statement with all its rows.
+        // For operators: short, and without the statement and its rows.
         expect(failure).to.have.property('message').with.length.within(10, 200);
         expect(await state()).to.deep.equal(before);
       });
     }
 
-    it('sets rows aside whose ids are as long as the index of a table of the dashboard lets them be', async () => {
+    it('quarantines rows with ids as long as an index of a dashboard table allows', async () => {
       const id = INCOMPRESSIBLE.slice(0, 2_692);
       const slice = {
         kind: 'categories',
@@ -129,7 +129,7 @@ describe('On PostgreSQL,', () => {
       expect(await given.reasonNotToShow('categories', id)).to.equal('too long');
     });
 
-    it('changes no row where the jobs that come with it cannot be stored', async () => {
+    it('changes no row if the jobs of the same write cannot be stored', async () => {
       const before = await state();
       const progress = { stage: 0, after: 'a\0b', done: 0, total: null };
       const id = (await given.work.next(['everything']))?.id ?? 0;
@@ -143,10 +143,10 @@ describe('On PostgreSQL,', () => {
     for (const [trouble, code] of [
       ['a full disk', '53100'],
       ['a shutdown', '57P01'],
-      ['a lock that is not given', '55P03'],
+      ['a lock that is not granted', '55P03'],
       ['a missing right', '42501'],
     ] as const) {
-      it(`does not take ${trouble} for the fault of a row`, async () => {
+      it(`does not treat ${trouble} as a fault of a row`, async () => {
         const before = await state();
         await readTables().raw(`
           create function trouble() returns trigger language plpgsql as

@@ -35,7 +35,7 @@ describe('On a Redis server,', () => {
     );
   });
 
-  describe('whose clock is moved by hand,', () => {
+  describe('with a clock that the test moves,', () => {
     let clients: { client: Redis; setTime(millis: number): Promise<void> };
     const connectWithClock = processes(() => clients.client);
 
@@ -48,7 +48,8 @@ describe('On a Redis server,', () => {
         subject: requestLogOn(await connectWithClock(), monotonic),
         advance: async (millis) => {
           now += millis;
-          // Where Redis's clock is set back, so much time has passed that the process itself has forgotten all it accepted.
+          // When Redis's clock is set back, enough time has passed for the process itself to delete all requests that
+          // it accepted.
           monotonic.advance(millis > 0 ? millis : 3_600_000);
           await clients.setTime(now);
         },

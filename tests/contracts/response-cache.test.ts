@@ -43,7 +43,7 @@ describe('MemoryResponseCache', () => {
     etag: '""',
   });
 
-  it('forgets what was asked for least lately when its bytes are used up', async () => {
+  it('evicts the least recently used answer when its bytes are used up', async () => {
     const cache = new MemoryResponseCache(new SettableClock(), 6_500);
     for (const request of ['a', 'b', 'c']) await cache.put(keyOf(request), answerOf(1_000), 60_000);
     await cache.get(keyOf('a'));
@@ -52,7 +52,7 @@ describe('MemoryResponseCache', () => {
     expect(kept.map((answer) => answer !== null)).to.deep.equal([true, false, true, true]);
   });
 
-  it('counts a body that is part of something larger as what it keeps alive', async () => {
+  it('counts a body that is part of a larger buffer with the size of that buffer', async () => {
     const cache = new MemoryResponseCache(new SettableClock(), 200_000);
     for (let n = 0; n < 10; n++) {
       const chunk = new ArrayBuffer(64 * 1024);
@@ -62,7 +62,7 @@ describe('MemoryResponseCache', () => {
     expect(kept.filter((answer) => answer !== null)).to.have.length(3);
   });
 
-  it('does not keep what is larger than all of it, and forgets nothing for its sake', async () => {
+  it('does not keep an answer that is larger than the cache, and evicts nothing for it', async () => {
     const cache = new MemoryResponseCache(new SettableClock(), 5_000);
     await cache.put(keyOf('small'), answerOf(1_000), 60_000);
     await cache.put(keyOf('huge'), answerOf(5_000), 60_000);

@@ -3,7 +3,7 @@ import { parseCommandLine, USAGE, UsageError } from '../../../src/adapters/cli/c
 
 const parse = (line: string) => parseCommandLine(line.split(' ').filter((word) => word !== ''));
 
-/** What a person reads who got the command line wrong. */
+/** The error message for a wrong command line. */
 function complaintAbout(...words: readonly string[]): string {
   try {
     parseCommandLine(words);
@@ -24,11 +24,11 @@ describe('parseCommandLine', () => {
     'demo:load',
     'demo:edit',
   ] as const) {
-    it(`knows ${name}`, () => {
+    it(`accepts ${name}`, () => {
       expect(parse(name)).to.include({ name });
     });
 
-    it(`takes neither flags nor words after ${name}`, () => {
+    it(`accepts neither flags nor arguments after ${name}`, () => {
       expect(complaintAbout(name, '--port', '80')).to.include('--port');
       expect(complaintAbout(name, 'now')).to.include('now');
     });
@@ -42,7 +42,7 @@ describe('parseCommandLine', () => {
     });
   }
 
-  it('runs the API in one process, in as many as it is told, or in one for each processor', () => {
+  it('runs the API in one process, in the given number of processes, or in one for each processor', () => {
     expect(parse('api')).to.eql({ name: 'api', processes: null });
     expect(parse('api --processes 4')).to.eql({ name: 'api', processes: 4 });
     expect(parse('api --processes auto')).to.eql({ name: 'api', processes: 'auto' });
@@ -54,18 +54,18 @@ describe('parseCommandLine', () => {
     }
   });
 
-  it('syncs until it is stopped, unless it is told otherwise', () => {
+  it('syncs until it is stopped if no flag is given', () => {
     expect(parse('sync')).to.eql({ name: 'sync', mode: 'continuous' });
   });
 
   for (const mode of ['once', 'rebuild', 'accept-dashboard'] as const) {
-    it(`knows sync --${mode}`, () => {
+    it(`accepts sync --${mode}`, () => {
       expect(parse(`sync --${mode}`)).to.eql({ name: 'sync', mode });
       expect(USAGE).to.include(`  sync --${mode} `);
     });
   }
 
-  it('knows sync --status, for people and for programs', () => {
+  it('accepts sync --status, as text or as JSON', () => {
     const status = { name: 'sync', mode: 'status', json: false, organizationId: null };
     expect(parse('sync --status')).to.eql(status);
     expect(parse('sync --json --status')).to.eql({ ...status, json: true });
@@ -81,7 +81,7 @@ describe('parseCommandLine', () => {
     ['--status', '--once'],
     ['--rebuild', '--status'],
   ] as const) {
-    it(`takes no ${other} beside ${one}`, () => {
+    it(`refuses ${other} together with ${one}`, () => {
       expect(complaintAbout('sync', one, other)).to.equal(
         'sync takes at most one of --once, --rebuild, --status and --accept-dashboard.',
       );
@@ -89,12 +89,12 @@ describe('parseCommandLine', () => {
   }
 
   for (const line of ['sync --json', 'sync --once --json', 'sync --json --rebuild']) {
-    it(`has no JSON for "${line}"`, () => {
+    it(`refuses JSON for "${line}"`, () => {
       expect(complaintAbout(...line.split(' '))).to.equal('--json requires sync --status.');
     });
   }
 
-  it('installs what migrate installs, or takes the capture out where it is told so in full', () => {
+  it('installs with migrate, and removes the change capture only with the full name of the flag', () => {
     expect(parse('migrate')).to.eql({ name: 'migrate', mode: 'install' });
     expect(parse('migrate --remove-capture')).to.eql({ name: 'migrate', mode: 'remove-capture' });
     expect(USAGE).to.include('  migrate --remove-capture ');
@@ -103,7 +103,7 @@ describe('parseCommandLine', () => {
     }
   });
 
-  it('knows doctor, for people and for programs', () => {
+  it('accepts doctor, as text or as JSON', () => {
     expect(parse('doctor')).to.eql({ name: 'doctor', json: false });
     expect(parse('doctor --json')).to.eql({ name: 'doctor', json: true });
     expect(USAGE).to.include('  doctor [--json] ');
@@ -111,7 +111,7 @@ describe('parseCommandLine', () => {
     expect(complaintAbout('doctor', 'now')).to.include('now');
   });
 
-  it('edits the demo, with a title that is given or one of its own', () => {
+  it('edits the demo, with a given title or a default one', () => {
     expect(parse('demo:edit')).to.eql({ name: 'demo:edit', title: null });
     expect(parseCommandLine(['demo:edit', '--title', 'A new title'])).to.eql({
       name: 'demo:edit',
@@ -120,13 +120,13 @@ describe('parseCommandLine', () => {
     expect(complaintAbout('demo:edit', '--title')).to.include('--title');
   });
 
-  it('takes no other flags or words after sync', () => {
+  it('refuses other flags or arguments after sync', () => {
     expect(complaintAbout('sync', '--twice')).to.include('--twice');
     expect(complaintAbout('sync', '--once=true')).to.include('--once');
     expect(complaintAbout('sync', '--once', 'more')).to.include('more');
   });
 
-  it('knows keys create with the organization alone', () => {
+  it('accepts keys create with only the organization', () => {
     expect(parse('keys create --organization org_a')).to.eql({
       name: 'keys create',
       organizationId: 'org_a',
@@ -136,7 +136,7 @@ describe('parseCommandLine', () => {
     });
   });
 
-  it('knows keys create with everything, in any order', () => {
+  it('accepts keys create with all flags, in any order', () => {
     const words = ['keys', 'create', '--json', '--expires', '2027-01-31T12:00:00+02:00', '--name', 'My site'];
 
     expect(parseCommandLine([...words, '--organization=org a'])).to.eql({
@@ -148,7 +148,7 @@ describe('parseCommandLine', () => {
     });
   });
 
-  it('knows keys list', () => {
+  it('accepts keys list', () => {
     expect(parse('keys list --organization org_a')).to.eql({
       name: 'keys list',
       organizationId: 'org_a',
@@ -157,11 +157,11 @@ describe('parseCommandLine', () => {
     expect(parse('keys list --organization org_a --json')).to.include({ json: true });
   });
 
-  it('knows keys revoke', () => {
+  it('accepts keys revoke', () => {
     expect(parse('keys revoke --id key_1')).to.eql({ name: 'keys revoke', id: 'key_1' });
   });
 
-  it('takes an id that begins with a dash when it is given with an equals sign', () => {
+  it('accepts an id that begins with a dash after an equals sign', () => {
     expect(parse('keys revoke --id=-1')).to.include({ id: '-1' });
   });
 
@@ -198,7 +198,7 @@ describe('parseCommandLine', () => {
     ['keys revoke key_1', 'key_1'],
     ['keys revoke --id key_1 --json', '--json'],
   ] as const) {
-    it(`names ${word} when it cannot make sense of "${line}"`, () => {
+    it(`names ${word} in the error for "${line}"`, () => {
       expect(complaintAbout(...line.split(' '))).to.include(word);
     });
   }
@@ -233,7 +233,7 @@ describe('the time at which a key expires', () => {
     '2027-01-31T10:20:30Z.',
     'on 2027-01-31',
   ]) {
-    it(`is none for "${text}"`, () => {
+    it(`cannot be "${text}"`, () => {
       expect(complaintAbout(...create(text))).to.equal(
         `--expires takes an ISO 8601 time such as 2027-01-31T00:00:00Z, not "${text}".`,
       );
@@ -241,13 +241,13 @@ describe('the time at which a key expires', () => {
   }
 
   for (const text of ['2027-02-29', '2027-02-30T00:00:00Z', '2027-04-31']) {
-    it(`is none for ${text}, a day that no calendar has`, () => {
+    it(`cannot be ${text}, a day that does not exist`, () => {
       expect(complaintAbout(...create(text))).to.include('--expires');
     });
   }
 
   for (const text of ['2027-01-31junk', '2027-01-31 (noon)', '2027-01-31 10:20 PM']) {
-    it(`is none for "${text}", which only begins like one`, () => {
+    it(`cannot be "${text}", which only begins like a time`, () => {
       expect(complaintAbout(...create(text))).to.include('--expires');
     });
   }

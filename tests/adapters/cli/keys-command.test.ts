@@ -33,13 +33,13 @@ describe('the command keys', () => {
 
     beforeEach(() => desk.create.resolves({ id: 'key_1', key: 'brk_secret' }));
 
-    it('makes a key as it is told', async () => {
+    it('creates a key with the given values', async () => {
       await create(false);
 
       expect(desk.create.args).to.eql([['org_a', 'Site', expiresAt]]);
     });
 
-    it('shows id and key, and that this is the only time', async () => {
+    it('prints id and key, and that this is the only time', async () => {
       const [text, ...more] = await create(false);
 
       expect(text).to.match(/^id {3}key_1\nkey {2}brk_secret\n/);
@@ -47,7 +47,7 @@ describe('the command keys', () => {
       expect(more).to.eql([]);
     });
 
-    it('says of a key that expires in the past that it does not work', async () => {
+    it('reports that a key that expires in the past does not work', async () => {
       const [text] = await create(false, new Date('2020-01-01T00:00:00Z'));
 
       expect(text).to.include('It does not work: it expired 2020-01-01T00:00:00.000Z.');
@@ -62,7 +62,7 @@ describe('the command keys', () => {
   describe('list', () => {
     const list = (json = false) => run({ name: 'keys list', organizationId: 'org_a', json });
 
-    it('shows a line for each key, with its state', async () => {
+    it('prints a line for each key, with its state', async () => {
       desk.list.resolves([
         anEntry({ id: 'key_1', name: 'Site' }),
         anEntry({ id: 'key_2', expiresAt: new Date('2027-01-31T00:00:00Z') }),
@@ -83,19 +83,19 @@ describe('the command keys', () => {
       expect(desk.list.args).to.eql([['org_a']]);
     });
 
-    it('says so when there are none', async () => {
+    it('prints that there are none', async () => {
       desk.list.resolves([]);
 
       expect(await list()).to.eql(['No keys.']);
     });
 
-    it('shows a key that expires at infinity', async () => {
+    it('prints a key that expires at infinity', async () => {
       desk.list.resolves([anEntry({ expiresAt: Number.POSITIVE_INFINITY as unknown as Date })]);
 
       expect((await list())[0]).to.include('expires at no time');
     });
 
-    it('prints one line of JSON with --json, also when there are none', async () => {
+    it('prints one line of JSON with --json, even if there are none', async () => {
       desk.list.resolves([anEntry({ name: 'Two\nlines' })]);
       const [text = '', ...more] = await list(true);
 
@@ -118,7 +118,7 @@ describe('the command keys', () => {
   });
 
   describe('revoke', () => {
-    it('revokes the key and says so', async () => {
+    it('revokes the key and confirms it', async () => {
       desk.revoke.resolves();
 
       expect(await run({ name: 'keys revoke', id: 'key_1' })).to.eql([
@@ -127,7 +127,7 @@ describe('the command keys', () => {
       expect(desk.revoke.args).to.eql([['key_1']]);
     });
 
-    it('says nothing of the kind when it fails', async () => {
+    it('confirms nothing if it fails', async () => {
       desk.revoke.rejects(new Error('There is no key "key_1"'));
       const failure = await run({ name: 'keys revoke', id: 'key_1' }).catch((error: unknown) => error);
 

@@ -15,7 +15,7 @@ describe('the progress of a rebuild', () => {
   describe('on a terminal', () => {
     const ERASE = '\r\x1b[K';
 
-    it('is a bar that fills up in its line and keeps it when it is full', () => {
+    it('is a bar that fills one line, and keeps the line when it is full', () => {
       expect(written(true, blogs(0, 60), blogs(30, 60), blogs(60, 60))).to.eql([
         `${ERASE}blogs      ${'░'.repeat(30)} 0/60`,
         `${ERASE}blogs      ${'█'.repeat(15)}${'░'.repeat(15)} 30/60`,
@@ -23,11 +23,11 @@ describe('the progress of a rebuild', () => {
       ]);
     });
 
-    it('is full at once where there is nothing to do', () => {
+    it('is full immediately if there is nothing to do', () => {
       expect(written(true, blogs(0, 0))).to.eql([`${ERASE}blogs      ${'█'.repeat(30)} 0/0\n`]);
     });
 
-    it('has a line for each kind, the bars one below the other', () => {
+    it('has a line for each kind, with aligned bars', () => {
       const kinds = ['apiKeys', 'categories', 'tags', 'blogs'] as const;
       const lines = written(true, ...kinds.map((kind) => ({ kind, done: 1, total: 1 })));
 
@@ -39,7 +39,7 @@ describe('the progress of a rebuild', () => {
       ]);
     });
 
-    it('fits a line of 80 characters with ten million rows', () => {
+    it('fits into 80 characters with ten million rows', () => {
       const [line = ''] = written(true, { kind: 'categories', done: 9_999_999, total: 10_000_000 });
 
       expect(line.replace(ERASE, '').length).to.be.below(80);
@@ -47,8 +47,8 @@ describe('the progress of a rebuild', () => {
   });
 
   for (const isTTY of [false, undefined]) {
-    describe(`elsewhere (isTTY: ${isTTY})`, () => {
-      it('is a line for each tenth of the way, without control characters', () => {
+    describe(`without a terminal (isTTY: ${isTTY})`, () => {
+      it('is a line for each tenth, without control characters', () => {
         const steps = Array.from({ length: 1001 }, (_, done) => blogs(done, 1000));
 
         expect(written(isTTY, ...steps)).to.eql(
@@ -65,7 +65,7 @@ describe('the progress of a rebuild', () => {
         ]);
       });
 
-      it('is one line where there is nothing to do, for each kind', () => {
+      it('is one line for each kind if there is nothing to do', () => {
         expect(written(isTTY, { kind: 'apiKeys', done: 0, total: 0 }, blogs(0, 0))).to.eql([
           'keys       100 % (0/0)\n',
           'blogs      100 % (0/0)\n',

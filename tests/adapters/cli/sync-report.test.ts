@@ -21,7 +21,7 @@ const lineOf = (label: string, given: Partial<SyncReport>) =>
   linesOf(given).filter((line) => line.startsWith(`${label} `));
 
 describe('the status of the sync', () => {
-  it('has a line for each part, also where nothing exists or waits', () => {
+  it('has a line for each part, even if nothing exists or waits', () => {
     expect(linesOf({})).to.eql([
       'leader       none: run `npm run sync`',
       'lag          none',
@@ -37,7 +37,7 @@ describe('the status of the sync', () => {
     ]);
   });
 
-  it('has the generations of the organizations that changed last', () => {
+  it('has the generations of the organizations that changed most recently', () => {
     const one = { organizationId: 'org_a', generation: Date.UTC(2026, 0) * 1000 };
     const linesOfOne = linesOf({ generations: { organizations: 1, newest: [one] } });
     expect(linesOfOne.slice(linesOfOne.indexOf('generations  latest first')).slice(0, 2)).to.eql([
@@ -51,11 +51,11 @@ describe('the status of the sync', () => {
     expect(linesOf({ generations: { organizations: 3, newest: [] } })).to.include('generations  none');
   });
 
-  it('says why a dashboard is not synced', () => {
+  it('explains why a dashboard is not synced', () => {
     expect(linesOf({ dashboard: 'It is another one.' })[1]).to.equal('dashboard    It is another one.');
   });
 
-  it('names the leader, and when it was last heard of', () => {
+  it('names the leader and the time of its last beat', () => {
     const leader = { holder: 'host:4711', since: '2026-01-15T12:00:00.000Z', lastBeatMs: 73 };
 
     expect(lineOf('leader', { leader })).to.eql([
@@ -63,7 +63,7 @@ describe('the status of the sync', () => {
     ]);
   });
 
-  it('tells how many changes wait, and for how long', () => {
+  it('reports how many changes wait, and for how long', () => {
     expect(lineOf('lag', { queue: { length: 2, lagMs: 0 } })).to.eql(['lag          0 ms']);
     expect(lineOf('queue', { queue: { length: 1, lagMs: 250 } })).to.eql(['queue        1 change']);
     expect(lineOf('queue', { queue: { length: 2, lagMs: 250 } })).to.eql(['queue        2 changes']);
@@ -84,7 +84,7 @@ describe('the status of the sync', () => {
     ]);
   });
 
-  it('tells of work that fails how often, why, and when it is tried again', () => {
+  it('reports how often a failing job has failed, why, and when it is tried again', () => {
     const requestedAt = '2026-01-15T12:00:00.000Z';
     const job = { scope: 'rows', keys: 1, requestedAt, progress: null, lastError: 'value out of range' };
     const work = [
@@ -98,7 +98,7 @@ describe('the status of the sync', () => {
     ]);
   });
 
-  it('tells how many rows were repaired, and when that was last', () => {
+  it('reports how many rows were repaired, and when the last one was', () => {
     const repairs = { rows: 4, lastAt: '2026-01-15T12:00:00.000Z' };
 
     expect(lineOf('repairs', { repairs })).to.eql([
@@ -115,7 +115,7 @@ describe('the status of the sync', () => {
     expect(lines).to.include(`  tags tag_1: color is not of the form #rrggbb (since ${since})`);
   });
 
-  it('shows twenty of them at most, and says how to see the rest', () => {
+  it('shows at most twenty of them, and how to see the rest', () => {
     const rows = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ kind: 'blogs', id: `${n}`, reason: 'r', since: 's' }));
     const shown = (count: number) =>
@@ -127,7 +127,7 @@ describe('the status of the sync', () => {
     expect(shown(21)).to.include('  … all of them with --json');
   });
 
-  it('sets the numbers of both sides side by side', () => {
+  it('shows the numbers of both sides next to each other', () => {
     const rows = {
       apiKeys: { dashboard: 2, readTables: 2 },
       categories: { dashboard: 12, readTables: 11 },

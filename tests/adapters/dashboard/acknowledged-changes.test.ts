@@ -6,7 +6,7 @@ import { startCapturedDashboard } from '../../support/dashboards/captured-change
 import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { referenceFeed } from '../../support/dashboards/reference-mapping.js';
 
-describe('Changes that were acknowledged', () => {
+describe('Acknowledged changes', () => {
   let dashboard: DashboardUnderTest;
   let feed: DashboardChangeFeed;
 
@@ -28,7 +28,7 @@ describe('Changes that were acknowledged', () => {
     feed.read(100, async (changes) => changes).then((changes) => feed.acknowledge(changes));
   const kept = () => dashboard.database('content_sync.acknowledged_changes').orderBy('id').pluck('key');
 
-  it('are taken once more when that is asked for, keys of API keys before all others', async () => {
+  it('are replayed on request, those of API keys before all others', async () => {
     await dashboard.putBlog({ id: 'replayed' });
     await dashboard.database('blogs').where({ id: 'replayed' }).update({ title: 'New' });
     await acknowledgeAll();
@@ -42,7 +42,7 @@ describe('Changes that were acknowledged', () => {
     expect(await waiting()).to.eql(['blogs replayed']);
   });
 
-  it('are put back once, however often that is asked for while they wait', async () => {
+  it('are queued again only once, however often a replay is requested while they wait', async () => {
     await dashboard.putBlog({ id: 'one' });
     await dashboard.database.raw('truncate blog_tags');
     await acknowledgeAll();
@@ -54,7 +54,7 @@ describe('Changes that were acknowledged', () => {
     expect(await waiting()).to.eql(['blogs two', 'blogs one', 'everything null']);
   });
 
-  it('are left where they were acknowledged before the time that is asked for', async () => {
+  it('are not replayed if they were acknowledged before the requested time', async () => {
     await dashboard.putBlog({ id: 'old' });
     await acknowledgeAll();
     await dashboard.database.raw(
@@ -64,14 +64,14 @@ describe('Changes that were acknowledged', () => {
     expect(await replayAcknowledged(dashboard.database, 3 * 3600)).to.equal(1);
   });
 
-  it('are forgotten after six hours, and those above half a million before', async () => {
+  it('are deleted after six hours, or earlier if there are more than half a million', async () => {
     await dashboard.putBlog({ id: 'last' });
     await acknowledgeAll();
     await dashboard.database.raw(`
       insert into content_sync.acknowledged_changes (id, kind, key, acknowledged_at) overriding system value values
         (-900000, 'blogs', 'too many', clock_timestamp()), (-3, 'blogs', 'old', clock_timestamp() - interval '7 hours'),
         (-2, 'blogs', 'young', clock_timestamp() - interval '5 hours')`);
-    // They are looked at now and then: by chance.
+    // They are deleted by chance, on some calls only.
     await dashboard.database.raw(
       `select setseed(0); select content_sync.acknowledge('{}') from generate_series(1, 2000)`,
     );

@@ -9,7 +9,7 @@ describe('The function that captures a table', () => {
     expect(nameFor('news.posts')).to.equal('capture news.posts');
   });
 
-  it('has no name that the function of another table has', () => {
+  it('has a different name for each table', () => {
     const names = [
       'news.posts',
       '"news.posts"',

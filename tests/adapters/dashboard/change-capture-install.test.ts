@@ -4,7 +4,7 @@ import { changesOf, waitingChanges } from '../../support/dashboards/captured-cha
 import { DASHBOARD_TABLES, DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
-/** All that a migration could leave in a database, but for the extensions' own. */
+/** Everything that a migration could leave in a database, except the objects of extensions. */
 const OBJECTS = `
   select 'schema ' || nspname as object from pg_namespace where nspname !~ '^pg_'
   union all select 'relation ' || oid::regclass from pg_class where relnamespace::regnamespace::text !~ '^pg_'
@@ -14,11 +14,11 @@ const OBJECTS = `
 
 const TRIGGERS = `select tgenabled, pg_get_triggerdef(oid) as definition from pg_trigger where not tgisinternal`;
 
-/** What another session may have done to the triggers, and how many of them it concerns. */
+/** What another session may have done to the triggers, and how many triggers are affected. */
 const DAMAGE: Readonly<Record<string, readonly [sql: string, triggers: number]>> = {
   dropped: ['drop trigger content_sync_delete on blogs', 1],
-  'switched off': ['alter table api_keys disable trigger content_sync_update', 1],
-  'switched off and on, with all others, by a restore': [
+  disabled: ['alter table api_keys disable trigger content_sync_update', 1],
+  'disabled and enabled again, with all others, by a restore': [
     'alter table tags disable trigger all; alter table tags enable trigger all',
     4,
   ],
@@ -27,14 +27,14 @@ const DAMAGE: Readonly<Record<string, readonly [sql: string, triggers: number]>>
      for each statement execute function suppress_redundant_updates_trigger()`,
     1,
   ],
-  'replaced by one that leaves changes out': [
+  'replaced by one that skips changes': [
     `create or replace trigger content_sync_update after update on blogs
      referencing old table as removed new table as added
      for each statement when (current_user = 'nobody') execute function content_sync."capture blogs"();
      alter table blogs enable always trigger content_sync_update`,
     1,
   ],
-  'replaced by one that notes something else': [
+  'replaced by one that queues something else': [
     `create or replace trigger content_sync_insert after insert on blog_tags referencing new table as added
      for each statement execute function content_sync."capture tags"();
      alter table blog_tags enable always trigger content_sync_insert`,
@@ -79,7 +79,7 @@ describe('npm run migrate', () => {
     await dashboard.putOwners();
   });
 
-  it('puts four triggers on every table of the dashboard, enabled always', async () => {
+  it('creates four triggers on every table of the dashboard, enabled always', async () => {
     const { rows } = await dashboard.database.raw(`
       select relname as table, array_agg(distinct tgenabled::text) as enabled, count(*)::int as triggers
       from pg_trigger join pg_class on pg_class.oid = tgrelid
@@ -121,7 +121,7 @@ describe('npm run migrate', () => {
     });
   }
 
-  it('--remove-capture leaves the database as it was, and writers as they were', async () => {
+  it('--remove-capture leaves the database as it was, and does not affect writers', async () => {
     await remove();
 
     expect(printed).to.eql(['Change capture: removed.']);
@@ -132,14 +132,14 @@ describe('npm run migrate', () => {
     );
   });
 
-  it('--remove-capture does nothing where there is none', async () => {
+  it('--remove-capture does nothing if there is no change capture', async () => {
     await remove();
     await remove();
 
     expect(await objects()).to.eql(untouched);
   });
 
-  it('installs it again after --remove-capture, and causes a rebuild', async () => {
+  it('installs the change capture again after --remove-capture, and causes a rebuild', async () => {
     await remove();
     await run();
 

@@ -12,7 +12,7 @@ import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const IN_USE = /in use by a long transaction .* run this command again/;
 
-describe('npm run migrate beside a long transaction of the dashboard', () => {
+describe('npm run migrate, during a long transaction of the dashboard,', () => {
   let dashboard: DashboardUnderTest;
   let long: Knex.Transaction;
 
@@ -37,13 +37,13 @@ describe('npm run migrate beside a long transaction of the dashboard', () => {
     await dashboard.stop();
   });
 
-  it('gives up in plain words, and goes on where it left off when it is run again', async () => {
+  it('gives up with an explanation, and continues from there when it runs again', async () => {
     await begin(await DashboardUnderTest.start());
     const urls = { readDatabaseUrl: await createTestDatabase(), writeDatabaseUrl: dashboard.url };
     const printed: string[] = [];
     const failure = migrate(urls, () => {}).catch((error: unknown) => error);
     await someoneWaits(true);
-    // Neither a deadlock nor a long wait: writers come first.
+    // There is neither a deadlock nor a long wait: writers come first.
     await long.raw(`set local lock_timeout = '400ms'; update api_keys set name = 'Long'`);
     await dashboard.database.raw(`set lock_timeout = '2s'; update blogs set title = 'Short' where false`);
 
@@ -55,7 +55,7 @@ describe('npm run migrate beside a long transaction of the dashboard', () => {
     expect(printed.at(-1)).to.equal('Change capture: installed 20 triggers; everything is read again.');
   });
 
-  it('--remove-capture gives up likewise, and takes out the rest when it is run again', async () => {
+  it('--remove-capture gives up in the same way, and removes the rest when it runs again', async () => {
     await begin(await startCapturedDashboard());
 
     const failure = removeChangeCapture({ writeDatabaseUrl: dashboard.url }, () => {}).catch(
@@ -69,7 +69,7 @@ describe('npm run migrate beside a long transaction of the dashboard', () => {
     await dashboard.database.raw(`update blogs set title = 'New'`);
   });
 
-  it('waits out one that is not much longer than its patience', async () => {
+  it('waits for a transaction that lasts only little longer than the lock timeout', async () => {
     await begin(await startCapturedDashboard());
     await dashboard.database.raw('alter table tags disable trigger content_sync_insert');
     await long.raw('lock table tags in row exclusive mode');

@@ -5,7 +5,7 @@ import { changesOf, startCapturedDashboard } from '../../support/dashboards/capt
 import { DASHBOARD_TABLES, type DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { TestRole } from '../../support/postgres/test-role.js';
 
-/** All that a capture could take for its own, where it looks for names as the role does that writes. */
+/** What a change capture would use by mistake if it looked up names as the writing role does. */
 const LOOKALIKES = `
   create schema hostile;
   create table hostile.change_queue (id text, kind text, key text, at timestamptz);
@@ -19,7 +19,7 @@ const LOOKALIKES = `
   create function hostile.clock_timestamp() returns timestamptz language plpgsql as $$
     begin raise exception 'a clock of another role is called'; end $$;`;
 
-describe('The change capture, for a role of the dashboard', () => {
+describe('The change capture, for a role of the dashboard,', () => {
   let dashboard: DashboardUnderTest;
   let role: TestRole;
   let asRole: Knex;
@@ -51,7 +51,7 @@ describe('The change capture, for a role of the dashboard', () => {
     await dashboard?.stop();
   });
 
-  it('captures what it writes without any right on the queue, whatever its search_path finds', async () => {
+  it('captures writes of the role without any right on the queue, whatever its search_path finds', async () => {
     const writes = async () => {
       await asRole.raw(`
         create temp table added (id text); create temp table removed (id text); create temp table change_queue (kind text, key text);
@@ -67,7 +67,7 @@ describe('The change capture, for a role of the dashboard', () => {
     expect(await dashboard.dump('hostile.change_queue')).to.eql(['hostile.change_queue']);
   });
 
-  it('leaves it no way to the queue but the triggers', async () => {
+  it('gives the role no access to the queue except through the triggers', async () => {
     const INSUFFICIENT_PRIVILEGE = '42501';
     for (const sql of [
       'select * from content_sync.change_queue',
@@ -79,7 +79,7 @@ describe('The change capture, for a role of the dashboard', () => {
     }
   });
 
-  it('leaves it no way to the queue by a table of its own that calls the capture', async () => {
+  it('gives the role no access to the queue through a table of its own that calls the change capture', async () => {
     await dashboard.database.raw(`grant usage on schema content_sync to ${role.name}`);
     const trigger = `
       create temp table own (id text);

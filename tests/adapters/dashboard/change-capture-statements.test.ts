@@ -21,14 +21,14 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
   'a DELETE of one row': [`delete from api_keys where id = 'key_a'`, 'api_keys key_a'],
   'a DELETE of many rows': [`delete from blogs`, 'blogs one', 'blogs two'],
   'a revocation': [`update api_keys set revoked_at = now() where id = 'key_a'`, 'api_keys key_a'],
-  'an edit after its session has edited another form of the table': [
+  'an edit after the table was altered since an earlier edit in the same session': [
     `update api_keys set revoked_at = now() where id = 'key_a';
      alter table api_keys add column more text, alter column id type varchar(80);
      update api_keys set id = 'key_new' where id = 'key_a'`,
     'api_keys key_a',
     'api_keys key_new',
   ],
-  'an edit of a table with columns that are named as what the trigger knows': [
+  'an edit of a table with columns that are named like variables of the trigger': [
     `alter table api_keys add column captured text, add column key_column text;
      insert into api_keys (id, organization_id, key_hash) values ('key_new', 'org_a', 'other');
      update api_keys set captured = 'api_keys' where id = 'key_a';
@@ -47,13 +47,13 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
     'api_keys key_new',
   ],
   'a new link, as its blog': [`insert into blog_tags values ('two', 'sea')`, 'blogs two'],
-  'a link that goes, as its blog': [`delete from blog_categories where blog_id = 'one'`, 'blogs one'],
-  'a link that moves, as both blogs': [
+  'a deleted link, as its blog': [`delete from blog_categories where blog_id = 'one'`, 'blogs one'],
+  'a moved link, as both blogs': [
     `update blog_tags set blog_id = 'two' where blog_id = 'one'`,
     'blogs one',
     'blogs two',
   ],
-  'a link that shows another term, as its blog': [
+  'a link that changes to another term, as its blog': [
     `update blog_categories set category_id = 'fruit' where blog_id = 'one'`,
     'blogs one',
   ],
@@ -65,13 +65,13 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
     `update websites set organization_id = 'org_b' where id = 'web_a'`,
     'websites web_a',
   ],
-  'an INSERT that updates what is there': [
+  'an INSERT that updates an existing row': [
     `insert into blogs (id, website_id, title, slug) values ${blog('x')}, ${blog('one')}
      on conflict (id) do update set title = excluded.title`,
     'blogs one',
     'blogs x',
   ],
-  'an INSERT that leaves alone what is there': [
+  'an INSERT that skips an existing row': [
     `insert into blogs (id, website_id, title, slug) values ${blog('x')}, ${blog('one')} on conflict (id) do nothing`,
     'blogs x',
   ],
@@ -114,7 +114,7 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
     'blogs x',
     'blogs y',
   ],
-  'what a function writes': [
+  'the writes of a function': [
     `do $$ begin
        update blogs set title = 'New' where id = 'one';
        for n in 1..2 loop
@@ -125,17 +125,17 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
     'tags tag_1',
     'tags tag_2',
   ],
-  'what goes along with a website': [
+  'everything that is deleted with a website': [
     `delete from websites where id = 'web_a'`,
     ...['blogs one', 'blogs two', 'categories food', 'categories fruit', 'categories pets'],
     ...['tags red', 'tags sea', 'websites web_a'],
   ],
-  'what goes along with an organization, through all its levels': [
+  'everything that is deleted with an organization, on all levels': [
     `delete from organizations where id = 'org_a'`,
     ...['api_keys key_a', 'blogs one', 'blogs two', 'categories food', 'categories fruit', 'categories pets'],
     ...['organizations org_a', 'tags red', 'tags sea', 'websites web_a'],
   ],
-  'what a category that goes was the parent of, and its blogs': [
+  'a deleted category, its child and its blogs': [
     `delete from categories where id = 'food'`,
     'blogs one',
     'categories food',
@@ -168,7 +168,7 @@ describe('The change capture queues', () => {
   });
   after(() => dashboard?.stop());
 
-  // Whatever a test does is undone: all of them begin with the same rows.
+  // Each test is rolled back, so that all of them begin with the same rows.
   beforeEach(async () => {
     transaction = await dashboard.database.transaction();
   });
@@ -180,7 +180,7 @@ describe('The change capture queues', () => {
     });
   }
 
-  it('the keys of a bulk statement in their order, whatever the order of the rows: what is written together stands together', async () => {
+  it('the keys of a bulk statement in their order, whatever the order of the rows, so that they are read together', async () => {
     await transaction.raw(`
       insert into tags (id, website_id, name, slug)
       select 'tag_' || n, 'web_a', 'Tag', 'tag-' || n from generate_series(1, 1000) as n order by md5(n::text)`);

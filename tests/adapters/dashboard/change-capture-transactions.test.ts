@@ -19,11 +19,11 @@ describe('The change capture', () => {
   });
   after(() => dashboard?.stop());
 
-  it('queues nothing of what is rolled back', async () => {
+  it('queues nothing from a transaction that is rolled back', async () => {
     expect(await changes(`begin; update blogs set title = 'New'; truncate api_keys; rollback`)).to.eql([]);
   });
 
-  it('queues nothing of what a savepoint takes back, and the rest', async () => {
+  it('queues nothing that is rolled back to a savepoint, but everything else', async () => {
     const sql = `
       begin;
       update blogs set title = 'New' where id = 'one';
@@ -38,7 +38,7 @@ describe('The change capture', () => {
     expect(await changes(sql)).to.eql(['blogs one', 'blogs three']);
   });
 
-  it('queues nothing of what an exception in a function takes back', async () => {
+  it('queues nothing that an exception in a function rolls back', async () => {
     const sql = `
       do $$ begin
         begin
@@ -52,7 +52,7 @@ describe('The change capture', () => {
     expect(await changes(sql)).to.eql(['blogs two']);
   });
 
-  it('shows nothing to others before the commit', async () => {
+  it('shows nothing to other sessions before the commit', async () => {
     const transaction = await dashboard.database.transaction();
     const before = await changesOf(dashboard.database, () =>
       transaction.raw(`update blogs set title = 'Long'`),
@@ -63,7 +63,7 @@ describe('The change capture', () => {
     expect(await waitingChanges(dashboard.database)).to.eql(['blogs one', 'blogs three', 'blogs two']);
   });
 
-  it('queues both blogs where two slugs change places at the commit', async () => {
+  it('queues both blogs if two slugs are swapped at the commit', async () => {
     const sql = `
       begin;
       set constraints all deferred;
@@ -74,7 +74,7 @@ describe('The change capture', () => {
     expect(await changes(sql)).to.eql(['blogs one', 'blogs two']);
   });
 
-  it('queues with COMMIT PREPARED what was prepared, and nothing with ROLLBACK PREPARED', async () => {
+  it('queues prepared changes on COMMIT PREPARED, and nothing on ROLLBACK PREPARED', async () => {
     const prepare = `begin; update blogs set title = 'New' where id = 'one'; prepare transaction 'ours'`;
 
     expect(await changes(prepare)).to.eql([]);
@@ -83,7 +83,7 @@ describe('The change capture', () => {
     expect(await changes(`rollback prepared 'ours'`)).to.eql([]);
   });
 
-  it('queues what is written where ordinary triggers are off, and TRUNCATE there', async () => {
+  it('queues writes, including TRUNCATE, in sessions in which ordinary triggers are disabled', async () => {
     const asReplica = (sql: string) => `begin; set local session_replication_role = replica; ${sql}; commit`;
 
     expect(await changes(asReplica(`insert into organizations (id, name) values ('org_c', 'C')`))).to.eql([
@@ -96,7 +96,7 @@ describe('The change capture', () => {
     expect(await changes(asReplica('truncate api_keys'))).to.eql(['api_keys', 'everything']);
   });
 
-  it('has no transaction wait for another one that writes other rows', async () => {
+  it('makes no transaction wait for another one that writes other rows', async () => {
     const [first, second] = [await dashboard.database.transaction(), await dashboard.database.transaction()];
     await dashboard.database.raw('delete from content_sync.change_queue');
     await first.raw(`update blogs set title = 'First' where id = 'one'`);
@@ -105,7 +105,7 @@ describe('The change capture', () => {
     expect(await waitingChanges(dashboard.database)).to.eql(['blogs two']);
     await first.commit();
 
-    // The older one commits last, and is found all the same.
+    // The older transaction commits last, and its change is found nevertheless.
     expect(await waitingChanges(dashboard.database)).to.eql(['blogs one', 'blogs two']);
   });
 });

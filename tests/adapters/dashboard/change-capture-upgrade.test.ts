@@ -29,7 +29,7 @@ describe('The change capture of release 1.0', () => {
   });
   after(() => Promise.all([dashboard.stop(), rm(folder, { recursive: true })]));
 
-  it('gives way to that of a mapping without a change lost, though the dashboard goes on writing', async () => {
+  it('is replaced by that of a mapping without a lost change, while the dashboard continues to write', async () => {
     const { database } = dashboard;
     await dashboard.putOwners();
     let isOver = false;

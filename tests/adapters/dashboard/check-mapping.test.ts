@@ -24,16 +24,16 @@ const NOTES = `create table newsroom.notes as select n::bigint as label_no, n as
   analyze newsroom.notes`;
 
 interface Case {
-  /** What stands in the mapping, and what instead. */
+  /** A part of the mapping, and its replacement. */
   readonly replace?: readonly [string, string];
-  /** What is done to the tables, and undone afterwards. */
+  /** Statements that change the tables, and that are rolled back afterwards. */
   readonly sql?: string;
   readonly errors?: readonly string[];
   readonly warnings?: readonly string[];
 }
 
 const CASES: Readonly<Record<string, Case>> = {
-  'nothing, where all fits': {},
+  'nothing if everything is right': {},
   'a select that PostgreSQL does not parse': {
     replace: ['select section_no as id,', 'select section_no as as id,'],
     errors: ['categories: PostgreSQL refuses the select: syntax error at or near "id"'],
@@ -49,33 +49,33 @@ const CASES: Readonly<Record<string, Case>> = {
       `blogs: nothing reads the column live_since; the columns are ${Object.keys(MAPPED_COLUMNS.blogs).join(', ')}`,
     ],
   },
-  'a column that is there twice': {
+  'a column that occurs twice': {
     replace: ['article.words as word_count', 'article.words as word_count, 1 as word_count'],
     errors: ['blogs: there are 2 columns word_count; select it once'],
   },
-  'a type that is no text': {
+  'a type that is not text': {
     replace: ['article.headline as title', 'article.article_no as title'],
     errors: ['blogs: the column title has the type bigint; expected text: write `title::text as title`'],
   },
-  'a hash of a key that is of bytes': {
+  'a hash of a key that consists of bytes': {
     replace: ['api_keys: managed', `api_keys: ${keysWith("'\\x00'::bytea")}`],
     errors: [
       "api_keys: the column key_hash has the type bytea; expected text: write `encode(key_hash, 'hex') as key_hash`",
     ],
   },
-  'a hash that no key has': {
+  'a hash that no key can have': {
     replace: ['api_keys: managed', `api_keys: ${keysWith("'\\x00'::text")}`],
     warnings: [
       "api_keys: in 1 row key_hash is not 64 lower-case hex digits, so that no key fits; of bytes, write `encode(…, 'hex') as key_hash`",
     ],
   },
-  'a type that is no whole number': {
+  'a type that is not a whole number': {
     replace: ['article.words as word_count', 'article.words / 2.0 as word_count'],
     errors: [
       'blogs: the column word_count has the type numeric; expected a whole number: write `word_count::integer as word_count`',
     ],
   },
-  'a status that is no text': {
+  'a status that is not text': {
     replace: [
       `case when article.is_live and coalesce(article.teaser, '') <> '?' then 'published' else 'draft' end`,
       'article.is_live',
@@ -90,13 +90,13 @@ const CASES: Readonly<Record<string, Case>> = {
       "blogs: the column published_at has the type timestamp without time zone, which tells no zone: set time_zone, or write `… at time zone 'UTC'`",
     ],
   },
-  'a day in place of a time': {
+  'a day instead of a time': {
     replace: ['article.live_since as published_at', 'article.live_since::date as published_at'],
     errors: [
       'blogs: the column published_at has the type date; expected timestamptz: write `published_at::timestamp as published_at`, which begins the day in time_zone',
     ],
   },
-  'a zone that there is not': {
+  'a zone that does not exist': {
     replace: ['Europe/Paris', 'Europe/Atlantis'],
     errors: ['time_zone: PostgreSQL knows no zone Europe/Atlantis; write one such as Europe/Paris'],
   },
@@ -113,7 +113,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'blog_tags: the column tag_id has the type text, and id of tags has bigint: they cannot be compared; write the same type in both',
     ],
   },
-  'a captured table that is not there': {
+  'a captured table that does not exist': {
     replace: ['newsroom.addresses: {', 'newsroom.adresses: {'],
     errors: ['captures.newsroom.adresses: there is no such table; correct its name, with its schema'],
   },
@@ -131,14 +131,14 @@ const CASES: Readonly<Record<string, Case>> = {
       'categories: PostgreSQL refuses the select: column "publicpath" does not exist (Perhaps you meant to reference the column "sections.publicPath".)',
     ],
   },
-  'nothing, where a table is named by a keyword': {
+  'nothing if a table is named like a keyword': {
     sql: 'create table newsroom."user" (n text)',
     replace: [
       'api_keys: managed\ncaptures:\n',
       'organizations: select n as id from newsroom."user" where n is null\napi_keys: managed\ncaptures:\n  newsroom.user: { organizations: n }\n',
     ],
   },
-  'nothing, where a text looks like the place of a value': {
+  'nothing if a text looks like a placeholder': {
     replace: ['article.headline as title', `article.headline || ' $1::' as title`],
   },
   'a table that is captured twice': {
@@ -154,7 +154,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'captures.newsroom.articles: newsroom.reviews is captured by captures.newsroom.reviews as well, as that table or a part of it; write all its keys under one of the two',
     ],
   },
-  'nothing, where that part has none': {
+  'nothing if that part has none': {
     sql: 'create table newsroom.reviews () inherits (newsroom.articles)',
     replace: ['captures:\n', 'captures:\n  newsroom.reviews: {}\n'],
   },
@@ -173,7 +173,7 @@ const CASES: Readonly<Record<string, Case>> = {
     replace: ['captures:\n', 'captures:\n  newsroom.live: { blogs: article_no }\n'],
     errors: ['captures.newsroom.live: it is a view, whose rows change with its tables: name those instead'],
   },
-  'a key with a name that another role could take': {
+  'a key with a name that another role could define': {
     sql: `create function public.noted_by_all(bigint) returns bigint language sql as 'select $1'`,
     replace: [
       'newsroom.addresses: { blogs: article_no }',
@@ -189,7 +189,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'captures.newsroom.addresses.blogs: PostgreSQL refuses the key: column "article" does not exist',
     ],
   },
-  'a key that fails with some rows': {
+  'a key that fails for some rows': {
     replace: [
       'newsroom.addresses: { blogs: article_no }',
       'newsroom.addresses: { blogs: article_no / (article_no - 7) }',
@@ -202,7 +202,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'captures.newsroom.addresses.blogs: the key has the type text, and the ids are bigint; write what gives such an id',
     ],
   },
-  'a table that is read and not captured': {
+  'a table that is read, but not captured': {
     replace: ['  newsroom.addresses: { blogs: article_no }\n', ''],
     errors: [
       'blogs: its select reads newsroom.addresses, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes',
@@ -215,7 +215,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'blogs: its select reads newsroom.hidden, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes',
     ],
   },
-  'a table that is read and captured for something else': {
+  'a table that is read, but captured for something else': {
     replace: [
       '  newsroom.sites: { websites: site_no }\n  newsroom.articles: { blogs: article_no }',
       '  newsroom.sites: { organizations: site_no }\n  newsroom.articles: { tags: article_no, categories: article_no }',
@@ -225,20 +225,20 @@ const CASES: Readonly<Record<string, Case>> = {
       'blogs: its select reads newsroom.articles, whose capture touches tags and categories alone, so that its changes do not show there: add blogs with their key, unless nothing that the select reads of it ever changes',
     ],
   },
-  'links by the name of a category, which leaves blogs with it where that changes': {
+  'links by the name of a category, which do not follow a change of that name': {
     sql: BY_TOPIC,
     replace: [LINKS, LINKS_BY_TOPIC],
     warnings: [
       'blog_categories: its select goes by label, site_no of newsroom.sections, whose capture touches no blogs: after a change of that they stay as they are until the check comes by; add blogs with the key of those that showed something by it',
     ],
   },
-  'nothing, where a link names rows by their ids': {
+  'nothing if a link names rows by their ids': {
     replace: [
       LINKS,
       'blog_categories: select link.article_no as blog_id, section.section_no as category_id from newsroom.articles_sections as link join newsroom.sections as section using (section_no)',
     ],
   },
-  'a column of websites that decides which blogs there are': {
+  'a column of websites that decides which blogs exist': {
     sql: 'alter table newsroom.sites add column is_open boolean not null default true',
     replace: [
       'on address.article_no = article.article_no -- both',
@@ -248,7 +248,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'blogs: its select goes by is_open of newsroom.sites, whose capture touches no blogs: after a change of that they stay as they are until the check comes by; add blogs with the key of those that showed something by it',
     ],
   },
-  'nothing, where a website only shows in a blog': {
+  'nothing if a website is only shown in a blog': {
     replace: [
       'article.teaser as excerpt',
       '(select site.label from newsroom.sites as site where site.site_no = article.site_no) as excerpt',
@@ -272,7 +272,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'captures.newsroom.sections.tags: its select reads all of newsroom.notes for each changed row; an index would help',
     ],
   },
-  'nothing, where a key is looked up by an index': {
+  'nothing if a key is looked up through an index': {
     sql: `${NOTES}; create index on newsroom.notes (section_no)`,
     replace: [
       'newsroom.sections: { categories: section_no }',
@@ -285,7 +285,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'captures.newsroom.addresses.blogs: the key is made of all changed rows together, so that it tells of one of them at most; write what a row says of itself, or a select over changed',
     ],
   },
-  'a key of a window': {
+  'a key that is a window function': {
     replace: [
       'newsroom.addresses: { blogs: article_no }',
       'newsroom.addresses: { blogs: lag(article_no) over () }',
@@ -294,7 +294,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'captures.newsroom.addresses.blogs: the key is made of all changed rows together, so that it tells of one of them at most; write what a row says of itself, or a select over changed',
     ],
   },
-  'nothing, where a row has several keys': {
+  'nothing if a row has several keys': {
     sql: 'alter table newsroom.addresses add column others bigint[]',
     replace: [
       'newsroom.addresses: { blogs: article_no }',
@@ -319,7 +319,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'tags: its select has a limit, or an offset: which rows are within it depends on others, whose changes do not tell of these; leave it out, unless there is never more than that',
     ],
   },
-  'nothing, where the limit is of what is looked up for a row': {
+  'nothing if the limit applies to what is looked up for a row': {
     replace: [
       'article.teaser as excerpt',
       '(select site.label from newsroom.sites as site where site.site_no = article.site_no order by 1 limit 1) as excerpt',
@@ -376,7 +376,7 @@ describe('The check of a mapping names', () => {
   }
 });
 
-/** The tables that Strapi makes, with the columns that the mapping reads. */
+/** The tables that Strapi creates, with the columns that the mapping reads. */
 const STRAPI = `
   create table websites (id integer primary key, document_id text, published_at timestamp);
   create table articles (id integer primary key, document_id text, title text, slug text, excerpt text, content text, published_at timestamp);
@@ -394,7 +394,7 @@ const STRAPI = `
   create table files_related_mph (id integer primary key, file_id integer, related_id integer, related_type text, field text);`;
 
 describe('The check of the mapping for Strapi', () => {
-  it('has nothing to say', async () => {
+  it('reports nothing', async () => {
     const database = openDashboardDatabase(await createTestDatabase());
     try {
       await database.raw(STRAPI);

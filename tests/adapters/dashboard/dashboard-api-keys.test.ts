@@ -34,7 +34,7 @@ describe('DashboardApiKeys', () => {
   });
 
   describe('create', () => {
-    it('keeps nothing of the key but its hash and its beginning', async () => {
+    it('stores nothing of the key but its hash and its beginning', async () => {
       const { id, key } = await apiKeys.create('org_a', 'Site', FUTURE);
 
       const { created_at, ...row } = await rowOf(id);
@@ -50,14 +50,14 @@ describe('DashboardApiKeys', () => {
       expect(created_at).to.be.instanceOf(Date);
     });
 
-    it('makes another key and id every time', async () => {
+    it('creates a different key and id each time', async () => {
       const [one, other] = [await apiKeys.create('org_a', '', null), await apiKeys.create('org_a', '', null)];
 
       expect(one.id).not.to.equal(other.id);
       expect(one.key).not.to.equal(other.key);
     });
 
-    it('tells that there is no such organization, and keeps nothing', async () => {
+    it('reports that there is no such organization, and stores nothing', async () => {
       const complaint = await complaintOf(apiKeys.create('org_x', '', null));
 
       expect(complaint).to.equal('There is no organization "org_x" in the dashboard\'s database.');
@@ -90,7 +90,7 @@ describe('DashboardApiKeys', () => {
       ]);
     });
 
-    it('gives away neither a key nor its hash', async () => {
+    it('reveals neither a key nor its hash', async () => {
       const { key } = await apiKeys.create('org_a', '', null);
       const listed = JSON.stringify(await apiKeys.list('org_a'));
 
@@ -102,7 +102,7 @@ describe('DashboardApiKeys', () => {
       expect(await apiKeys.list('org_b')).to.eql([]);
     });
 
-    it('tells that there is no such organization', async () => {
+    it('reports that there is no such organization', async () => {
       expect(await complaintOf(apiKeys.list('org_x'))).to.equal(
         'There is no organization "org_x" in the dashboard\'s database.',
       );
@@ -110,7 +110,7 @@ describe('DashboardApiKeys', () => {
   });
 
   describe('revoke', () => {
-    it('revokes from now on', async () => {
+    it('revokes the key immediately', async () => {
       const { id, key } = await apiKeys.create('org_a', '', null);
       await apiKeys.revoke(id);
 
@@ -118,7 +118,7 @@ describe('DashboardApiKeys', () => {
       expect(await apiKeys.isValid(key)).to.equal(false);
     });
 
-    it('keeps the first time when it is done twice', async () => {
+    it('keeps the first time if a key is revoked twice', async () => {
       await dashboard.putKey({ id: 'key', revoked_at: PAST });
       await apiKeys.revoke('key');
 
@@ -132,14 +132,14 @@ describe('DashboardApiKeys', () => {
       expect((await rowOf('key')).revoked_at).to.be.instanceOf(Date);
     });
 
-    it('revokes that key alone', async () => {
+    it('revokes only that key', async () => {
       const [one, other] = [await apiKeys.create('org_a', '', null), await apiKeys.create('org_a', '', null)];
       await apiKeys.revoke(one.id);
 
       expect(await apiKeys.isValid(other.key)).to.equal(true);
     });
 
-    it('tells that there is no such key', async () => {
+    it('reports that there is no such key', async () => {
       expect(await complaintOf(apiKeys.revoke('key_x'))).to.equal(
         'There is no key "key_x" in the dashboard\'s database.',
       );
@@ -147,7 +147,7 @@ describe('DashboardApiKeys', () => {
   });
 
   describe('isValid', () => {
-    it('knows a key that was made, until it expires', async () => {
+    it('accepts a created key until it expires', async () => {
       const endless = await apiKeys.create('org_a', '', null);
       const expiring = await apiKeys.create('org_a', '', FUTURE);
       const expired = await apiKeys.create('org_a', '', PAST);
@@ -159,7 +159,7 @@ describe('DashboardApiKeys', () => {
       ]);
     });
 
-    it('knows no other', async () => {
+    it('accepts no other key', async () => {
       const { key } = await apiKeys.create('org_a', '', null);
 
       expect(await apiKeys.isValid(`${key}x`)).to.equal(false);

@@ -33,14 +33,14 @@ describe('the demo keys', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('open something for each organization', async () => {
+  it('are valid, one for each organization', async () => {
     const keys = await keysNow();
 
     expect(keys.map(({ organization }) => organization)).to.eql(['Organization a', 'Organization b']);
     expect(await Promise.all(keys.map(({ key }) => apiKeys.isValid(key)))).to.eql([true, true]);
   });
 
-  it('belong to the organization that they are shown for', async () => {
+  it('belong to the organization for which they are shown', async () => {
     const [, ofB] = await keysNow();
     const hash = new Sha256KeyHasher().hash(ofB?.key ?? '');
 
@@ -55,14 +55,14 @@ describe('the demo keys', () => {
     expect(await keyCount()).to.equal(2);
   });
 
-  it('lie in a file that only its owner can read', async () => {
+  it('are stored in a file that only its owner can read', async () => {
     const keys = await keysNow();
 
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     expect(Object.values(JSON.parse(await readFile(file, 'utf8')))).to.eql(keys.map(({ key }) => key));
   });
 
-  it('are replaced, one by one, when they are revoked', async () => {
+  it('are replaced one by one when they are revoked', async () => {
     const [ofA, ofB] = await keysNow();
     await revoke(ofA?.key);
     const [newOfA, sameOfB] = await keysNow();
@@ -73,7 +73,7 @@ describe('the demo keys', () => {
     expect(await keysNow()).to.eql([newOfA, sameOfB]);
   });
 
-  it('are created again when their file is gone, or was cut short by a killed run', async () => {
+  it('are created again if their file is missing or was truncated by a killed run', async () => {
     const first = await keysNow();
     for (const rest of ['', '{"org_a": "brk_', '{}']) {
       await writeFile(file, rest);
@@ -83,7 +83,7 @@ describe('the demo keys', () => {
     }
   });
 
-  it('are made for an organization that came since, and forgotten for one that is gone', async () => {
+  it('are created for a new organization, and deleted for one that no longer exists', async () => {
     await keysNow();
     await dashboard.database('organizations').insert({ id: 'org_c', name: 'Organization c' });
     await dashboard.database('organizations').where({ id: 'org_a' }).delete();

@@ -20,23 +20,23 @@ const EDIT = `update blogs set title = 'New' where id = 'one'`;
 
 interface Failure {
   readonly key: string;
-  /** What happens after the key was checked. */
+  /** What changes after the key was checked. */
   readonly loss: string;
   readonly warning: RegExp;
 }
 
 const FAILURES: Readonly<Record<string, Failure>> = {
-  'a column of the captured table is gone': {
+  'a column of the captured table is missing': {
     key: 'excerpt',
     loss: 'alter table blogs drop column excerpt',
     warning: /column "excerpt" does not exist/,
   },
-  'a link table is gone': {
+  'a link table is missing': {
     key: 'select blog_id from public.blog_tags as link where link.blog_id = changed.id',
     loss: 'drop table blog_tags',
     warning: /relation "public.blog_tags" does not exist/,
   },
-  'a column of the captured table is gone by which a key is looked up': {
+  'a column of the captured table by which a key is looked up is missing': {
     key: 'select blog_id from public.blog_tags as link where link.tag_id = changed.excerpt',
     loss: 'alter table blogs drop column excerpt',
     warning: /column changed.excerpt does not exist/,
@@ -46,7 +46,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     loss: 'alter table blog_tags drop constraint blog_tags_blog_id_fkey, alter column blog_id type integer using 1',
     warning: /operator does not exist: integer = text/,
   },
-  'a function is gone': {
+  'a function is missing': {
     key: 'public.key_of(id)',
     loss: 'drop function public.key_of(text)',
     warning: /function public.key_of\(text\) does not exist/,
@@ -56,24 +56,24 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     loss: `create or replace function public.key_of(text) returns text language plpgsql as $$ begin raise exception 'not today'; end $$`,
     warning: /not today/,
   },
-  'a schema is gone': {
+  'a schema is missing': {
     key: `newsroom.key_of(id)`,
     loss: 'drop schema newsroom cascade',
     warning: /schema "newsroom" does not exist/,
   },
-  'a value does not do': {
+  'a value is invalid': {
     key: '(1 / word_count)::text',
     loss: 'select 1',
     warning: /division by zero/,
   },
-  'a subselect finds two rows': {
+  'a subselect returns two rows': {
     key: '(select id from public.blogs)',
     loss: 'select 1',
     warning: /more than one row returned by a subquery/,
   },
 };
 
-/** What must not be taken for a failure of the key. */
+/** Errors that must not be treated as a failure of the key. */
 const OF_THE_MOMENT: Readonly<Record<string, string>> = {
   deadlock_detected: '40P01',
   serialization_failure: '40001',
@@ -126,7 +126,7 @@ describe('A key of the mapping that fails', () => {
     await dashboard?.stop();
   });
 
-  // Whatever a test does is undone: all of them begin with the same rows.
+  // Each test is rolled back, so that all of them begin with the same rows.
   beforeEach(async () => {
     await client.query('begin');
     warnings = [];
@@ -134,7 +134,7 @@ describe('A key of the mapping that fails', () => {
   afterEach(() => client.query('rollback'));
 
   for (const [what, { key, loss, warning }] of Object.entries(FAILURES)) {
-    it(`since ${what} causes a rebuild, and lets the dashboard write`, async () => {
+    it(`because ${what} causes a rebuild, and lets the dashboard write`, async () => {
       await install({ blogs: key });
       await client.query(`${loss}; delete from content_sync.change_queue`);
       warnings = [];
@@ -149,13 +149,13 @@ describe('A key of the mapping that fails', () => {
     });
   }
 
-  it('has all API keys read before, where it is one of theirs', async () => {
+  it('causes all API keys to be read first if it is one of theirs', async () => {
     await install({ blogs: 'id', api_keys: '(1 / word_count)::text' });
     await client.query(EDIT);
     expect(await waiting()).to.eql(['api_keys', 'everything']);
   });
 
-  it('does so too where one of many rows fails, and notes none of the others', async () => {
+  it('causes a rebuild even if it fails for one of many rows only, and queues none of the others', async () => {
     await client.query(`insert into blogs (id, website_id, title, slug, word_count)
       select 'b' || n, 'web_a', 'Title', 's' || n, n from generate_series(1, 3000) as n; delete from content_sync.change_queue`);
     await install({ blogs: `id || (1 / (word_count - 2999))` });
@@ -163,7 +163,7 @@ describe('A key of the mapping that fails', () => {
     expect(await waiting()).to.eql(['everything']);
   });
 
-  it('takes no transaction id of its own for few keys, and one for many', async () => {
+  it('takes a transaction id of its own for many keys only', async () => {
     const transactions = async () => {
       const { rows } = await client.query(
         'select count(distinct xmin::text)::int as count, count(distinct transaction_id)::int as whole from content_sync.change_queue',
@@ -187,7 +187,7 @@ describe('A key of the mapping that fails', () => {
   });
 
   for (const [name, code] of Object.entries(OF_THE_MOMENT)) {
-    it(`fails the write where the failure is no matter of the key: ${name}`, async () => {
+    it(`fails the write if the error does not concern the key: ${name}`, async () => {
       await install({ blogs: 'public.key_of(id)' });
       await client.query(`create or replace function public.key_of(text) returns text language plpgsql as $$
         begin raise exception using errcode = '${code}', message = 'now'; end $$`);
@@ -216,7 +216,7 @@ describe('The watch on the keys of a mapping', () => {
   });
   afterEach(() => dashboard?.stop());
 
-  it('tells which one PostgreSQL does not take any more', async () => {
+  it('reports a key that PostgreSQL no longer accepts', async () => {
     expect(await told(dashboard.database)).to.eql([]);
     await dashboard.database.raw('alter table notes rename column blog_id to blog');
     expect(await told(dashboard.database)).to.eql([
@@ -228,12 +228,12 @@ describe('The watch on the keys of a mapping', () => {
     ]);
   });
 
-  it('tells once what a select is refused for as well', async () => {
+  it('reports an error once if it affects a select as well', async () => {
     await dashboard.database.raw('alter table tags rename column id to no');
     expect(await told(dashboard.database)).to.eql(['tags: column "id" does not exist']);
   });
 
-  it('takes nothing for a failure that only the role of the worker may not read', async () => {
+  it('does not report a table that only the role of the worker may not read', async () => {
     const role = await TestRole.create(dashboard.database);
     await dashboard.database.raw(
       `grant select on all tables in schema public to ${role.name}; revoke all on notes from ${role.name}`,

@@ -29,7 +29,7 @@ describe('the demo content', () => {
     expect(await count("blogs where status = 'published'")).to.equal(200);
   });
 
-  it('has blogs of every status, so that a demo shows what is not shown', async () => {
+  it('has blogs of every status, so that a demo includes blogs that are not shown', async () => {
     for (const status of ['draft', 'scheduled', 'archived']) {
       expect(await count(`blogs where status = '${status}'`), status).to.be.above(0);
     }
@@ -62,7 +62,7 @@ describe('the demo content', () => {
     expect(await dashboard.dump(...DASHBOARD_TABLES)).to.eql(before);
   });
 
-  it('leaves alone what was changed since, also when most of it is gone', async () => {
+  it('does not restore what was changed since, even if most of it was deleted', async () => {
     await dashboard.database('blogs').delete();
     await dashboard
       .database('organizations')
@@ -74,7 +74,7 @@ describe('the demo content', () => {
     expect(await dashboard.dump(...DASHBOARD_TABLES)).to.eql(before);
   });
 
-  it('is loaded all or not at all', async () => {
+  it('is loaded completely or not at all', async () => {
     await dashboard.empty();
     const folder = await mkdtemp(join(tmpdir(), 'demo-'));
     const website = {

@@ -34,13 +34,13 @@ const KEYS: Readonly<Record<string, readonly [key: string, ...found: string[]]>>
   ],
   'by a day': ['select id from public.posts where posts.born = changed.born', '1'],
   'by an array': ['select id from public.posts where rate = any(changed.rates)', '1'],
-  'by a text that is the same in any case': [
+  'by a text that is compared without regard to case': [
     'select id from public.posts where posts.handle = changed.handle',
     '1',
   ],
   'by the whole row': [`select id from public.posts where to_jsonb(changed) ->> 'name' = signed`, '1'],
   'by several selects': [`with mine as (${BY_LINK}) select post from mine where post > 1`, '2'],
-  'whatever the changed row is': ['select id from public.posts', '1', '2', '3'],
+  'for any changed row': ['select id from public.posts', '1', '2', '3'],
 };
 
 describe('A key that is a select', () => {
@@ -76,7 +76,7 @@ describe('A key that is a select', () => {
     });
   }
 
-  it('finds them for the row as it was and as it is, each once, beside the keys that are none', async () => {
+  it('finds rows for the old and the new row, each once, in addition to keys without a select', async () => {
     await install({ table: 'public.authors', touches: { tags: 'id', blogs: BY_LINK, categories: BY_LINK } });
     await database.raw(
       'update authors set id = 3 where id = 1; update posts_authors set author = 3 where post = 3',
@@ -93,7 +93,7 @@ describe('A key that is a select', () => {
     ]);
   });
 
-  it('finds thousands', async () => {
+  it('finds thousands of rows', async () => {
     await database.raw('insert into posts_authors select n, 2 from generate_series(10, 3000) as n');
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(`update authors set name = 'All'`);
@@ -111,7 +111,7 @@ describe('A key that is a select', () => {
       const renaming = await database.transaction({ isolationLevel: isolation });
       await renaming.raw(`update authors set name = 'Zoë' where id = 1`);
       await database.raw('insert into posts_authors values (4, 1)');
-      // The worker reads the post with the name of before.
+      // The worker reads the post with the previous name.
       expect(await seen()).to.eql(['blogs 4']);
       await renaming.commit();
 
@@ -119,13 +119,13 @@ describe('A key that is a select', () => {
     });
   }
 
-  it('is reported to a survey of all waiting changes, with what it finds', async () => {
+  it('is included in a survey of all waiting changes, with what it finds', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(`update authors set name = 'All' where id = 1`);
     expect(await feed.survey(async (all) => all?.map(({ key }) => key))).to.eql(['1', '2']);
   });
 
-  it('is waited for, with what it finds, by a worker that catches up', async () => {
+  it('is awaited, with what it finds, by a worker that catches up', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(`update authors set name = 'All' where id = 1`);
     const newest = await newestChange(database);
@@ -143,7 +143,7 @@ describe('A key that is a select', () => {
     expect(await seen()).to.eql(['blogs older', 'blogs 1', 'blogs 2']);
   });
 
-  it('waits for as long as the change that it was noted for', async () => {
+  it('is as old as the change for which it was queued', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(
       `update authors set name = 'All' where id = 1; update content_sync.change_queue set at = '2026-01-01T00:00:00Z'`,
@@ -154,7 +154,7 @@ describe('A key that is a select', () => {
     ]);
   });
 
-  it('causes a rebuild where the mapping is another one by now', async () => {
+  it('causes a rebuild if the mapping has changed since', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await database.raw(
       `update authors set name = 'All' where id = 1; drop function content_sync."look up authors"`,
@@ -162,7 +162,7 @@ describe('A key that is a select', () => {
     expect(await seen()).to.eql(['everything']);
   });
 
-  it('goes with its function when the mapping has it no more', async () => {
+  it('is removed with its function when the mapping no longer has it', async () => {
     await install({ table: 'public.authors', touches: { blogs: BY_LINK } });
     await install({ table: 'public.authors', touches: { blogs: 'id' } });
     expect((await database.raw(`select to_regproc('content_sync."look up authors"') as found`)).rows).to.eql([
@@ -170,7 +170,7 @@ describe('A key that is a select', () => {
     ]);
   });
 
-  it('goes from a table that is no part of a captured one any more, when migrate runs', async () => {
+  it('is removed by migrate from a table that is no longer part of a captured one', async () => {
     await database.raw(`create table parted (id bigint) partition by list (id); create table parted_1 partition of parted for values in (1);
       create table parted_2 partition of parted for values in (2)`);
     const captured = { table: 'public.parted', touches: { blogs: 'id' } };
@@ -183,7 +183,7 @@ describe('A key that is a select', () => {
 });
 
 describe('A key with a backslash', () => {
-  it('means the same whatever a session was told of texts', async () => {
+  it('means the same, whatever setting for strings a session has', async () => {
     const url = await createTestDatabase();
     await migrateDatabase(url, CAPTURE_MIGRATIONS);
     const database = openDashboardDatabase(url);

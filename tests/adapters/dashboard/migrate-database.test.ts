@@ -13,7 +13,7 @@ import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
-/** What a run that was killed in the midst leaves behind. */
+/** What a killed run leaves behind. */
 const HOLD_KNEX_LOCK = 'update history.steps_lock set is_locked = 1';
 
 describe('migrateDatabase', () => {
@@ -53,7 +53,7 @@ describe('migrateDatabase', () => {
     });
   }
 
-  it('takes both into one database, at once', async () => {
+  it('migrates both in one database at once', async () => {
     await Promise.all([READ_MIGRATIONS, DASHBOARD_MIGRATIONS].map((real) => migrateDatabase(url, real)));
 
     const tables = await query("select schemaname from pg_tables where tablename = 'blogs' order by 1");
@@ -67,7 +67,7 @@ describe('migrateDatabase', () => {
     expect(await query('select n from one')).to.eql([{ n: 1 }]);
   });
 
-  it('takes what came since, in order', async () => {
+  it('applies new migrations in order', async () => {
     await migrate();
     await putMigration('0003_three.sql', 'alter table two rename to three');
     await putMigration('0002_two.sql', 'alter table one rename to two');
@@ -77,7 +77,7 @@ describe('migrateDatabase', () => {
     expect(await query('select n from three')).to.eql([{ n: 1 }]);
   });
 
-  it('is not blocked by the lock that a killed run left, whether or not there is work to do', async () => {
+  it('is not blocked by the lock of a killed run, whether or not there is work to do', async () => {
     await migrate();
     await query(HOLD_KNEX_LOCK);
     expect(await migrate()).to.eql([]);
@@ -87,7 +87,7 @@ describe('migrateDatabase', () => {
     expect(await migrate()).to.eql(['0002_two.sql']);
   });
 
-  it('is not blocked by it when four run at once either', async () => {
+  it('is not blocked by it either when four run at once', async () => {
     await migrate();
     await query(HOLD_KNEX_LOCK);
     await putMigration('0002_two.sql', 'create table two ()');
@@ -95,7 +95,7 @@ describe('migrateDatabase', () => {
     expect((await Promise.all([migrate(), migrate(), migrate(), migrate()])).flat()).to.eql(['0002_two.sql']);
   });
 
-  it('undoes a migration that fails, and continues from there when it is corrected', async () => {
+  it('rolls back a migration that fails, and continues from there when it is corrected', async () => {
     await migrate();
     await putMigration('0002_two.sql', 'create table two (); create table two ()');
     const failure = await migrate().catch((error: unknown) => error);
@@ -106,7 +106,7 @@ describe('migrateDatabase', () => {
     expect(await migrate()).to.eql(['0002_two.sql']);
   });
 
-  it('takes question marks, colons and comments as SQL takes them', async () => {
+  it('leaves question marks, colons and comments as they are', async () => {
     await putMigration(
       '0002_two.sql',
       `-- Is this a binding? Or :this, or ??
@@ -117,14 +117,14 @@ describe('migrateDatabase', () => {
     expect(await query('select * from two')).to.eql([{ has: true, said: 'what? :name ??' }]);
   });
 
-  it('takes a question mark behind a backslash, as a regular expression has it, for nothing else', async () => {
+  it('leaves a question mark after a backslash as it is, as in a regular expression', async () => {
     await putMigration('0002_two.sql', "create table two as select 'why?' ~ '^why\\?$' as matches");
     await migrate();
 
     expect(await query('select * from two')).to.eql([{ matches: true }]);
   });
 
-  it('refuses to go on where a migration that ran is gone', async () => {
+  it('refuses to continue if a migration that was applied is missing', async () => {
     await migrate();
     await rename(join(folder, '0001_one.sql'), join(folder, '0001_other.sql'));
 
@@ -132,7 +132,7 @@ describe('migrateDatabase', () => {
     expect(String(failure)).to.include('0001_one.sql');
   });
 
-  describe('beside a transaction that goes on for long', () => {
+  describe('during a long transaction', () => {
     let long: pg.Client;
 
     const isWaitedFor = async () => {
@@ -151,17 +151,17 @@ describe('migrateDatabase', () => {
     });
     afterEach(() => long.end());
 
-    it('lets others go first, and gives up with nothing done', async () => {
+    it('lets other sessions go first, and gives up without any change', async () => {
       const failure = migrate().catch((error: unknown) => error);
       await eventually(async () => expect(await isWaitedFor()).to.equal(true));
-      // A session that only reads has to wait behind the migration, and not for the end of the transaction.
+      // A session that only reads waits for the migration, but not for the end of the long transaction.
       await query('select n from one');
 
       expect(await failure).to.be.instanceOf(TablesInUse);
       expect(await query("select to_regclass('two') as two")).to.eql([{ two: null }]);
     });
 
-    it('asks again, and does its work when the transaction has ended', async () => {
+    it('tries again, and does its work when the transaction has ended', async () => {
       const taken = migrate();
       await eventually(async () => expect(await isWaitedFor()).to.equal(true));
       await eventually(async () => expect(await isWaitedFor()).to.equal(false));
@@ -171,7 +171,7 @@ describe('migrateDatabase', () => {
     });
   });
 
-  describe('with an index that is made concurrently', () => {
+  describe('with an index that is created concurrently', () => {
     const INDEX = 'one_n';
     const MAKE_INDEX = `drop index concurrently if exists ${INDEX};\ncreate unique index concurrently ${INDEX} on one (n);\n`;
 
@@ -187,12 +187,12 @@ describe('migrateDatabase', () => {
       await putMigration('0003_three.sql', 'create table three ()');
     });
 
-    it('makes it, and takes what comes after it', async () => {
+    it('creates the index, and applies later migrations', async () => {
       expect(await migrate()).to.eql(['0002_index.concurrently.sql', '0003_three.sql']);
       expect(await isValid()).to.equal(true);
     });
 
-    it('creates it beside a transaction that lasts longer than a lock timeout, and blocks no session', async () => {
+    it('creates the index during a transaction that lasts longer than a lock timeout, and blocks no session', async () => {
       const long = new pg.Client(url);
       await long.connect();
       try {
@@ -213,12 +213,12 @@ describe('migrateDatabase', () => {
       }
     });
 
-    it('makes it beside the statement that a killed run left, which waits for it as it waits for that', async () => {
+    it('creates the index next to a statement that a killed run left, although both wait for each other', async () => {
       const [other, left] = [new pg.Client(url), new pg.Client(url)];
       await Promise.all([other.connect(), left.connect()]);
       try {
         await other.query('begin; insert into one values (0)');
-        // It is not the one that notices.
+        // So that the migration detects the deadlock.
         await left.query("set deadlock_timeout = '1h'");
         const leftBehind = left.query(`create index concurrently ${INDEX} on one (n)`);
         const waits = (sql: string) =>
@@ -239,13 +239,13 @@ describe('migrateDatabase', () => {
       }
     });
 
-    it('makes it when four run at once', async () => {
+    it('creates the index when four run at once', async () => {
       const taken = await Promise.all([migrate(), migrate(), migrate(), migrate()]);
       expect(taken.flat()).to.have.length(2);
       expect(await isValid()).to.equal(true);
     });
 
-    it('creates it again where it failed, and has applied no later migration', async () => {
+    it('creates the index again if it failed, and applies no later migration before', async () => {
       await query('insert into one values (1)');
       const failure = await migrate().catch((error: unknown) => error);
       expect(failure).to.have.property('code', '23505');
@@ -258,7 +258,7 @@ describe('migrateDatabase', () => {
     });
   });
 
-  it('ends its work when it answers', async () => {
+  it('leaves no work in progress when it returns', async () => {
     await migrate();
     const others = await query(
       "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state = 'active'",

@@ -4,7 +4,7 @@ import { renamePrepared } from '../../../src/adapters/dashboard/postgres/prepare
 import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { referenceSource } from '../../support/dashboards/reference-mapping.js';
 
-/** Types that the check of a mapping would have refused: PostgreSQL itself takes them in a statement, or in a part of one. */
+/** Types that the check of a mapping refuses, but that PostgreSQL itself accepts in a statement or in a part of one. */
 const MISFITS = {
   published_at: {
     change: 'alter column published_at type timestamp',
@@ -17,7 +17,7 @@ const MISFITS = {
   },
 };
 
-describe('A column of the dashboard that has another type while the worker runs, which does not do,', () => {
+describe('A column of the dashboard that gets a wrong type while the worker runs', () => {
   let dashboard: DashboardUnderTest;
   let source: DashboardContentSource;
 
@@ -31,7 +31,7 @@ describe('A column of the dashboard that has another type while the worker runs,
   afterEach(() => dashboard.stop());
 
   for (const [column, { change, problem }] of Object.entries(MISFITS)) {
-    it(`has nothing read, so that no blog is taken for one that is not to be shown: ${column}`, async () => {
+    it(`makes the read fail, so that no blog is treated as one that must not be shown: ${column}`, async () => {
       await dashboard.database.raw(`alter table blogs ${change}`);
       renamePrepared();
       for (let attempt = 1; attempt <= 2; attempt++) {

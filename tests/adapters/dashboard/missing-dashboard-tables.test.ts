@@ -15,17 +15,17 @@ describe('the missing tables of the dashboard', () => {
   });
   afterEach(() => dashboard.stop());
 
-  it('are none where the reference schema is', async () => {
+  it('are none if the reference schema exists', async () => {
     expect(await missing()).to.eql([]);
   });
 
-  it('are named where some are gone', async () => {
+  it('are named if some were dropped', async () => {
     await dashboard.database.raw('drop table blog_tags; drop table blog_categories');
 
     expect(await missing()).to.have.members(['blog_tags', 'blog_categories']);
   });
 
-  it('are all where they lie in another schema', async () => {
+  it('are all tables if they are in another schema', async () => {
     await dashboard.database.raw('alter schema public rename to elsewhere; create schema public');
 
     expect(await missing()).to.have.members(DASHBOARD_TABLES);

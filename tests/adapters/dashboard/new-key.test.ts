@@ -4,7 +4,7 @@ import { couldBeKey } from '../../../src/domain/policies/key-validity.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** CRC-32 as its standard tells it, bit by bit. */
+/** CRC-32 as its standard defines it, bit by bit. */
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
@@ -20,7 +20,7 @@ const numberOf = (digits: string) =>
 describe('a new key', () => {
   const keys = Array.from({ length: 500 }, newKey);
 
-  it('is brk_, 32 characters of base62 and 6 of checksum', () => {
+  it('consists of brk_, 32 characters of base62 and 6 of checksum', () => {
     for (const key of keys) expect(key).to.match(/^brk_[0-9A-Za-z]{38}$/);
   });
 

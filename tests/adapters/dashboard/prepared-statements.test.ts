@@ -6,7 +6,7 @@ import { startCapturedDashboard } from '../../support/dashboards/captured-change
 import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { referenceFeed } from '../../support/dashboards/reference-mapping.js';
 
-/** PostgreSQL plans each of them by its values so often before it keeps a plan for all. */
+/** How often PostgreSQL plans a statement for its values before it may keep one plan for all. */
 const TRIES = 5;
 const EDITS = TRIES * 2;
 
@@ -45,7 +45,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
     await dashboard.stop();
   });
 
-  it('are planned a few times in a session, and not for each of them', async () => {
+  it('are planned a few times in a session, and not for each edit', async () => {
     await takeEdits();
     const { rows }: { rows: { name: string; planned: number }[] } = await worker.database.raw(
       'select name, custom_plans::int as planned from pg_prepared_statements',
@@ -57,7 +57,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
     }
   });
 
-  it('read no whole queue, however small it was when they were planned', async () => {
+  it('never read the whole queue, however small it was when they were planned', async () => {
     await dashboard.database.raw('vacuum analyze content_sync.change_queue');
     await takeEdits();
     const { rows } = await worker.database.raw(
@@ -72,7 +72,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
     expect(rows).not.to.eql([]);
   });
 
-  it('are one for each query while nothing happens, and none for rows that could fail but do not', async () => {
+  it('are one for each query while nothing changes, and need no savepoint for rows that do not fail', async () => {
     const lookForAny = () => feed.read(EDITS, async (changes) => changes);
     await takeEdits();
     await lookForAny();
@@ -89,7 +89,7 @@ describe('The statements that the worker sends to the dashboard for each edit', 
     expect(sent.filter((sql) => /savepoint/i.test(sql))).to.eql([]);
   });
 
-  it('go on where a column gets another type in between', async () => {
+  it('continue to work if a column gets another type in between', async () => {
     await takeEdits();
     await dashboard.database.raw('alter table blogs alter column title type varchar(300)');
     await takeEdits();

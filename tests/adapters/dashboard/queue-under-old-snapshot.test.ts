@@ -11,10 +11,10 @@ import { referenceFeed } from '../../support/dashboards/reference-mapping.js';
 
 const DEAD = 20_000;
 const BATCH = 250;
-/** Of all tables and indexes that a query reads, catalogs included: some dozens; the dead rows above alone fill hundreds. */
+/** Pages of all tables and indexes of a query, including catalogs: some dozens. The dead rows alone fill hundreds. */
 const FEW = 80;
 
-describe('The change queue under a long snapshot, as of a dump or a report,', () => {
+describe('The change queue, under a long snapshot as of a dump or a report,', () => {
   let dashboard: DashboardUnderTest;
   let worker: WorkerConnection;
   let feed: DashboardChangeFeed;
@@ -34,7 +34,7 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
     }
     return taken;
   };
-  /** How many pages the statements of some work that ask the queue have touched, as PostgreSQL has it. */
+  /** How many pages the statement that reads the queue has touched during some work, as PostgreSQL reports them. */
   const pagesTouchedBy = async (work: () => Promise<unknown>) => {
     const planned: string[] = [];
     const asked: { sql: string; bindings: readonly unknown[] }[] = [];
@@ -78,7 +78,7 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
   });
   afterEach(() => report.rollback());
 
-  it('is looked at without a look at what is forgotten, whether changes wait or none', async () => {
+  it('is read without its deleted rows, whether or not changes wait', async () => {
     await add(DEAD);
     expect(await takeAll()).to.equal(DEAD);
 
@@ -89,7 +89,7 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
     expect((await look()).map(({ key }) => key)).to.eql(['1', '2', '3']);
   });
 
-  it('is looked at likewise while a backlog is worked off, and while keys come between', async () => {
+  it('is read in the same way while a backlog is processed, and while keys arrive in between', async () => {
     await add(DEAD);
     for (let n = 0; n < DEAD / BATCH / 2; n++) await feed.acknowledge(await look());
     expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
@@ -100,7 +100,7 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
     expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
   });
 
-  it('is looked at likewise where the next changes were looked at before those before them were forgotten', async () => {
+  it('is read in the same way if the next changes were read before the previous ones were acknowledged', async () => {
     await add(DEAD);
     const first = await look(DEAD / 2);
     const both = await look(DEAD);
@@ -111,14 +111,14 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
     expect(await look()).to.eql([]);
   });
 
-  it('is looked at likewise beside a transaction that writes for long, and shows what that commits at last', async () => {
+  it('is read in the same way during a long transaction that writes, and shows the changes that it commits at last', async () => {
     const long = await dashboard.database.transaction();
     await long.raw(`insert into content_sync.change_queue (kind, key) values ('tags', 'late')`);
     await add(DEAD);
     await takeAll();
     expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
     expect(await pagesTouchedBy(() => feed.hasNew())).to.be.below(FEW);
-    // Again and again: the same moment is asked about in another way than the first time.
+    // Repeated, because a later query for the same position differs from the first one.
     for (let n = 0; n < 4; n++) expect(await feed.hasNew()).to.equal(false);
 
     await long.commit();
@@ -129,7 +129,7 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
     expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
   });
 
-  it('tells its length and its lag without a look at what is forgotten', async () => {
+  it('reports its length and its lag without reading deleted rows', async () => {
     const position = new QueuePosition();
     const lag = () => changeQueue(worker.database, position);
     await add(DEAD);
@@ -152,7 +152,7 @@ describe('The change queue under a long snapshot, as of a dump or a report,', ()
   });
 });
 
-describe('What comes late to the change queue', () => {
+describe('A change that arrives late in the change queue', () => {
   let dashboard: DashboardUnderTest;
   let worker: WorkerConnection;
   let feed: DashboardChangeFeed;
@@ -188,7 +188,7 @@ describe('What comes late to the change queue', () => {
     const open: { readonly key: string; readonly transaction: Knex.Transaction }[] = [];
     const found: (string | null)[] = [];
     const all: string[] = [];
-    // Three at a time: the pool has four connections.
+    // Three at a time, because the pool has four connections.
     for (let n = 0; n < 30; n++) {
       const key = `change ${n}`;
       all.push(key, `${key} at once`);
@@ -205,7 +205,7 @@ describe('What comes late to the change queue', () => {
     expect(found.toSorted()).to.eql(all.toSorted());
   });
 
-  it('is found though it was prepared, and committed when much newer changes were forgotten', async () => {
+  it('is found if it was prepared, and committed after much newer changes were acknowledged', async () => {
     await dashboard.database.raw(
       `begin; insert into content_sync.change_queue (kind, key) values ('tags', 'prepared'); prepare transaction 'late'`,
     );
@@ -218,7 +218,7 @@ describe('What comes late to the change queue', () => {
     expect(await takeAll()).to.eql(['prepared']);
   });
 
-  it('is found though a savepoint wrote it', async () => {
+  it('is found if it was written under a savepoint', async () => {
     const transaction = await dashboard.database.transaction();
     await transaction.raw('savepoint one');
     await insert(transaction, 'in a savepoint');
@@ -230,7 +230,7 @@ describe('What comes late to the change queue', () => {
     expect(await takeAll()).to.eql(['in a savepoint']);
   });
 
-  it('is found where all that was seen with it is forgotten but one', async () => {
+  it('is found if all changes that were read before it are acknowledged, except one', async () => {
     await insert(dashboard.database, 'one', 'two', 'three');
     const [one, , three] = await seen();
     await feed.acknowledge([one, three].filter((change) => change !== undefined));
@@ -239,7 +239,7 @@ describe('What comes late to the change queue', () => {
     expect((await seen()).map(({ key }) => key)).to.eql(['two', 'four']);
   });
 
-  it('is found behind rows that have the transaction numbers of another server, as a restored dump has', async () => {
+  it('is found after rows with the transaction ids of another server, as in a restored dump', async () => {
     await dashboard.database.raw(
       `insert into content_sync.change_queue (kind, key, transaction_id) values ('tags', 'restored', '9000000000')`,
     );
@@ -250,7 +250,7 @@ describe('What comes late to the change queue', () => {
     expect(await takeAll()).to.eql(['new']);
   });
 
-  it('is found after transaction numbers restart, as on a promoted standby that had lost some', () => {
+  it('is found after transaction ids restart, as on a promoted standby that had lost some', () => {
     const position = new QueuePosition();
     position.moveTo('1000:1000:', null);
     position.moveTo('900:900:', null);

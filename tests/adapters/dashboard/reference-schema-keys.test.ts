@@ -27,14 +27,14 @@ describe('the keys of the reference schema', () => {
     expect(await update("revoked_at = null, name = 'new'")).to.equal(CHECK_VIOLATION);
   });
 
-  it('cannot have it cleared among many either', async () => {
+  it('cannot have it cleared in an update of many keys either', async () => {
     await dashboard.putKey({ id: 'key', revoked_at: PAST });
     await dashboard.putKey({ id: 'other' });
 
     expect(await dashboard.refusalOf('update api_keys set revoked_at = null')).to.equal(CHECK_VIOLATION);
   });
 
-  it('cannot have it cleared by an insert that turns into an update', async () => {
+  it('cannot have it cleared by an insert that becomes an update', async () => {
     await dashboard.putKey({ id: 'key', revoked_at: PAST });
     const upsert = `insert into api_keys (id, organization_id, key_hash) values ('key', 'org_a', 'h')
       on conflict (id) do update set revoked_at = excluded.revoked_at`;
@@ -49,14 +49,14 @@ describe('the keys of the reference schema', () => {
     'null',
     "'infinity'",
   ]) {
-    it(`cannot have their expiry moved to ${moved} once they have expired`, async () => {
+    it(`cannot have their expiry moved to ${moved} after they have expired`, async () => {
       await dashboard.putKey({ id: 'key', expires_at: PAST });
 
       expect(await update(`expires_at = ${moved}`)).to.equal(CHECK_VIOLATION);
     });
   }
 
-  it('cannot have it moved after they expired within the same transaction', async () => {
+  it('cannot have it moved after they have expired within the same transaction', async () => {
     await dashboard.putKey({ id: 'key', expires_at: FUTURE });
     const expireAndMove = `update api_keys set expires_at = '${PAST}';
       update api_keys set expires_at = '${FUTURE}'`;
@@ -64,7 +64,7 @@ describe('the keys of the reference schema', () => {
     expect(await dashboard.refusalOf(expireAndMove)).to.equal(CHECK_VIOLATION);
   });
 
-  it('stay as they are when a change is refused', async () => {
+  it('do not change when an update is refused', async () => {
     await dashboard.putKey({ id: 'key', revoked_at: PAST });
     const before = await dashboard.dump('api_keys');
     await update("revoked_at = null, name = 'new'");
@@ -77,16 +77,16 @@ describe('the keys of the reference schema', () => {
     ['revoked after they expired', { expires_at: PAST }, 'revoked_at = now()'],
     ['given another time of revocation', { revoked_at: PAST }, 'revoked_at = now()'],
     ['given an expiry', {}, `expires_at = '${FUTURE}'`],
-    ['made to expire at once', { expires_at: FUTURE }, `expires_at = '${PAST}'`],
+    ['made to expire immediately', { expires_at: FUTURE }, `expires_at = '${PAST}'`],
     [
       'given a later expiry before they expire',
       { expires_at: FUTURE },
       "expires_at = '2101-01-01T00:00:00Z'",
     ],
-    ['freed of their expiry before they expire', { expires_at: FUTURE }, 'expires_at = null'],
+    ['changed to never expire before they expire', { expires_at: FUTURE }, 'expires_at = null'],
     ['given another expiry after they were revoked', { revoked_at: PAST }, `expires_at = '${FUTURE}'`],
     ['renamed after they expired and were revoked', { expires_at: PAST, revoked_at: PAST }, "name = 'new'"],
-    ['set to what they have already', { expires_at: PAST, revoked_at: PAST }, `expires_at = '${PAST}'`],
+    ['set to what they already have', { expires_at: PAST, revoked_at: PAST }, `expires_at = '${PAST}'`],
     ['moved to another organization', { expires_at: PAST, revoked_at: PAST }, "organization_id = 'org_b'"],
   ] as const) {
     it(`can be ${what}`, async () => {
@@ -96,14 +96,14 @@ describe('the keys of the reference schema', () => {
     });
   }
 
-  it('can be deleted whatever their state, and truncated', async () => {
+  it('can be deleted in any state, and truncated', async () => {
     await dashboard.putKey({ id: 'key', expires_at: PAST, revoked_at: PAST });
 
     expect(await dashboard.refusalOf('delete from api_keys')).to.equal(null);
     expect(await dashboard.refusalOf('truncate api_keys')).to.equal(null);
   });
 
-  it('have one hash each', async () => {
+  it('have different hashes', async () => {
     await dashboard.putKey({ id: 'key', key_hash: 'same' });
 
     const insert = "insert into api_keys (id, organization_id, key_hash) values ('k', 'org_b', 'same')";

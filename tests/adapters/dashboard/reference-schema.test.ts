@@ -56,16 +56,16 @@ describe('the reference schema', () => {
   });
 
   for (const status of ['draft', 'scheduled', 'published', 'archived']) {
-    it(`knows the status ${status}`, async () => {
+    it(`has the status ${status}`, async () => {
       expect(await refusalOf(`update blogs set status = '${status}'`)).to.equal(null);
     });
   }
 
-  it('knows no other status', async () => {
+  it('has no other status', async () => {
     expect(await refusalOf("update blogs set status = 'deleted'")).to.equal(CHECK_VIOLATION);
   });
 
-  it('has no published blog without a date, and others with or without', async () => {
+  it('requires a date of published blogs, and of no others', async () => {
     expect(await refusalOf('update blogs set published_at = null')).to.equal(CHECK_VIOLATION);
     expect(await refusalOf("update blogs set published_at = null, status = 'draft'")).to.equal(null);
     expect(await refusalOf("update blogs set status = 'published'")).to.equal(CHECK_VIOLATION);
@@ -73,13 +73,13 @@ describe('the reference schema', () => {
   });
 
   for (const color of ['#000000', '#AbCdEf', '#999999']) {
-    it(`takes ${color} for a color`, async () => {
+    it(`accepts ${color} as a color`, async () => {
       expect(await refusalOf(`update tags set color = '${color}'`)).to.equal(null);
     });
   }
 
   for (const color of ['', 'red', '#fff', '#00000g', '000000', '#0000000', '#000000\n', ' #000000']) {
-    it(`takes ${JSON.stringify(color)} for none`, async () => {
+    it(`refuses ${JSON.stringify(color)} as a color`, async () => {
       expect(await refusalOf(`update tags set color = '${color}'`)).to.equal(CHECK_VIOLATION);
     });
   }
@@ -99,7 +99,7 @@ describe('the reference schema', () => {
       const put = (given: Record<string, unknown> & { id: string }) =>
         table === 'blogs' ? dashboard.putBlog(given) : dashboard.putTerm(table, given);
 
-      it('has a slug once in a website, and again in another', async () => {
+      it('allows a slug once in each website', async () => {
         await put({ id: other, slug: `slug-of-${one}`, website_id: 'web_b' });
 
         expect(await refusalOf(`update ${table} set website_id = 'web_a'`)).to.equal(UNIQUE_VIOLATION);
@@ -132,7 +132,7 @@ describe('the reference schema', () => {
     });
   }
 
-  it('deletes all that an organization has with it', async () => {
+  it('deletes everything of an organization with it', async () => {
     await dashboard.database('organizations').where({ id: 'org_a' }).delete();
 
     const counts = await Promise.all(
@@ -150,7 +150,7 @@ describe('the reference schema', () => {
     });
   });
 
-  it('deletes the links of a blog and of a term with them', async () => {
+  it('deletes the links of a blog and of a term with it', async () => {
     await dashboard.database('categories').where({ id: 'category' }).delete();
     expect(await dashboard.dump('blog_categories')).to.have.lengthOf(1);
     await dashboard.database('blogs').delete();
@@ -166,7 +166,7 @@ describe('the reference schema', () => {
     });
   });
 
-  it('lets a blog and a website change hands, and a blog carry terms of another website', async () => {
+  it('lets a blog and a website move to another owner, and a blog have terms of another website', async () => {
     await dashboard.putTerm('tags', { id: 'foreign', website_id: 'web_b' });
 
     expect(await refusalOf("insert into blog_tags values ('blog', 'foreign')")).to.equal(null);
@@ -174,7 +174,7 @@ describe('the reference schema', () => {
     expect(await refusalOf("update websites set organization_id = 'org_b'")).to.equal(null);
   });
 
-  it('has no row without its owner, and no link twice', async () => {
+  it('allows no row without its owner, and no link twice', async () => {
     expect(await refusalOf("update blogs set website_id = 'web_x'")).to.equal(FOREIGN_KEY_VIOLATION);
     expect(await refusalOf("insert into blog_tags values ('blog', 'tag')")).to.equal(UNIQUE_VIOLATION);
   });

@@ -28,7 +28,7 @@ describe('A table of the dashboard that is created again while it is read', () =
     await dashboard.stop();
   });
 
-  /** What is read after other statements of the same moment, between which and the reading tables change. */
+  /** Reads something after an earlier statement of the same snapshot, with a change of the tables in between. */
   const lookDuring = async <Read>(change: string, read: (source: ContentSource) => Promise<Read>) => {
     let isChanged = false;
     return referenceFeed(worker.database).read(10, async (_, source) => {
@@ -39,23 +39,23 @@ describe('A table of the dashboard that is created again while it is read', () =
   };
 
   for (const [what, change] of Object.entries({ replaced: REPLACE, rewritten: REWRITE })) {
-    it(`has all its rows for who reads it, ${what} meanwhile`, async () => {
+    it(`has all its rows when it is read, although it is ${what} meanwhile`, async () => {
       const { rows } = await lookDuring(change, (source) => source.read('apiKeys', ['key']));
       expect(rows.map(({ id }) => id)).to.eql(['key']);
     });
 
-    it(`has all its rows for who asks which exist, ${what} meanwhile`, async () => {
+    it(`has all its rows when existing ones are looked up, although it is ${what} meanwhile`, async () => {
       expect(await lookDuring(change, (source) => source.existing('apiKeys', ['key']))).to.eql(['key']);
     });
   }
 
-  it('has its owners where the websites are replaced', async () => {
+  it('has its owners if the websites are rewritten meanwhile', async () => {
     const change = `alter table websites alter column name type varchar(200) using name || ''`;
     const owners = await lookDuring(change, (source) => source.owners(['web_a']));
     expect(owners).to.eql([{ websiteId: 'web_a', organizationId: 'org_a' }]);
   });
 
-  it('has all its rows, a part of it rewritten, which is a table of its own', async () => {
+  it('has all its rows if a part of it, which is a table of its own, is rewritten meanwhile', async () => {
     await dashboard.database.raw(`create table old_keys () inherits (api_keys);
       insert into old_keys (id, organization_id, key_hash) values ('old', 'org_a', 'hash of old')`);
     const change = `alter table old_keys add column made_at timestamptz default clock_timestamp()`;
@@ -63,7 +63,7 @@ describe('A table of the dashboard that is created again while it is read', () =
     expect(rows.map(({ id }) => id)).to.have.members(['key', 'old']);
   });
 
-  it('is waited for', async () => {
+  it('delays the read until the change is committed', async () => {
     const change = await dashboard.database.transaction();
     await change.raw(REPLACE);
     const reading = referenceSource(worker.database).read('apiKeys', ['key']);
@@ -77,7 +77,7 @@ describe('A table of the dashboard that is created again while it is read', () =
     expect((await reading).rows.map(({ id }) => id)).to.eql(['key']);
   });
 
-  it('is empty where it was truncated', async () => {
+  it('is empty if it was truncated', async () => {
     const { rows } = await lookDuring('truncate api_keys', (source) => source.read('apiKeys', ['key']));
     expect(rows).to.eql([]);
   });

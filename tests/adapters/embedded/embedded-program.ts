@@ -4,8 +4,8 @@ import {
 } from '../../../src/adapters/embedded/embedded-postgres.js';
 
 /**
- * A program with an embedded PostgreSQL, to be killed by tests. Arguments: the folder, the options as JSON. It writes
- * one JSON object per line, and stops in order on SIGINT, after having used the database once more.
+ * A program with an embedded PostgreSQL that tests kill. Arguments: the folder, the options as JSON. It writes one JSON
+ * object per line. On SIGINT it uses the database once more and stops in order.
  */
 const [directory = '', options = '{}'] = process.argv.slice(2);
 

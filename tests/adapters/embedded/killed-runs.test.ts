@@ -17,7 +17,7 @@ import {
 
 const fast = { durable: false };
 
-describe('the embedded PostgreSQL beside other runs', () => {
+describe('the embedded PostgreSQL, next to other runs,', () => {
   let directory: string;
   const running: EmbeddedPostgres[] = [];
 
@@ -46,7 +46,7 @@ describe('the embedded PostgreSQL beside other runs', () => {
     expect(await query(postgres.urlOf('postgres'), 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   }
 
-  it('ends the server that a killed program left, and goes on with its data', async () => {
+  it('ends the server of a killed program, and continues with its data', async () => {
     const killed = Program.run(directory);
     const { url } = await killed.next();
     await query(url, 'drop table if exists kept; create table kept as select 42 as answer');
@@ -63,7 +63,7 @@ describe('the embedded PostgreSQL beside other runs', () => {
     expect(await leftBy(killed, directory)).to.deep.equal([]);
   });
 
-  it('refuses a folder whose program lives, and says which one that is', async () => {
+  it('refuses a folder whose program is running, and names its process', async () => {
     const first = Program.run(directory);
     const { url } = await first.next();
 
@@ -73,7 +73,7 @@ describe('the embedded PostgreSQL beside other runs', () => {
     expect(await query(url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('stays the owner when it loses the connection that shows it', async () => {
+  it('remains the owner if it loses the connection that holds its lock', async () => {
     const postgres = await start();
     const url = postgres.urlOf('postgres');
     const holders = "from pg_locks where locktype = 'advisory'";
@@ -88,7 +88,7 @@ describe('the embedded PostgreSQL beside other runs', () => {
     await isUsable(postgres);
   });
 
-  it('lets exactly one of two programs have an empty folder', async () => {
+  it('lets exactly one of two programs use an empty folder', async () => {
     const empty = join(await temporaryFolder(), 'postgres');
 
     const events = await Promise.all([1, 2].map(() => Program.run(empty).next()));
@@ -99,7 +99,7 @@ describe('the embedded PostgreSQL beside other runs', () => {
     }
   });
 
-  it('lets exactly one of three programs have the server that a killed one left', async () => {
+  it('lets exactly one of three programs take over from a killed one', async () => {
     const killed = Program.run(directory);
     await killed.next();
     await killed.kill();
@@ -109,7 +109,7 @@ describe('the embedded PostgreSQL beside other runs', () => {
     expect(events.map(({ event }) => event).sort()).to.deep.equal(['refused', 'refused', 'started']);
   });
 
-  it('outlives a Ctrl-C in the terminal until its program stops it', async () => {
+  it('survives a Ctrl-C in the terminal until its program stops it', async () => {
     const program = Program.run(directory);
     await program.next();
     const server = await serverPid(directory);
@@ -122,7 +122,7 @@ describe('the embedded PostgreSQL beside other runs', () => {
     await eventually(() => program.process.exitCode === 0);
   });
 
-  it('starts after a run that was killed while it made the data', async () => {
+  it('starts after a run that was killed while it created the data', async () => {
     const empty = join(await temporaryFolder(), 'postgres');
     const killed = Program.run(empty);
     await eventually(async () => {
@@ -155,12 +155,12 @@ describe('the embedded PostgreSQL beside other runs', () => {
     expect((await failure(stat(run))).message).to.include('ENOENT');
   });
 
-  describe('with a postmaster.pid that stands for nothing', () => {
+  describe('with an invalid postmaster.pid', () => {
     function lockFile(folder = directory): string {
       return join(folder, 'cluster', 'data', 'postmaster.pid');
     }
 
-    it('starts although its process id belongs to another program now', async () => {
+    it('starts even if its process id now belongs to another program', async () => {
       await (await start()).stop();
       await writeFile(
         lockFile(),
@@ -170,14 +170,14 @@ describe('the embedded PostgreSQL beside other runs', () => {
       await isUsable(await start());
     });
 
-    it('starts although the file is empty', async () => {
+    it('starts even if the file is empty', async () => {
       await (await start()).stop();
       await writeFile(lockFile(), '');
 
       await isUsable(await start());
     });
 
-    it('starts in the copy of a folder that is in use, and leaves that alone', async () => {
+    it('starts in a copy of a folder that is in use, and does not affect the original', async () => {
       const original = await start();
       await query(original.urlOf('postgres'), 'checkpoint');
       const copy = join(directory, '..', 'copy');

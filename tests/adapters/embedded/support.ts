@@ -12,7 +12,7 @@ import { until } from '../../../src/adapters/embedded/until.js';
 const folders: string[] = [];
 const programs: Program[] = [];
 
-/** A new folder that every user can enter, as the folders of a project usually are. */
+/** A new folder that every user can enter, like most folders of projects. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-test-'));
   await chmod(folder, 0o755);
@@ -24,7 +24,7 @@ export async function killPrograms(): Promise<void> {
   for (const program of programs.splice(0)) await program.kill();
 }
 
-/** Kills the programs of a test and removes its folders, with the servers that those programs left. */
+/** Kills the programs of a test, ends the servers that they left, and removes its folders. */
 export async function cleanUp(): Promise<void> {
   await killPrograms();
   for (const folder of folders.splice(0)) {
@@ -35,7 +35,7 @@ export async function cleanUp(): Promise<void> {
   }
 }
 
-/** Immediate shutdown of the server that wrote this lock file, unless a test wrote it. */
+/** Shuts down the server that wrote this lock file immediately, unless a test wrote the file. */
 async function endServer(lockFile: string): Promise<void> {
   const pid = Number.parseInt(await readFile(lockFile, 'utf8').catch(() => ''), 10);
   if (Number.isNaN(pid) || pid === process.pid || !exists(pid)) return;
@@ -95,7 +95,7 @@ export class Program {
     this.lines = lines[Symbol.asyncIterator]();
   }
 
-  /** In a process group of its own, like the foreground job of a terminal. */
+  /** Starts the program in its own process group, like the foreground job of a terminal. */
   static run(directory: string, options: EmbeddedPostgresOptions = { durable: false }): Program {
     const file = fileURLToPath(new URL('embedded-program.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', file, directory, JSON.stringify(options)], {

@@ -10,7 +10,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
   let folder: string;
   let native: string;
   let postgres: EmbeddedPostgres | null = null;
-  /** Where copies are made: other tests make theirs at the same time. */
+  /** A folder for copies, because other tests make copies at the same time. */
   let place: string;
   const usualPlace = process.env.TMPDIR;
 
@@ -44,7 +44,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
     return all.map(({ target }) => join(folder, target));
   }
 
-  /** As npm unpacks the package when it runs no install scripts. */
+  /** Leaves the package as npm unpacks it if it runs no install scripts. */
   async function removeLinks(): Promise<void> {
     for (const link of await links()) await rm(link, { force: true });
   }
@@ -53,7 +53,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
     return (await readdir(place)).filter((name) => name.startsWith('blog-content-postgres-'));
   }
 
-  it('get the links that npm did not make', async () => {
+  it('get the links that npm did not create', async () => {
     await removeLinks();
 
     await start();
@@ -62,7 +62,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
     expect(await copies()).to.deep.equal([]);
   });
 
-  it('are copied for the time of the run where the links cannot be made', async function () {
+  it('are copied for the duration of the run if the links cannot be created', async function () {
     if (process.getuid?.() === 0) skipForWantOf(this, 'another user than root');
     await removeLinks();
     await chmod(join(native, 'lib'), 0o555);
@@ -78,7 +78,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
     }
   });
 
-  it('run as the owner of the data where we are root', async function () {
+  it('run as the owner of the data if the user is root', async function () {
     if (process.getuid?.() !== 0) skipForWantOf(this, 'root');
     await (await start()).stop();
     const data = join(folder, 'postgres', 'cluster', 'data');
@@ -92,7 +92,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
     expect((await stat(join(data, 'postmaster.pid'))).uid).to.equal(owner);
   });
 
-  it('are copied for the time of the run below a folder that only root can enter, even if it is killed', async function () {
+  it('are copied for the duration of the run if only root can enter the folder; the next run removes the copy of a killed one', async function () {
     if (process.getuid?.() !== 0) skipForWantOf(this, 'root');
     const directory = join(folder, 'postgres');
     await rm(directory, { recursive: true });

@@ -4,13 +4,13 @@ import { LIST_TAGS, OPERATIONS } from '../../../src/adapters/http/operations.js'
 import { answerForm, requestReader } from '../../../src/adapters/http/request-reader.js';
 
 describe('The form of answers', () => {
-  it('is the same for every process of one version, and another for each operation', () => {
+  it('is the same in every process of one version, and differs between operations', () => {
     const forms = OPERATIONS.map(answerForm);
     expect(OPERATIONS.map(answerForm)).to.deep.equal(forms);
     expect(new Set(forms).size).to.equal(OPERATIONS.length);
   });
 
-  it('changes with the schema of the answers, whatever changes in it', () => {
+  it('changes with any change of the schema of the answers', () => {
     const { path, content } = LIST_TAGS;
     const { data, ...others } = content.properties;
     const changed = [
@@ -22,7 +22,7 @@ describe('The form of answers', () => {
     expect(new Set(forms).size).to.equal(forms.length);
   });
 
-  it('is part of the canonical request, and with it of the names of answers and locks', () => {
+  it('is part of the canonical request, and therefore of the names of answers and locks', () => {
     const other = { ...LIST_TAGS, content: Type.Object({}) };
     const requests = [LIST_TAGS, other].map((operation) => requestReader(operation)('', '').request);
     expect(requests[0]).to.include(answerForm(LIST_TAGS));

@@ -9,7 +9,7 @@ import { bytesHeldBy } from '../../support/programs/held-memory.js';
 
 const MEGABYTE = 1024 * 1024;
 
-/** As the router tells what is asked. */
+/** Reads and caches addresses as the router does. */
 function addressBook() {
   const [addresses, read] = [knownAddresses(), requestReader(LIST_BLOGS)];
   const { path: route, kind } = LIST_BLOGS;
@@ -24,8 +24,8 @@ function addressBook() {
   };
 }
 
-describe('What the HTTP adapter holds', () => {
-  it('is few megabytes of addresses, however many and long callers make them', async () => {
+describe('The HTTP adapter', () => {
+  it('holds only a few megabytes of addresses, however many and long they are', async () => {
     const { addresses, read } = addressBook();
     let n = 0;
     const held = await bytesHeldBy(() => {
@@ -37,7 +37,7 @@ describe('What the HTTP adapter holds', () => {
     expect(held).to.be.below(4 * MEGABYTE);
   });
 
-  it('caches an address of usual length, and parses a long one again each time', () => {
+  it('caches an address of usual length, and parses a long one every time', () => {
     const { addresses, read } = addressBook();
     const usual = read('category=metalwork&page=2');
     expect(addresses.get('/?category=metalwork&page=2')).to.equal(usual);
@@ -46,7 +46,7 @@ describe('What the HTTP adapter holds', () => {
     expect(addresses.get(`/?${long}`)).to.equal(undefined);
   });
 
-  it('is no more of compressed forms than their bound, with all that lies behind them', async () => {
+  it('holds no more compressed bodies than their bound, including the buffers behind them', async () => {
     const forms = new CompressedForms(MEGABYTE);
     const held = await bytesHeldBy(async () => {
       for (let n = 0; n < 3_000; n++) {
@@ -58,7 +58,7 @@ describe('What the HTTP adapter holds', () => {
     expect(held).to.be.below(2 * MEGABYTE);
   });
 
-  it('is a compressed form for as long as there is room, made once for all who want it', async () => {
+  it('holds a compressed body while there is room, and computes it once for all callers', async () => {
     const forms = new CompressedForms(MEGABYTE);
     const { body, etag } = renderAnswer({ text: 'the same again '.repeat(100) });
     const [one, other] = await Promise.all([forms.of(body, etag, 'br'), forms.of(body, etag, 'br')]);
@@ -68,13 +68,13 @@ describe('What the HTTP adapter holds', () => {
     expect(one.buffer.byteLength, 'nothing lies behind it').to.equal(one.byteLength);
   });
 
-  it('is no compressed form of what has no tag', async () => {
+  it('holds no compressed body of an answer without an ETag', async () => {
     const forms = new CompressedForms(MEGABYTE);
     const { body } = renderAnswer({ text: 'the same again '.repeat(100) });
     expect(await forms.of(body, null, 'gzip')).not.to.equal(await forms.of(body, null, 'gzip'));
   });
 
-  it('is the bytes of a rendered answer, and no pool behind them', () => {
+  it('holds only the bytes of a rendered answer, and no pool behind them', () => {
     for (const length of [0, 10, 3_000, 100_000]) {
       const { body } = renderAnswer({ text: 'é'.repeat(length) });
       expect(body.buffer.byteLength).to.equal(body.byteLength);

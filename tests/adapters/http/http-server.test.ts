@@ -9,13 +9,13 @@ import { bytesGrownOldBy } from '../../support/programs/held-memory.js';
 const CONNECTIONS = 20;
 
 describe('HttpServer', () => {
-  it('lets go of requests that were answered without a full collection of garbage', async () => {
+  it('releases answered requests without a full garbage collection', async () => {
     const server = new HttpServer(() => {});
     const connections = Array.from({ length: CONNECTIONS }, () => ({
       socket: new EventEmitter(),
       answered: new EventEmitter(),
     }));
-    // On each connection one is always under way, as under load.
+    // As under load, each connection always has a request in progress.
     const requestOnEach = () => {
       for (const connection of connections) {
         const response = Object.assign(new EventEmitter(), { held: new Array(100) });
@@ -28,14 +28,14 @@ describe('HttpServer', () => {
     expect(await bytesGrownOldBy(requestOnEach, 5_000)).to.be.below(2_000);
   });
 
-  it('takes no new connection once it retires, and ends each that is there with its next answer', async () => {
+  it('accepts no new connection after it retires, and closes each open one with its next answer', async () => {
     const server = new HttpServer((_, response) => response.end('ok'));
     const address = await server.start(0, '127.0.0.1');
     const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
     const kept = await openConnection(address);
     kept.write(request);
     await once(kept, 'data');
-    // The server has accepted it for certain once it has answered on a later one.
+    // An answer on a later connection proves that the server has accepted this one.
     const silent = await openConnection(address);
     await sendRaw(address, request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
 

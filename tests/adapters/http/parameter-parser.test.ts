@@ -3,10 +3,10 @@ import { createSandbox } from 'sinon';
 import { parameterParser } from '../../../src/adapters/http/parameter-parser.js';
 import { ListBlogsQuery } from '../../../src/adapters/http/parameters.js';
 
-/** As many as fit into the headers that the server takes. */
+/** As long as the headers that the server accepts. */
 const LONGEST_QUERY = 8_000;
 
-/** Query strings with which a caller may try to keep the processor busy: one part, again and again. */
+/** Query strings with which a caller may try to keep the processor busy: one part, repeated. */
 const PARTS: Readonly<Record<string, (number: number) => string>> = {
   'one unknown name': () => 'a&',
   'unknown names': (number) => `q${number}=1&`,
@@ -18,12 +18,12 @@ const PARTS: Readonly<Record<string, (number: number) => string>> = {
   'plus signs': () => 'tag=+&',
 };
 
-describe('What a query string costs', () => {
+describe('The cost of a query string', () => {
   const parse = parameterParser(ListBlogsQuery);
   const sandbox = createSandbox();
   afterEach(() => sandbox.restore());
 
-  /** Conversions between bytes and text, and elements of arrays that are gone through or copied. */
+  /** Conversions between bytes and text, and array elements that are iterated or copied. */
   const stepsFor = (queryString: string): number => {
     let steps = 0;
     const counted = <Args extends unknown[], Result>(original: (...args: Args) => Result) =>
@@ -46,7 +46,7 @@ describe('What a query string costs', () => {
     try {
       parse(queryString);
     } catch {
-      // Refused: that must not cost more.
+      // A refused query string must not cost more.
     } finally {
       sandbox.restore();
     }
@@ -62,7 +62,7 @@ describe('What a query string costs', () => {
     });
   }
 
-  it('shows the first 100 characters of values, however many there are', () => {
+  it('is bounded in the error message, which quotes the first 100 characters of values, however many there are', () => {
     expect(() => parse('tag=ab&'.repeat(1_000)))
       .to.throw()
       .with.property('details')

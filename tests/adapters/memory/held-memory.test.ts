@@ -9,8 +9,8 @@ import { bytesHeldBy } from '../../support/programs/held-memory.js';
 const MEGABYTE = 1024 * 1024;
 const ANSWERS = 10_000;
 
-describe('What the cache of one process holds', () => {
-  it('is little more than the body, the name and the tag of an answer, and none of the parts from which they were made', async () => {
+describe('The local cache', () => {
+  it('holds little more than the body, the name and the tag of an answer, and none of the strings from which they were made', async () => {
     let bytesOfBodies = 0;
     const held = await bytesHeldBy(async () => {
       const read = requestReader(LIST_BLOGS);

@@ -8,13 +8,13 @@ import { sampleOf } from '../../support/programs/scrape.js';
 
 const REQUEST = { route: '/a', status: 200, verdict: 'admitted', source: 'process', milliseconds: 4 };
 
-/** As it comes from another process. */
+/** The metrics as another process sends them. */
 async function told(metrics: PrometheusMetrics): Promise<ReportedMetrics> {
   return JSON.parse(JSON.stringify(await metrics.reported()));
 }
 
-describe('Metrics of several processes, added up,', () => {
-  it('have counters and histograms of all of them', async () => {
+describe('The merged metrics of several processes', () => {
+  it('are the sums of all counters and histograms', async () => {
     const [one, other] = [new PrometheusMetrics(), new PrometheusMetrics()];
     one.countRequest(REQUEST);
     one.countRequest({ ...REQUEST, milliseconds: 2_000 });
@@ -32,7 +32,7 @@ describe('Metrics of several processes, added up,', () => {
     expect(sampleOf(scrape, `${name}_sum{route="/a"}`)).to.be.closeTo(2.012, 1e-9);
   });
 
-  it('have the sum of what is used, the highest of what is 1 for one process, and nothing of unknown values', async () => {
+  it('are the sum of what is in use, the highest of flags, and nothing of unknown values', async () => {
     const [one, other] = [new PrometheusMetrics(), new PrometheusMetrics()];
     one.watch(['poolInUse', 'redisBreakerOpen'], () => ({ poolInUse: 3, redisBreakerOpen: 1 }));
     other.watch(['poolInUse', 'redisBreakerOpen'], () => ({ poolInUse: 4, redisBreakerOpen: 0 }));
@@ -43,7 +43,7 @@ describe('Metrics of several processes, added up,', () => {
     expect(sampleOf(scrape, 'blog_read_api_sync_lag_seconds')).to.equal(null);
   });
 
-  it('have the memory of all, and the lag of the slowest', async () => {
+  it('are the memory of all processes, and the lag of the slowest', async () => {
     const lag = 'nodejs_eventloop_lag_p99_seconds';
     const one = new PrometheusMetrics();
     one.watchProcess();
@@ -59,7 +59,7 @@ describe('Metrics of several processes, added up,', () => {
     expect(scrape).to.match(/^process_start_time_seconds \d/m);
   });
 
-  it('keep what processes counted that have ended, and nothing else of them', async () => {
+  it('keep what ended processes counted, and nothing else of them', async () => {
     const ended = new PrometheusMetrics();
     ended.countRequest(REQUEST);
     ended.watch(['poolInUse'], () => ({ poolInUse: 3 }));

@@ -28,13 +28,13 @@ describe("The operators' port", () => {
   const get = (path: string, method = 'GET') => fetch(`${address}${path}`, { method });
   const failing = (error: Error): Check => ({ name: 'thing', run: () => Promise.reject(error) });
 
-  it('says that the program lives, whatever it stands on', async () => {
+  it('reports that the program is alive, whatever its dependencies report', async () => {
     checks = [failing(new Error('gone'))];
     const answer = await get('/livez');
     expect([answer.status, await answer.json()]).to.deep.equal([200, { status: 'alive' }]);
   });
 
-  it('answers whether the program lives once that can tell', async () => {
+  it('reports that the program is alive only after its liveness check has completed', async () => {
     let tell = () => {};
     const told = new Promise<void>((resolve) => {
       tell = resolve;
@@ -58,7 +58,7 @@ describe("The operators' port", () => {
     await slow.stop();
   });
 
-  it('says 200 where requests may come, and 503 where they should not', async () => {
+  it('returns 200 if the program can take requests, and 503 if it cannot', async () => {
     expect((await get('/readyz')).status).to.equal(200);
     checks = [failing(new Degraded('away'))];
     expect((await get('/readyz')).status).to.equal(200);
@@ -73,33 +73,33 @@ describe("The operators' port", () => {
     expect((await get('/readyz')).status).to.equal(503);
   });
 
-  it('gives its metrics as Prometheus reads them', async () => {
+  it('exposes the metrics in the format of Prometheus', async () => {
     metrics.count('redis-breaker-opened', 3);
     const answer = await get('/metrics');
     expect(answer.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
     expect(sampleOf(await answer.text(), 'blog_read_api_redis_breaker_opened_total')).to.equal(3);
   });
 
-  it('gives the documents that it was given, to the byte, with their type, and forbids to cache them', async () => {
+  it('serves its documents byte for byte with their type, and forbids caching them', async () => {
     const answer = await get('/page?x=y');
     expect([answer.status, await answer.text()]).to.deep.equal([200, '<p>é</p>']);
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(answer.headers.get('cache-control')).to.equal('no-store');
   });
 
-  it('gives no body to a HEAD', async () => {
+  it('sends no body for a HEAD request', async () => {
     const answer = await get('/page', 'HEAD');
     expect([answer.status, await answer.text()]).to.deep.equal([200, '']);
     expect(answer.headers.get('content-length')).to.equal('9');
   });
 
-  it('lets its pages load nothing from elsewhere, run no script of their own text, and forbids all frames', async () => {
+  it('allows its pages neither external resources nor inline scripts, and forbids all frames', async () => {
     const policy = (await get('/page')).headers.get('content-security-policy')?.split('; ');
     expect(policy).to.include.members(["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]);
     expect(policy?.join()).not.to.contain('unsafe').and.not.to.contain('http');
   });
 
-  it('leaves to the API what is asked of it, as it was asked, while there is one', async () => {
+  it('passes requests for the API on unchanged while there is an API', async () => {
     api = ({ method, url, headers }, response) => response.end(`${method} ${url} ${headers['x-api-key']}`);
     const asked = await fetch(`${address}/api/v1/blogs?page=2`, { headers: { 'X-API-Key': 'a-key' } });
     expect(await asked.text()).to.equal('GET /api/v1/blogs?page=2 a-key');
@@ -108,7 +108,7 @@ describe("The operators' port", () => {
     expect((await get('/api/v1/blogs')).status).to.equal(404);
   });
 
-  it('knows no other path and takes nothing', async () => {
+  it('has no other path and accepts no other method', async () => {
     expect((await get('/api/v1/blogs')).status).to.equal(404);
     expect((await get('/')).status).to.equal(404);
     const refused = await get('/metrics', 'POST');

@@ -11,7 +11,7 @@ describe('PrometheusMetrics', () => {
 
   const sample = async (name: string) => sampleOf(await metrics.text(), name);
 
-  it('counts a request by route and status, with its time, verdict and source', async () => {
+  it('counts a request by route and status, with its duration, verdict and source', async () => {
     const request = { route: '/a', status: 200, verdict: 'admitted', source: 'shared', milliseconds: 3 };
     metrics.countRequest(request);
     metrics.countRequest({ ...request, milliseconds: 30 });
@@ -27,7 +27,7 @@ describe('PrometheusMetrics', () => {
     expect(await sample('blog_read_api_answers_total{source="shared"}')).to.equal(2);
   });
 
-  it('reads what it watches at each scrape', async () => {
+  it('reads watched values at each scrape', async () => {
     let waiting = 0;
     metrics.watch(['poolInUse', 'poolWaiting'], () => ({ poolInUse: 10, poolWaiting: waiting++ }));
     expect(await sample('blog_read_api_read_pool_waiting')).to.equal(0);
@@ -35,7 +35,7 @@ describe('PrometheusMetrics', () => {
     expect(await sample('blog_read_api_read_pool_in_use')).to.equal(10);
   });
 
-  it('leaves out values that are unknown at the moment, and nothing else', async () => {
+  it('leaves out values that are currently unknown, and nothing else', async () => {
     let lag: Promise<{ syncLag: number }> = Promise.resolve({ syncLag: 5 });
     metrics.watch(['syncLag'], () => lag);
     metrics.watch(['syncLeader'], () => ({ syncLeader: 1 }));
@@ -47,7 +47,7 @@ describe('PrometheusMetrics', () => {
     expect(await sample('blog_read_api_sync_lag_seconds')).to.equal(6);
   });
 
-  it('exposes what was renamed under its former name as well, which it calls deprecated', async () => {
+  it('exposes a renamed metric under its former name as well, marked as deprecated', async () => {
     metrics.count('row-quarantined', 2);
     metrics.watch(['syncQuarantined'], () => ({ syncQuarantined: 3 }));
 
@@ -62,7 +62,7 @@ describe('PrometheusMetrics', () => {
     }
   });
 
-  it('counts apart from another one in the same process', async () => {
+  it('counts separately from another instance in the same process', async () => {
     new PrometheusMetrics().count('redis-breaker-opened');
     expect(await sample('blog_read_api_redis_breaker_opened_total')).to.equal(0);
   });

@@ -18,7 +18,7 @@ describe('Readiness', () => {
     return readiness;
   }
 
-  it('says of each check how it went, and why', async () => {
+  it('reports the result of each check, with the reason of a failure', async () => {
     expect(await running(fine, worse, broken).report()).to.deep.equal({
       status: 'not ready',
       checks: {
@@ -29,12 +29,12 @@ describe('Readiness', () => {
     });
   });
 
-  it('is ready where all is fine, and degraded where something can be done without', async () => {
+  it('is ready if all checks pass, and degraded if one of them is degraded', async () => {
     expect(await running(fine).report()).to.include({ status: 'ready' });
     expect(await running(fine, worse).report()).to.include({ status: 'degraded' });
   });
 
-  it('is starting until it is set to ready, and draining after it is set to that, without running a check', async () => {
+  it('is starting before the start and draining after the drain, and runs no check in either state', async () => {
     let asked = 0;
     const readiness = new Readiness(() => {
       asked += 1;
@@ -47,14 +47,14 @@ describe('Readiness', () => {
     expect(asked).to.equal(0);
   });
 
-  it('is draining also where it was told so while it asked', async () => {
+  it('is draining even if the drain begins while a report is computed', async () => {
     const readiness = running(fine);
     const report = readiness.report();
     readiness.drain();
     expect(await report).to.include({ status: 'draining' });
   });
 
-  it('waits for no answer longer than a probe does', async () => {
+  it('waits for no check longer than a probe waits', async () => {
     const clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const reporting = running(fine, { name: 'frozen', run: () => NEVER }).report();
     await clock.tickAsync(800);

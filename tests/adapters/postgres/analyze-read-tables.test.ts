@@ -24,20 +24,20 @@ describe('analyzeReadTables', () => {
     return rows[0].known;
   };
 
-  it('gives statistics to a table that has rows and none', async () => {
+  it('gives statistics to a table that has rows but no statistics', async () => {
     expect(await knownRows()).to.equal(-1);
     await analyzeReadTables(url);
     expect(await knownRows()).to.equal(1000);
   });
 
-  it('leaves those alone that autovacuum has seen', async () => {
+  it('skips tables that autovacuum has analyzed', async () => {
     await client.query('analyze content_read.organizations');
     await client.query(`insert into content_read.organizations values ('another', 1)`);
     await analyzeReadTables(url);
     expect(await knownRows()).to.equal(1000);
   });
 
-  it('does not wait for a table that is locked', async () => {
+  it('does not wait for a locked table', async () => {
     await client.query('begin; lock table content_read.organizations in share update exclusive mode');
     await analyzeReadTables(url);
     expect(await knownRows()).to.equal(-1);

@@ -25,7 +25,7 @@ describe('BatchedQuery', () => {
     sent[at]?.gate.open(new Map(Object.entries(answers)));
   const keysSent = () => sent.map(({ keys }) => keys);
 
-  it('is one query for what is asked in one turn, and answers to each what it asked', async () => {
+  it('sends one query for the keys of one turn, and returns to each caller what it requested', async () => {
     const asked = ['a', 'b', 'a', 'unknown'].map((key) => query.get(key));
     await turns(3);
     expect(keysSent()).to.deep.equal([['a', 'b', 'unknown']]);
@@ -33,7 +33,7 @@ describe('BatchedQuery', () => {
     expect(await Promise.all(asked)).to.deep.equal(['of a', 'of b', 'of a', undefined]);
   });
 
-  it('is one more query for all that is asked while one is under way, however often: what was sent before tells nothing of now', async () => {
+  it('sends one more query for all keys requested while a query is running, however often: that query may be outdated', async () => {
     const before = query.get('a');
     await turns(3);
     const meanwhile: Promise<string | undefined>[] = [];
@@ -61,7 +61,7 @@ describe('BatchedQuery', () => {
     await hanging;
   });
 
-  it('fails for those who asked the query that fails, and for no others', async () => {
+  it('rejects for the callers of a failed query, and for no others', async () => {
     const failing = query.get('a');
     await turns(3);
     const next = query.get('a');

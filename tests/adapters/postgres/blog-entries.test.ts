@@ -28,7 +28,7 @@ const blog = fc
     websiteId: fc.constantFrom('', 'web_1', 'web_2'),
     publishedAt: fc.nat(9).map((day) => Date.UTC(2026, 0, day)),
     title: fc.string({ unit: fc.constantFrom('a', 'B', 'é', '\u{1f600}', ' ', 'ß'), maxLength: 14 }),
-    // Some as long as half a pack.
+    // Some titles are half as long as a pack.
     longer: fc.constantFrom('', '', '', '.'.repeat(2_700)),
     categories: fc.array(fc.constantFrom('', 'one', 'two'), { maxLength: 3 }),
     tags: fc.array(fc.constantFrom('', 'one'), { maxLength: 2 }),
@@ -51,12 +51,12 @@ const write = fc.record({
   ),
 });
 
-/** Without the empty ones before the first separator and behind the last. */
+/** Without the empty strings before the first separator and after the last one. */
 const TITLES_OF = (text: string) => `array(
   select title from unnest(string_to_array(${text}, content_read.title_separator())) with ordinality as listed (title, place)
   where place between 2 and length(${text}) - length(replace(${text}, content_read.title_separator(), '')) order by title)`;
 
-/** What is not as the blogs are. */
+/** Rows that do not match the blogs. */
 const DIFFERENCES = {
   'entries of terms': `
     select * from (
@@ -78,7 +78,7 @@ const DIFFERENCES = {
     where repeats <> (length(folded_title) > 500 or exists (
       select from generate_series(1, length(folded_title) - 3) as place
       where strpos(substr(folded_title, place + 1), substr(folded_title, place, 3)) > 0))`,
-  // Each as often as it is there, in no order.
+  // Each as often as it occurs, in any order.
   packs: `
     select * from (
       select organization_id, website_id, pack, count(*)::int as blogs,
@@ -114,7 +114,7 @@ const DIFFERENCES = {
     select * from content_read.title_packs where blogs > 1 and octet_length(titles) + octet_length(repetitive_titles) > 5500 + 2800`,
 };
 
-describe('What lists are found by', () => {
+describe('The tables from which lists and searches are read', () => {
   const readTables = sharedReadTables();
 
   const apply = (blogs: readonly BlogRow[], gone: readonly string[] = []) =>
@@ -132,7 +132,7 @@ describe('What lists are found by', () => {
 
   afterEach(() => readTables().raw('truncate content_read.blogs, content_read.hidden_websites'));
 
-  it('is what the blogs have, whatever is written, moved and deleted', async () => {
+  it('match the blogs after any writes, moves and deletions', async () => {
     const isTrue = async (writes: readonly { blogs: readonly BlogRow[]; gone: readonly string[] }[]) => {
       for (const { blogs, gone } of writes) {
         await apply(blogs, gone);
@@ -145,7 +145,7 @@ describe('What lists are found by', () => {
   });
 
   for (const emptying of ['truncate content_read.blogs', 'delete from content_read.blogs']) {
-    it(`is gone with the last blog: ${emptying}`, async () => {
+    it(`are empty after the last blog is deleted: ${emptying}`, async () => {
       await apply(
         Array.from({ length: 20 }, (_, n) => aBlog({ id: `blog_${n}`, categories: [term('one')] })),
       );
@@ -156,7 +156,7 @@ describe('What lists are found by', () => {
     });
   }
 
-  it('finds the pages of a category and of a tag, far ones too, also within a website', async () => {
+  it('return the pages of a category and of a tag, also far ones and those within a website', async () => {
     const blogs = Array.from({ length: 2_600 }, (_, n) =>
       aBlog({
         id: `blog_${n}`,
@@ -203,14 +203,14 @@ describe('What lists are found by', () => {
     }
   });
 
-  /** As in an organization of a million: some of its packs are those that tell how much a search finds. */
+  /** As in an organization with a million blogs: some of its packs are samples of how much a search finds. */
   const sampleEachPack = () =>
     readTables().raw(`
       update content_read.blog_entries set pack = pack * 128 + 64;
       update content_read.title_packs set pack = pack * 128 + 64;
       update content_read.pack_counts set pack = pack * 128 + 64`);
 
-  it('counts the words that many titles of a pack have, and such beginnings of theirs as nothing else has', async () => {
+  it('count the words that many titles of a pack have, and those beginnings of words that nothing else has', async () => {
     const titles = ['Lighthouse keepers', 'Night light', 'Lighthouse keeper', 'Lighthouse', 'Night keeper'];
     await apply(titles.map((title, n) => aBlog({ id: `blog_${n}`, title })));
     await apply([aBlog({ id: 'as long as a pack', title: '.'.repeat(5_500) })]);
@@ -231,7 +231,7 @@ describe('What lists are found by', () => {
     );
   });
 
-  it('finds the far pages of a search that finds many', async () => {
+  it('return the far pages of a search that finds many', async () => {
     const blogs = Array.from({ length: 2_600 }, (_, n) =>
       aBlog({
         id: `blog_${n}`,
@@ -259,18 +259,18 @@ describe('What lists are found by', () => {
     ['lighthouse', 'many'],
     ['house', 'many, some of them twice'],
     ['light', 'many, by the beginning of a word'],
-    ['lighthouse n', 'nothing, and each letter and word is there'],
+    ['lighthouse n', 'nothing, although each letter and word occurs'],
     ['e h', 'some, across two words'],
     ['jigsaw', 'nothing, by letters that no title has'],
     ['ou', 'many, by two letters'],
     ['k', 'many, by one letter'],
     ['q', 'few, by one letter'],
     ['ж', 'few, by a letter of two bytes'],
-    ['%_', 'few, and means itself'],
+    ['%_', 'few, literally'],
     ['nowhere', 'nothing'],
     ['οδ', 'many, by letters of two bytes'],
   ] as const) {
-    it(`finds "${search}" (${finds}) on every page, also of a website, also where some are hidden`, async () => {
+    it(`find "${search}" (${finds}) on every page, also within a website and while a website is hidden`, async () => {
       const blogs = Array.from({ length: 900 }, (_, n) =>
         aBlog({
           id: `blog_${n}`,

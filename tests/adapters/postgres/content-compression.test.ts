@@ -4,7 +4,7 @@ import { sharedReadTables } from '../../support/postgres/read-tables.js';
 describe('The content of blogs', () => {
   const readTables = sharedReadTables();
 
-  it('is compressed by LZ4 where the server knows it: it takes a tenth of the time', async () => {
+  it('is compressed with LZ4 if the server supports it, which takes a tenth of the time', async () => {
     const { rows: known } = await readTables().raw(
       `select 'lz4' = any(enumvals) as is_known from pg_settings where name = 'default_toast_compression'`,
     );

@@ -37,7 +37,7 @@ const READS: Readonly<Record<string, Read>> = {
   'no tags': (content, id, snapshot) => new PostgresTagReader(content).list(id, 'none', snapshot),
 };
 
-describe('What is read of content in PostgreSQL', () => {
+describe('Content that is read from PostgreSQL', () => {
   const readTables = sharedReadTables();
 
   before(async () => {
@@ -48,7 +48,7 @@ describe('What is read of content in PostgreSQL', () => {
   });
 
   for (const [what, read] of Object.entries(READS)) {
-    it(`brings the generation of its own snapshot: ${what}`, async () => {
+    it(`includes the generation of its own snapshot: ${what}`, async () => {
       const organizations = readTables().withSchema('content_read').from('organizations');
       const { generation } = await organizations.where({ organization_id: 'org_a' }).first('generation');
       for (const [organizationId, present] of [

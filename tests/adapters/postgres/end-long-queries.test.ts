@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 const LONGEST_MS = 500;
 
-describe('A connection whose query took long', () => {
+describe('A connection after a long query', () => {
   let database: Knex;
 
   before(async () => {
@@ -22,12 +22,12 @@ describe('A connection whose query took long', () => {
 
   const pid = async () => (await database.raw('select pg_backend_pid() as pid')).rows[0].pid;
 
-  it('serves on where its answer came in time', async () => {
+  it('is used again if its answer arrived in time', async () => {
     expect(await pid()).to.equal(await pid());
   });
 
-  it('serves no other where the process asked for its end, which may come when the next is under way', async () => {
-    // The answer is there, and is not read in time.
+  it('is not used again if the process cancelled the query, because the cancellation may hit the next one', async () => {
+    // The answer has arrived, but the process does not read it in time.
     database.once('query', () => process.nextTick(stallFor, LONGEST_MS + 100));
     const first = await pid();
     expect(await pid()).to.not.equal(first);

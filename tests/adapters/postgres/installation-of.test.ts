@@ -21,7 +21,7 @@ describe('The identity of an installation', () => {
   const write = (connection: WorkerConnection, id: string) =>
     connection.database.raw('update content_read.installation set id = ?', [id]);
 
-  it('stays what it is, and is another one for each', async () => {
+  it('does not change, and differs between installations', async () => {
     const [one, other] = [await migrated(), await migrated()];
     const identity = await installationOf(one.database);
     expect(identity).to.match(/^[0-9a-f]{16}$/);
@@ -29,7 +29,7 @@ describe('The identity of an installation', () => {
     expect(await installationOf(other.database)).not.to.equal(identity);
   });
 
-  it('is another one in another database with the same id, as a restored dump has it, and changes with the id', async () => {
+  it('differs between databases with the same id, such as a restored dump, and changes with the id', async () => {
     const [one, other] = [await migrated(), await migrated()];
     const id = '5f0e1c52-4a2b-4f6c-9d0e-000000000001';
     await write(one, id);
@@ -40,7 +40,7 @@ describe('The identity of an installation', () => {
     expect(await installationOf(one.database)).not.to.equal(identity);
   });
 
-  it('says what to do where the row is gone', async () => {
+  it('explains what to do if the row is missing', async () => {
     const one = await migrated();
     await one.database.raw('delete from content_read.installation');
     const failure = await installationOf(one.database).catch((error: Error) => error);

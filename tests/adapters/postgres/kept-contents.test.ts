@@ -3,12 +3,12 @@ import { aBlog } from '../../../src/contracts/support/rows.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { putInto, sharedReadTables } from '../../support/postgres/read-tables.js';
 
-/** Of no pattern, so that it is long also when it is compressed. */
+/** Has no pattern, so that it is long even if it is compressed. */
 const CONTENT = Array.from({ length: 4_000 }, (_, n) =>
   String.fromCharCode(32 + (((n * n * 7919) % 9973) % 90)),
 ).join('');
 
-describe('The content of a blog that lies outside of its row', () => {
+describe('The content of a blog that is stored outside its row', () => {
   const readTables = sharedReadTables();
   const put = (title: string, contentHtml: string) =>
     putInto(leadingWriter(readTables()))('blogs', aBlog({ id: 'blog', title, contentHtml }));
@@ -22,7 +22,7 @@ describe('The content of a blog that lies outside of its row', () => {
     return stored.rows.map(({ place }) => place);
   };
 
-  it('is not rewritten where another field changed, and is where it changed itself', async () => {
+  it('is not rewritten if another field changes, and is rewritten if it changes itself', async () => {
     await put('First', CONTENT);
     const before = await places();
     expect(before).to.have.lengthOf(1);

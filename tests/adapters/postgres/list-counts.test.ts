@@ -16,7 +16,7 @@ import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../../support/postgres/read-tables.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
-/** Enough for a list to be cut into many blocks. */
+/** Enough to cut a list into many blocks. */
 const MANY = 3_000;
 const LARGEST_BLOCK = 1_024;
 const NOTHING_ELSE = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: null };
@@ -26,9 +26,9 @@ const blog = fc
     n: fc.nat(MANY),
     organizationId: fc.constantFrom('org_a', 'org_b'),
     websiteId: fc.constantFrom('', 'web_1', 'web_2'),
-    // Few, so that many blogs have the same.
+    // Few days, so that many blogs have the same one.
     publishedAt: fc.nat(40).map((day) => Date.UTC(2026, 0, day)),
-    // Of several websites, and so perhaps with one slug.
+    // The terms belong to several websites, and so may share a slug.
     categories: fc.array(fc.constantFrom('', 'one', 'two'), { maxLength: 3 }),
     tags: fc.array(fc.constantFrom('', 'one'), { maxLength: 2 }),
   })
@@ -40,7 +40,7 @@ function term(slug: string) {
   return { id: `term ${slug}`, name: slug, slug };
 }
 
-/** What one write of the worker does: blogs that come or change, and ids that are gone. */
+/** One write of the worker: blogs that are new or changed, and the ids of deleted ones. */
 const write = fc.record({
   blogs: fc.uniqueArray(blog, { selector: ({ id }) => id, minLength: 1, maxLength: 800, size: 'max' }),
   gone: fc.uniqueArray(
@@ -63,7 +63,7 @@ interface Block {
   readonly blogs: number;
 }
 
-/** Ordered, in words that compare as the database orders. */
+/** Ordered by strings that sort as in the database. */
 async function blocksIn(database: Knex): Promise<readonly Block[]> {
   const { rows } = await database.raw(`
     select json_build_array(organization_id, website, term)::text as list,
@@ -72,7 +72,7 @@ async function blocksIn(database: Knex): Promise<readonly Block[]> {
   return rows.toSorted((a: Block, b: Block) => (a.place < b.place ? -1 : 1));
 }
 
-/** By another way than the list counts' own. */
+/** Counted in another way than by the list counts themselves. */
 async function countedIn(database: Knex): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await database.raw(`
     select organization_id, website_id, category_slugs, tag_slugs, extract(epoch from published_at)::bigint || ' ' || id as place
@@ -125,13 +125,13 @@ describe('The list counts', () => {
       .pluck('id');
   }
 
-  it('say how many blogs there are and where, whatever is written, moved and deleted', async () => {
+  it('are correct, and so are their places, after any writes, moves and deletions', async () => {
     const writer = leadingWriter(readTables());
     const reader = new PostgresBlogReader(new PrimaryContent(readTables()));
     const isTrue = async (writes: readonly Parameters<typeof apply>[1][], offset: number) => {
       for (const each of writes) await apply(writer, each);
       await expectListCountsToBeTrue(readTables());
-      // Blogs move between organizations here: what those have of one website is hidden, and stands on the list counts still.
+      // Blogs move between organizations here, which hides some websites. The list counts include hidden blogs.
       await readTables().raw('delete from content_read.hidden_websites');
       const all = await ids('org_a');
       const { total, blogs } = await reader.list('org_a', NOTHING_ELSE, { offset, limit: 7 });
@@ -143,7 +143,7 @@ describe('The list counts', () => {
     });
   });
 
-  it('are true where the blog that a block begins with goes, and comes again among many', async () => {
+  it('are correct if the first blog of a block is deleted and added again among many', async () => {
     const writer = leadingWriter(readTables());
     const some = (from: number, count: number) =>
       Array.from({ length: count }, (_, n) =>
@@ -161,7 +161,7 @@ describe('The list counts', () => {
   });
 
   for (const emptying of ['truncate content_read.blogs', 'delete from content_read.blogs']) {
-    it(`are gone with their last blog: ${emptying}`, async () => {
+    it(`are deleted with their last blog: ${emptying}`, async () => {
       const blogs = Array.from({ length: 700 }, (_, n) => aBlog({ id: `blog_${n}`, publishedAt: n }));
       await apply(leadingWriter(readTables()), { blogs, gone: [] });
       await readTables().raw(emptying);
@@ -169,7 +169,7 @@ describe('The list counts', () => {
     });
   }
 
-  it('are put up for blogs that were there before them', async () => {
+  it('are created for blogs that existed before them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
     const all = fileURLToPath(READ_MIGRATIONS.directory);
     for (const file of (await readdir(all)).filter((name) => name < '0004')) {

@@ -6,7 +6,7 @@ const BLOGS = 200;
 describe('Titles that become longer', () => {
   const readTables = sharedReadTables();
 
-  it('leave their packs for the last one of their website, which is looked up once for all of a statement', async () => {
+  it('move to the last pack of their website, which is looked up once for a whole statement', async () => {
     await readTables().raw(
       `insert into content_read.blogs (organization_id, id, website_id, title, folded_title, slug, content_html, word_count,
          reading_time_minutes, published_at, categories, tags, category_slugs, tag_slugs)

@@ -13,8 +13,8 @@ interface Sent {
 describe('A page of all blogs of an organization with one website', () => {
   const readTables = sharedReadTables();
 
-  it('is walked to in an index alone: no row is visited that is not on the page', async () => {
-    // What hostile settings of a server make of it is not the question.
+  it('is found in an index only: no row is read that is not on the page', async () => {
+    // This test is not about hostile settings of a server.
     await readTables().raw('set enable_indexscan = on; set enable_indexonlyscan = on');
     await readTables().raw(`
       insert into content_read.blogs (organization_id, id, website_id, title, folded_title, slug, content_html, word_count,
@@ -40,7 +40,7 @@ describe('A page of all blogs of an organization with one website', () => {
     );
   });
 
-  it('reads no blocks but its own, in a table without statistics, too: nothing is hidden', async () => {
+  it('reads no blocks but its own if nothing is hidden, even in a table without statistics', async () => {
     await readTables().raw('alter table content_read.blog_shelves set (autovacuum_enabled = off)');
     await readTables().raw(`
       insert into content_read.blog_shelves (organization_id, website, term, from_published_at, from_id, blogs)
@@ -60,7 +60,7 @@ describe('A page of all blogs of an organization with one website', () => {
       return (await blocksRead()) - before;
     });
 
-    // For the total, and for the page.
+    // Nearly all for the total, and a few for the page.
     expect(read).to.be.within(2_000, 2_010);
   });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { openConnection } from '../../../src/adapters/postgres/open-database.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
-describe('A connection by itself', () => {
-  it('that the server ends between two queries fails the next one, and not the process', async () => {
+describe('A single connection', () => {
+  it('that the server ends between two queries fails the next query, not the process', async () => {
     const url = await createTestDatabase();
     const [connection, operator] = [await openConnection(url, 'test'), await openConnection(url, 'test')];
     const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid');

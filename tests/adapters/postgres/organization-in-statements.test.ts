@@ -53,7 +53,7 @@ describe('Every statement that reads content', () => {
     }
   }
 
-  it('names the organization once for each table, in a list by whatever criteria', async () => {
+  it('names the organization once for each table, in a list by any criteria', async () => {
     const blogs = new PostgresBlogReader(new PrimaryContent(database));
     const sent = await sentFor(async () => {
       for (const criteria of everyCriteria()) await blogs.list(ORGANIZATION, criteria, FIRST_PAGE);
@@ -72,7 +72,7 @@ describe('Every statement that reads content', () => {
         await new PostgresTagReader(new PrimaryContent(database)).list(ORGANIZATION, websiteId);
       }
     });
-    // What finds nothing is asked once more, together with the generation.
+    // A statement without a result is repeated together with the generation.
     expect(sent).to.have.length(12);
     sent.forEach(expectWalled);
   });

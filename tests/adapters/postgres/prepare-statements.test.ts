@@ -45,14 +45,14 @@ describe('A statement that the API sends again', () => {
     ]);
   });
 
-  it('is asked again where a column has another type by now', async () => {
+  it('is sent again if the type of a column has changed', async () => {
     expect(await first()).to.equal(1);
     await owner.raw('alter table places alter position type text');
     expect(await first()).to.equal('1');
     await owner.raw('alter table places alter position type integer using position::integer');
   });
 
-  it('is asked again, and prepared no more, where sessions turn out to be shared', async () => {
+  it('is sent again, and no longer prepared, if sessions turn out to be shared', async () => {
     expect(await first()).to.equal(1);
     await database.raw('deallocate all');
     expect(await first()).to.equal(1);
@@ -60,7 +60,7 @@ describe('A statement that the API sends again', () => {
     expect(await prepared()).to.deep.equal([]);
   });
 
-  it('is not kept where its text is never the same', async () => {
+  it('is not kept if its text is different each time', async () => {
     for (let n = 0; n < 210; n++) await database.raw(`select ${n} as n where ?`, [true]);
     expect(await prepared()).to.have.length(200);
   });

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres-read-model-writer.js';
 import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
-describe('A page of those that were raised last', () => {
+describe('A page of the organizations whose generations were raised last', () => {
   const readTables = sharedReadTables();
 
-  it('is read by an index, and not out of all there are, on any page', async () => {
+  it('is read through an index, not from the whole table, whichever page it is', async () => {
     const transaction = await readTables().transaction();
     try {
       await transaction.raw(

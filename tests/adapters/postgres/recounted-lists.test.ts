@@ -34,7 +34,7 @@ describe('The totals of lists', () => {
   const expectRight = async () =>
     expect((await database.raw(SHELVES)).rows).to.deep.equal((await database.raw(COUNTED)).rows);
 
-  it('are right, and so are the places of their blocks, where one session cuts a block into which another writes', async () => {
+  it('are right, including the places of their blocks, if one session cuts a block into which another one writes', async () => {
     await insert(database, 1, 1_000);
     const [first, second] = [await database.transaction(), await other.transaction()];
     await insert(first, 1_001, 1_100);
@@ -75,13 +75,13 @@ describe('The totals of lists', () => {
     expect(raised.map(({ organizationId }) => organizationId)).to.deep.equal(['org']);
     await expectRight();
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
-    // One that was reached, and that the read tables lost.
+    // A generation that was published, and that the read tables have lost.
     const lost = Number(raised[0]?.generation) + 60_000_000;
     expect((await recount(lost)).raised[0]?.generation).to.be.above(lost);
     expect(await recount(lost)).to.deep.equal({ changedRows: 0, raised: [] });
   });
 
-  it('are counted in stretches, and where all are lost, no stretch puts up more than its share', async () => {
+  it('are counted in stretches, and if all are lost, no stretch restores more than its share', async () => {
     await insert(database, 3_001, 9_000);
     await database.raw('delete from content_read.blog_shelves');
     let stretches = 1;
@@ -96,7 +96,10 @@ describe('The totals of lists', () => {
   });
 
   describe('in a table without statistics', () => {
-    /** Long ones make the indexes that have blogs in their order larger than others, which are cheaper then by PostgreSQL's guess. */
+    /**
+     * Long ids make the indexes that are ordered by them larger than the others. PostgreSQL then estimates the others to
+     * be cheaper.
+     */
     const ID = `lpad(n::text, 300, '0')`;
     let fresh: Knex;
 
@@ -108,7 +111,7 @@ describe('The totals of lists', () => {
 
     after(() => fresh.destroy());
 
-    /** By this session, since what it did last was told to others. */
+    /** Counted by this session since it last reported its statistics. */
     const READ = `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relid = 'content_read.blogs'::regclass`;
     const blogsRead = async (transaction: Knex.Transaction) => (await transaction.raw(READ)).rows[0].read;
     const blogsReadBy = (work: (transaction: Knex.Transaction) => Promise<unknown>) =>
@@ -118,19 +121,19 @@ describe('The totals of lists', () => {
         return (await blogsRead(transaction)) - before;
       });
 
-    it('are counted without a look at more blogs than a stretch has', async () => {
+    it('are counted without reading more blogs than a stretch has', async () => {
       expect(await blogsReadBy((transaction) => recountOne(transaction, 100))).to.be.within(100, 500);
     });
 
-    it('are compared, once the blogs are counted, without a look at the first of these once more', async () => {
+    it('are compared after the count without reading its first blogs again', async () => {
       await recountOne(fresh, 9_000);
       const { rows } = await fresh.raw('select phase from content_read.shelf_counting');
       expect(rows).to.deep.equal([{ phase: 'blocks' }]);
       expect(await blogsReadBy((transaction) => recountOne(transaction, 1_000))).to.be.below(1_500);
     });
 
-    it('are cut into blocks without a look at more blogs than a block has', async () => {
-      // They are cut by the commit: behind that, in the same transaction, it is noted how many were read.
+    it('are cut into blocks without reading more blogs than a block has', async () => {
+      // The commit cuts them. A later trigger of the same transaction records how many blogs were read.
       await fresh.raw(`
         create table public.probe (id integer);
         create table public.noted (read integer);
@@ -146,7 +149,7 @@ describe('The totals of lists', () => {
         return read;
       });
       const { rows } = await fresh.raw('select read from public.noted');
-      // Of all blogs and of those of the website, each in several pieces of 512.
+      // All blogs and those of the website, each in several pieces of 512.
       expect(rows[0].read - before).to.be.within(1_000, 6_000);
     });
   });
@@ -176,7 +179,7 @@ describe('The totals of lists', () => {
     expect((await database.raw('select * from content_read.counted_shelves')).rows).to.deep.equal([]);
   });
 
-  it('go on where a stretch was broken off', async () => {
+  it('continue after an interrupted stretch', async () => {
     await recountOne(database, 9);
     const broken = await database.transaction();
     await recountOne(broken, 9);
@@ -192,7 +195,7 @@ describe('The totals of lists', () => {
     return rows[0];
   }
 
-  /** Answers how many were wrong. */
+  /** Returns how many were wrong. */
   async function recountAll(most: number, between = async (): Promise<unknown> => null): Promise<number> {
     for (let wrong = 0; ; ) {
       const stretch = await recountOne(database, most);

@@ -26,7 +26,7 @@ const LETTERS = [
   '\u{1F469}',
 ];
 
-/** Of few letters, so that three in a row come twice as often as not. */
+/** Titles of few letters, so that about half of the titles repeat three letters in a row. */
 const title = fc
   .subarray(LETTERS, { minLength: 1, maxLength: 9 })
   .chain((letters) => fc.array(fc.constantFrom(...letters), { maxLength: 20 }))
@@ -38,7 +38,7 @@ function isRepetitive(text: string): boolean {
   return letters.length > 500 || new Set(triples).size < triples.length;
 }
 
-describe('Whether three letters in a row stand at two places of a title', () => {
+describe('The function repeats_itself', () => {
   const readTables = sharedReadTables();
 
   const ask = async (titles: readonly string[]): Promise<readonly boolean[]> => {
@@ -49,7 +49,7 @@ describe('Whether three letters in a row stand at two places of a title', () => 
     return rows.map((row: { answer: boolean }) => row.answer);
   };
 
-  it('is told of any title', async () => {
+  it('reports for any title whether three letters in a row occur twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(title, { minLength: 100, maxLength: 200 }), async (titles) => {
         expect(await ask(titles)).to.deep.equal(titles.map(isRepetitive));
@@ -58,7 +58,7 @@ describe('Whether three letters in a row stand at two places of a title', () => 
     );
   });
 
-  it('is told of titles as people write them, and taken for true of long ones', async () => {
+  it('reports it for titles as people write them, and reports true for long ones', async () => {
     const titles = [
       '',
       'abc',
@@ -75,7 +75,7 @@ describe('Whether three letters in a row stand at two places of a title', () => 
     expect(await ask(titles)).to.deep.equal(titles.map(isRepetitive));
   });
 
-  it('is told by pg_trgm, unless a title has many characters that are neither letters nor digits', async () => {
+  it('uses pg_trgm only, unless a title has many characters that are neither letters nor digits', async () => {
     const slowOnes = await readTables().transaction(async (transaction) => {
       await transaction.raw(`set local track_functions = 'all'`);
       const calls = async (titles: readonly string[]) => {

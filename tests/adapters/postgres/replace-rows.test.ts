@@ -9,8 +9,8 @@ const IDS = Array.from({ length: 250 }, (_, n) => `blog_${n}`);
 describe('replaceRows', () => {
   const readTables = sharedReadTables();
 
-  it('finds the rows of its ids by an index also while nothing is known of the table yet, as on its first fill', async () => {
-    // What hostile settings of a server make of it is not the question.
+  it('finds the rows of its ids through an index even if the table has no statistics yet, as on its first fill', async () => {
+    // This test is not about hostile settings of a server.
     await readTables().raw('set enable_indexscan = on; set enable_bitmapscan = on');
     await readTables().raw('alter table content_read.blogs set (autovacuum_enabled = false)');
     await readTables().raw(`

@@ -19,9 +19,9 @@ import { putInto, sharedReadTables } from '../../support/postgres/read-tables.js
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 const AWAY = new Error('the primary is away');
 
-describe('Keys with replicas', () => {
+describe('API keys, with replicas,', () => {
   const readTables = sharedReadTables();
-  /** They have what a test puts into each: one that lacks something lags. */
+  /** Each has what a test writes to it. One that lacks something lags. */
   const replicaTables = [sharedReadTables(), sharedReadTables()];
   let replicas: Replica[];
   let key: ApiKey;
@@ -48,7 +48,7 @@ describe('Keys with replicas', () => {
       (error: unknown) => error,
     );
 
-  describe('whose primary answers:', () => {
+  describe('while the primary answers:', () => {
     apiKeyDirectoryContract(mocha, ReplicatedApiKeyDirectory, async () => {
       const primary = readTables();
       return {
@@ -61,14 +61,14 @@ describe('Keys with replicas', () => {
       };
     });
 
-    it('are looked up nowhere else, also where it has none', async () => {
+    it('are looked up on the primary only, even if it does not have the key', async () => {
       await put(one(), key);
       expect(await withPrimary(async () => null).find(key.hash, 0)).to.equal(null);
       expect(replicas[0]?.reading.answered).to.equal(0);
     });
   });
 
-  it('are found on a replica while the primary fails, or is late', async () => {
+  it('are found on a replica while the primary fails or is late', async () => {
     const generation = await put(one(), key);
     await put(other(), key);
     expect(await withoutPrimary().find(key.hash, 0)).to.have.deep.property('key', key);
@@ -88,17 +88,17 @@ describe('Keys with replicas', () => {
     }
   });
 
-  it('are not believed of replicas that lack the generation: they may lack the revocation', async () => {
+  it('are not accepted from replicas that lack the generation, because they may lack the revocation', async () => {
     const generations = [await put(one(), key), await put(other(), key)];
     const since = Math.max(...generations) + 1;
     expect(await failureOf(withoutPrimary().find(key.hash, since))).to.equal(AWAY);
   });
 
-  it('are not unknown because replicas lack them', async () => {
+  it('are not reported as unknown because replicas lack them', async () => {
     expect(await failureOf(withoutPrimary().find(key.hash, 0))).to.equal(AWAY);
   });
 
-  it('are asked of a replica that is left alone only after the primary has failed', async () => {
+  it('are read from an excluded replica only after the primary has failed', async () => {
     await put(one(), key);
     const generation = await put(other(), key);
     for (const replica of replicas) {
@@ -117,7 +117,7 @@ describe('Keys with replicas', () => {
     expect(await found).to.deep.equal({ key, generation });
   });
 
-  it('are not asked of a replica that is left alone and lacks the generation', async () => {
+  it('are not read from an excluded replica that lacks the generation', async () => {
     const generation = Math.max(await put(one(), key), await put(other(), key));
     for (const replica of replicas) {
       sinon.stub(replica, 'suits').returns(false);
@@ -126,7 +126,7 @@ describe('Keys with replicas', () => {
     expect(await failureOf(withoutPrimary().find(key.hash, generation + 1))).to.equal(AWAY);
   });
 
-  it('are found on another replica where one fails', async () => {
+  it('are found on another replica if one fails', async () => {
     const generations = [await put(one(), key), await put(other(), key)];
     for (const replica of replicas) {
       const read = sinon.stub(replica, 'read').rejects(new Error('it fails'));
@@ -157,7 +157,7 @@ describe('A standby at the address of the primary', () => {
       }),
     }) as unknown as Knex;
 
-  it('is not believed what it says of a key before it has the generation', async () => {
+  it('is not trusted with a key before it has the generation', async () => {
     const directory = new PostgresApiKeyDirectory(isOnStandby(5));
     expect(await directory.find('hash', 5)).to.include({ generation: 5 });
     const failure = await directory.find('hash', 6).catch(({ message }) => message);

@@ -13,7 +13,7 @@ import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A server that answers with one generation, and what it did. */
+/** A server that answers with one generation, and counts its requests. */
 interface Server {
   readonly database: Knex;
   generation: number;
@@ -35,7 +35,7 @@ describe('Content that is read from replicas', () => {
   });
   after(() => probed?.destroy());
 
-  /** Probes go to a real database: no proxy of ours would say how Knex asks. */
+  /** Probes go to a real database, because a stub would not show how Knex sends them. */
   function server(generation: number): Server {
     const database = Object.assign(() => {}, {
       raw: (sql: string) => probed.raw(sql),
@@ -71,32 +71,32 @@ describe('Content that is read from replicas', () => {
     return all;
   };
 
-  it('is read from all of them in turn, and not from the primary', async () => {
+  it('is read from all replicas in turn, and not from the primary', async () => {
     expect(await inAll(10, 7)).to.deep.equal([5, 5, 0]);
   });
 
-  it('is asked of another one where a replica lacks the generation, which is not asked for it again', async () => {
+  it('is read from another replica if one lacks the generation, and that one is not used for it again', async () => {
     (servers[0] as Server).generation = 6;
     expect(await inAll(10, 7)).to.satisfy(
       ([one, other, last]: number[]) => one === 1 && other === 10 && last === 0,
     );
-    // What is older it has.
+    // It has the older generation.
     expect(await inAll(10, 6)).to.deep.equal([5, 5, 0]);
   });
 
-  it('is asked of the primary where all replicas lack the generation', async () => {
+  it('is read from the primary if all replicas lack the generation', async () => {
     for (const each of servers) each.generation = 6;
     expect(await read(7)).to.deep.equal({ generation: 7, from: [1, 1, 1] });
     expect(await read(7)).to.deep.equal({ generation: 7, from: [0, 0, 1] });
     sinon.assert.alwaysCalledWith(count, 'read-from-primary');
   });
 
-  it('tells its snapshot where the primary, too, has only an older state', async () => {
+  it('reports the generation to its snapshot if even the primary has only an older state', async () => {
     for (const each of [...servers, primary]) each.generation = 6;
     expect(await read(7)).to.have.property('generation', 6);
   });
 
-  it('is asked elsewhere where a replica fails, whatever the error', async () => {
+  it('is read elsewhere if a replica fails, whatever the error', async () => {
     for (const failure of [
       Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' }),
       Object.assign(new Error('canceling statement due to user request'), { code: '57014' }),
@@ -109,14 +109,14 @@ describe('Content that is read from replicas', () => {
     expect(replicas[0]?.reading.failed).to.be.above(0);
   });
 
-  it('fails where the primary fails and no replica has the generation', async () => {
+  it('fails if the primary fails and no replica has the generation', async () => {
     for (const each of servers) each.generation = 6;
     primary.failure = new Error('away');
     expect(await read(7).catch(({ message }) => message)).to.equal('away');
     expect(await read(6)).to.have.property('generation', 6);
   });
 
-  describe('where a statement is too slow,', () => {
+  describe('if a statement is too slow,', () => {
     let clock: sinon.SinonFakeTimers;
 
     beforeEach(() => {
@@ -134,7 +134,7 @@ describe('Content that is read from replicas', () => {
         return [{ generation: '7' }];
       });
 
-    it('is not asked again if the replica answered others meanwhile', async () => {
+    it('is not read again if the replica answered other requests meanwhile', async () => {
       const asked = sinon.fake(async () => {
         const others = Array.from({ length: 3 }, () =>
           content.rows(async () => [{ generation: '7' }], new NotedSnapshot(7)),
@@ -146,14 +146,14 @@ describe('Content that is read from replicas', () => {
       expect([failure, asked.callCount]).to.deep.equal(['too slow', 1]);
     });
 
-    it('is asked of the primary if the replica answered nothing else', async () => {
+    it('is read from the primary if the replica answered nothing else', async () => {
       const asked = onReplicas();
       const snapshot = new NotedSnapshot(7);
       await content.rows(asked, snapshot);
       expect([snapshot.generation, asked.callCount]).to.deep.equal([7, 2]);
     });
 
-    it('leaves a replica alone for a while after some of them in a row, though its probes are answered', async () => {
+    it('excludes a replica for a while after several slow statements in a row, even if it answers its probes', async () => {
       for (let n = 0; n < 6; n++) await content.rows(onReplicas(), new NotedSnapshot(7));
       const asked = onReplicas();
       await content.rows(asked, new NotedSnapshot(7));
@@ -166,7 +166,7 @@ describe('Content that is read from replicas', () => {
     });
   });
 
-  it('is given up on a replica that does not answer its probe, and read elsewhere', async () => {
+  it('is no longer awaited from a replica that does not answer its probe, and is read elsewhere', async () => {
     const [hanging] = replicas as [Replica];
     const { database } = servers[0] as Server;
     const original = database.raw;
@@ -184,7 +184,7 @@ describe('Content that is read from replicas', () => {
   });
 });
 
-describe('Content whose primary is away while its replicas have missed their probes', () => {
+describe('Content whose primary is unavailable while its replicas have missed their probes', () => {
   let url: string;
   let networks: FaultyNetwork[];
   let databases: Knex[];
@@ -224,7 +224,7 @@ describe('Content whose primary is away while its replicas have missed their pro
   };
   const read = (since: number) => content.rows(ask, new NotedSnapshot(since));
 
-  it('is read from one of them, if it answers in time', async () => {
+  it('is read from a replica that answers in time', async () => {
     const reading = read(7);
     await pause(500);
     await networks[2]?.restore();
@@ -232,7 +232,7 @@ describe('Content whose primary is away while its replicas have missed their pro
     expect(replicas.map(({ reading }) => reading.answered)).to.deep.equal([0, 1]);
   });
 
-  it('is not read from one that lacks the generation, or that does not answer within two seconds', async () => {
+  it('is not read from a replica that lacks the generation or does not answer within two seconds', async () => {
     const begunAt = performance.now();
     const lacking = read(8).catch(messageOf);
     await networks[2]?.restore();
@@ -269,7 +269,7 @@ describe('A connection to a replica', () => {
     }
   }
 
-  it('may lead to the primary itself, or to a standby that was promoted', async () => {
+  it('may lead to the primary itself or to a promoted standby', async () => {
     expect(await failureWith((present) => present)).to.equal(null);
     expect(await failureWith((present) => ({ ...present, timeline: (present.timeline ?? 0) - 1 }))).to.equal(
       null,
@@ -277,7 +277,7 @@ describe('A connection to a replica', () => {
     expect(await failureWith((present) => ({ ...present, timeline: null }))).to.equal(null);
   });
 
-  it('is not used where it leads to another installation, or to a former primary', async () => {
+  it('is not used if it leads to another installation or to a former primary', async () => {
     expect(await failureWith((present) => ({ ...present, installation: 'another' }))).to.match(
       /the read tables of another installation/,
     );

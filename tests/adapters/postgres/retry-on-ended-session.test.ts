@@ -16,7 +16,7 @@ describe('A statement of the API', () => {
   });
   beforeEach(() => {
     sent = 0;
-    // However long it takes on a busy machine.
+    // Independent of the speed of the machine.
     clock = sinon.useFakeTimers({ toFake: ['performance'] });
   });
   afterEach(() => clock.restore());
@@ -28,7 +28,7 @@ describe('A statement of the API', () => {
       (error) => error,
     );
 
-  it('is answered by another session where an administrator ends the one that has it', async () => {
+  it('is answered by another session if an administrator ends its session', async () => {
     const { rows: first } = await database.raw('select pg_backend_pid() as pid');
     const { rows } = await database.raw(
       `select pg_backend_pid() as pid, case when pg_backend_pid() = ? then ${END_SESSION} end`,
@@ -38,19 +38,19 @@ describe('A statement of the API', () => {
     expect(sent).to.equal(3);
   });
 
-  it('is sent no third time where that one ends, too, and what comes then finds a session that goes on', async () => {
+  it('is not sent a third time if the second session ends, too, and the next statement finds a working session', async () => {
     expect(await refusalOf(`select ${END_SESSION}`)).to.include({ code: '57P01' });
     expect(sent).to.equal(2);
     expect((await database.raw('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
     expect(sent).to.equal(3);
   });
 
-  it('is sent once where it fails in a session that goes on', async () => {
+  it('is sent once if it fails and its session continues', async () => {
     expect(await refusalOf('select 1 / 0')).to.include({ code: '22012' });
     expect(sent).to.equal(1);
   });
 
-  it('is sent once where its session ends late: who waits has little time', async () => {
+  it('is sent once if its session ends late, because the caller has little time left', async () => {
     database.once('query', () => clock.tick(101));
     expect(await refusalOf(`select ${END_SESSION}`)).to.include({ code: '57P01' });
     expect(sent).to.equal(1);

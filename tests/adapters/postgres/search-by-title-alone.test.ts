@@ -6,7 +6,7 @@ import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const HARBOR = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: 'harbor' };
 const FIRST_PAGE = { offset: 0, limit: 20 };
-/** Five of their titles fill a pack, and one pack of 128 is a sample. */
+/** Five of these titles fill a pack, and one pack of 128 is a sample. */
 const BLOGS = 5 * 128;
 const TITLE_BYTES = 1_098;
 
@@ -40,7 +40,7 @@ describe('A search that finds few', () => {
     );
     readTables().off('query', note);
     const [{ sql, bindings }] = sent as [Sent];
-    // As it was sent: Knex would read its question marks as bindings.
+    // Sent without Knex, which would read the question marks as bindings.
     const { client } = readTables();
     const connection: pg.ClientBase = await client.acquireConnection();
     const { rows } = await connection.query<{ 'QUERY PLAN': string }>(`explain analyze ${sql}`, [
@@ -55,18 +55,18 @@ describe('A search that finds few', () => {
   }
 
   before(async () => {
-    // What hostile settings of a server make of it is not the question.
+    // This test is not about hostile settings of a server.
     await readTables().raw('set enable_bitmapscan = on; set enable_indexscan = on; set enable_seqscan = off');
     await readTables().raw('alter table content_read.blog_entries set (autovacuum_enabled = off)');
     await insert('most', BLOGS);
     await insert('few', 50);
   });
 
-  it('asks the index on titles for the organization, whatever part of all blogs it has, in tables without statistics', async () => {
+  it('looks up the organization in the title index, however many of all blogs it has, in tables without statistics', async () => {
     expect((await search('most')).looksAt).to.contain('organization_id');
   });
 
-  it('asks it for titles alone in the organization that has nearly all blogs, and finds none of others', async () => {
+  it('looks up only titles there for an organization that has nearly all blogs, and finds none of other organizations', async () => {
     await readTables().raw('analyze content_read.blog_entries');
     const { total, ids, looksAt } = await search('most');
     expect(looksAt).to.contain('folded_title').and.not.contain('organization_id');
@@ -74,14 +74,14 @@ describe('A search that finds few', () => {
     expect(ids).to.deep.equal(Array.from({ length: 12 }, (_, n) => `blog_${600 - n * 50}`));
   });
 
-  it('asks it for the organization, too, in one that has few', async () => {
+  it('looks up the organization there for one that has few blogs', async () => {
     await readTables().raw('analyze content_read.blog_entries');
     const { total, ids, looksAt } = await search('few');
     expect(looksAt).to.contain('organization_id');
     expect([total, ids]).to.deep.equal([1, ['blog_50']]);
   });
 
-  it('asks it for the organization where others have more than one blog in eight', async () => {
+  it('looks up the organization there if others have more than one blog in eight', async () => {
     await insert('others', 200);
     await readTables().raw('analyze content_read.blog_entries');
     expect((await search('most')).looksAt).to.contain('organization_id');

@@ -11,7 +11,7 @@ import { hostileSettings, makeHostile } from '../../support/postgres/hostile-set
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 import { TestRole } from '../../support/postgres/test-role.js';
 
-/** What every session has, whatever the server was told; null: it is left alone, since it costs time alone. */
+/** The settings of every session, however the server is configured; null: not changed, as it only affects speed. */
 const EXPECTED: Readonly<Record<string, string | null>> = {
   datestyle: 'ISO, MDY',
   timezone: 'UTC',
@@ -43,7 +43,7 @@ const EXPECTED: Readonly<Record<string, string | null>> = {
   xmlbinary: null,
   backslash_quote: null,
 };
-/** A reader commits nothing, and fires no trigger. */
+/** A reader commits nothing and fires no triggers. */
 const OF_READERS = { statement_timeout: '1s', synchronous_commit: null, session_replication_role: null };
 const OF_WORKERS = {
   statement_timeout: '9s',
@@ -51,7 +51,7 @@ const OF_WORKERS = {
   row_security: 'off',
   idle_in_transaction_session_timeout: '15s',
 };
-/** A superuser's alone to set. */
+/** Only a superuser may set them. */
 const OF_SUPERUSERS = ['session_replication_role'];
 
 describe('A session', () => {
@@ -88,7 +88,7 @@ describe('A session', () => {
 
   const ask = `select name, current_setting(name) as value from unnest(:names::text[]) as name`;
 
-  /** Those of the settings that are not as this session needs them, with what they are. */
+  /** The values of all tested settings. */
   async function settingsOf(database: Knex): Promise<Record<string, string>> {
     const { rows }: { rows: { name: string; value: string }[] } = await database.raw(ask, {
       names: Object.keys(EXPECTED),
@@ -100,13 +100,13 @@ describe('A session', () => {
     expect(found).to.include(Object.fromEntries(expected));
   }
 
-  it('is asked for each setting that is made hostile', () => {
+  it('is tested with each setting that is made hostile', () => {
     expect(Object.keys(EXPECTED)).to.have.members(hostileSettings());
   });
 
   for (const whose of ['a database', 'a role'] as const) {
     const urlFor = () => (whose === 'a database' ? url : roleUrl);
-    // With `session_replication_role` of a superuser's making, an ordinary role may not write: see below.
+    // If a superuser has set `session_replication_role`, an ordinary role may not write: see below.
     if (whose === 'a role')
       before(() => owner.raw(`alter role ${role.name} set session_replication_role = 'origin'`));
 
@@ -141,7 +141,7 @@ describe('A session', () => {
     });
   }
 
-  it('of the API sorts no whole list, where the server counts what is off', async () => {
+  it('of the API sorts no whole list if the server counts disabled plan nodes', async () => {
     const database = openReadDatabase(url);
     try {
       const names = ['enable_sort', 'server_version_num'];
@@ -153,7 +153,7 @@ describe('A session', () => {
     }
   });
 
-  it('of a writer fails, and names the setting, where its role may not have triggers fire', async () => {
+  it('of a writer fails and names the setting if its role may not fire triggers', async () => {
     await owner.raw(`alter role ${role.name} set session_replication_role = 'replica'`);
     const connection = new WorkerConnection(roleUrl, 'test');
     try {
@@ -165,7 +165,7 @@ describe('A session', () => {
     }
   });
 
-  it('keeps a commit that waits for more than it has to', async () => {
+  it('keeps a setting with which a commit waits for more than it has to', async () => {
     await owner.raw(`alter role ${role.name} set synchronous_commit = 'remote_apply'`);
     const connection = new WorkerConnection(roleUrl, 'test');
     try {
@@ -175,10 +175,10 @@ describe('A session', () => {
     }
   });
 
-  it('takes a time that cannot be read for an error, not for none', async () => {
+  it('reports a time that it cannot read as an error, not as a missing time', async () => {
     const database = openReadDatabase(url);
     try {
-      // As a pooler does it that gives a connection to others in between.
+      // As behind a pooler that gives a connection to other clients in between.
       const sql = `set datestyle = 'German'; select revoked_at from content_read.api_keys where revoked_at is not null`;
       const failure = await database.raw(sql).catch((error: unknown) => error);
       expect(String(failure)).to.contain('the time "03.02.2026 04:05:06.789 UTC"');
@@ -187,7 +187,7 @@ describe('A session', () => {
     }
   });
 
-  describe('that nothing is pinned in, as behind a pooler that shares connections,', () => {
+  describe('without settings of its own, as behind a pooler that shares connections,', () => {
     let unpinned: Knex;
 
     before(() => {

@@ -5,9 +5,9 @@ import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres
 import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const ORGANIZATIONS = ['a', 'b', 'c', 'd'];
-/** The more, the later their name. */
+/** The first organization has this many, the second twice as many, and so on. */
 const BLOGS = 10;
-/** Enough for `b`, and not for `c`. */
+/** Enough to finish `b`, but not `c`. */
 const STRETCH = 95;
 const WRONG = `
   select stored.organization_id from content_read.blog_shelves as stored
@@ -24,7 +24,7 @@ describe('The totals of several organizations', () => {
   let epoch: number;
   let jobId: number;
 
-  /** With the generations that others see. */
+  /** With the generations that other programs see. */
   const recount = (most: number, shown: Readonly<Record<string, number>>) =>
     writer.write(epoch, {
       slices: [],
@@ -72,7 +72,7 @@ describe('The totals of several organizations', () => {
     [jobId] = await database('content_read.sync_work').where({ scope: 'everything' }).pluck('id');
   });
 
-  it('are counted in one step, and told of each that had wrong ones, whose generation alone is raised', async () => {
+  it('are counted in one step; each organization with wrong totals is reported, and no other generation is raised', async () => {
     await spoil('b');
     await database.raw(`delete from content_read.blog_shelves where organization_id = 'd'`);
     const { repairedTotals, raised } = await recount(1_000, { a: 0, b: 0, c: 0, d: 0 });
@@ -86,7 +86,7 @@ describe('The totals of several organizations', () => {
     expect(await recount(1_000, { a: 0, b: 0, c: 0, d: 0 })).to.deep.equal({ changedRows: 0, raised: [] });
   });
 
-  it('raise each whose generation was lost above that one, and no other', async () => {
+  it('raise each lost generation above the value that was published, and no other', async () => {
     const { c: known = 0 } = await generations();
     const [lost, lostToo] = [known + 60_000_000, known + 120_000_000];
     const { raised } = await recount(1_000, { a: lostToo, b: lost, c: known, d: 0 });
@@ -96,7 +96,7 @@ describe('The totals of several organizations', () => {
     ]);
   });
 
-  it('go on with the first that takes more than a stretch, behind those that are over', async () => {
+  it('continue with the first organization that takes more than a stretch, after the finished ones', async () => {
     await recount(STRETCH, { a: 0, b: 0, c: 0, d: 0 });
     expect(await place()).to.equal('b');
     expect(await beingCounted()).to.deep.equal(['c']);
@@ -108,14 +108,14 @@ describe('The totals of several organizations', () => {
     expect(await beingCounted()).to.deep.equal([]);
   });
 
-  it('ask for the one that is being counted by itself, however few blogs it has', async () => {
+  it('are counted separately for an organization whose count has begun, however few blogs it has', async () => {
     await database('content_read.shelf_counting').insert({ organization_id: 'b' });
     expect(await writer.nextOrganizations(null, 4, 1_000)).to.deep.equal(['a']);
     expect(await writer.nextOrganizations('a', 4, 1_000)).to.deep.equal(['b']);
     expect(await writer.nextOrganizations('b', 4, 1_000)).to.deep.equal(['c', 'd']);
   });
 
-  it('keep nothing of a step that is broken off: no repair, no generation, no place', async () => {
+  it('keep nothing of an interrupted step: no repair, no generation, no place', async () => {
     await spoil('a');
     await database.raw(`
       create function trouble() returns trigger language plpgsql as $$ begin raise exception 'trouble'; end $$;

@@ -21,7 +21,7 @@ describe('WorkerConnection', () => {
 
   after(() => other.destroy());
 
-  it('is not intact any more when a statement fails because the server has ended the session', async () => {
+  it('is no longer intact when a statement fails because the server has ended the session', async () => {
     for (let round = 0; round < 10; round++) {
       const connection = new WorkerConnection(url, 'worker', true);
       try {

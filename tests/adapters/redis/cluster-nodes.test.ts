@@ -9,14 +9,14 @@ import { type Conduct, FakeCluster } from './fake-cluster.js';
 
 const HALF = 8_192;
 
-/** An organization whose names are in that half of the slots. */
+/** An organization whose names are in this half of the slots. */
 function organizationIn(half: 0 | 1): string {
   for (let n = 0; ; n++) {
     if (Math.floor(keySlot(generationName(`org ${n}`)) / HALF) === half) return `org ${n}`;
   }
 }
 
-describe('With a cluster of masters, one of which fails,', () => {
+describe('The client of a Redis Cluster', () => {
   let cluster: FakeCluster;
   let redis: ConnectedRedis;
   const failing = generationName(organizationIn(0));
@@ -47,18 +47,18 @@ describe('With a cluster of masters, one of which fails,', () => {
   const timesReceived = (name: string) =>
     cluster.nodes.flatMap(({ received }) => received).filter(([, key]) => key === name).length;
 
-  it('the slot of a name is the one that Redis computes', () => {
+  it('computes the slot of a name as Redis does', () => {
     expect(keySlot('any:{123456789}:name')).to.equal(0x31c3);
   });
 
-  it('a command whose connection closes is sent once', async () => {
+  it('sends a command once if its connection closes', async () => {
     cluster.nodes[0].conduct = 'hangs up';
-    // It fails once nothing more is tried.
+    // The promise rejects only after the last attempt.
     expect(await redis.client.incr(failing).catch((error: Error) => error)).to.be.instanceOf(Error);
     expect(timesReceived(failing)).to.equal(1);
   });
 
-  it('a command is sent though the reply to the one before never comes', async () => {
+  it('sends a command even if the reply to the previous one never arrives', async () => {
     cluster.nodes[0].conduct = 'is silent';
     void redis.client.incr(failing).catch(() => {});
     await eventually(() => expect(timesReceived(failing)).to.equal(1));
@@ -66,7 +66,7 @@ describe('With a cluster of masters, one of which fails,', () => {
     await eventually(() => expect(timesReceived(failing)).to.equal(2));
   });
 
-  it('a node that joins is connected to before anything is sent to it', async () => {
+  it('connects to a node that joins before it sends a command to it', async () => {
     const joined = new Promise((resolve) => (redis.client as Cluster).once('+node', resolve));
     cluster.nodes[0].disconnectAll();
     const node = (await joined) as Redis;
@@ -74,7 +74,7 @@ describe('With a cluster of masters, one of which fails,', () => {
   });
 
   for (const conduct of ['hangs up', 'is silent'] satisfies Conduct[]) {
-    it(`the other one goes on when it ${conduct}, and the breaker is that of one`, async () => {
+    it(`continues with the other master when one ${conduct}, and opens the circuit breaker of that one only`, async () => {
       cluster.nodes[0].conduct = conduct;
       await eventually(() => {
         void increment(failing);
@@ -94,7 +94,7 @@ describe('With a cluster of masters, one of which fails,', () => {
     });
   }
 
-  it('the list of published generations is not believed from when a node has come back, however short it was away', async () => {
+  it('does not trust published generations after a node has reconnected, however short its outage was', async () => {
     const generations = new RedisGenerations(redis.breaker, { current: async () => 7 });
     let returns = 0;
     redis.breaker.onConnect(() => {
@@ -105,7 +105,7 @@ describe('With a cluster of masters, one of which fails,', () => {
     cluster.nodes[0].disconnectAll();
 
     await eventually(async () => expect(await increment(failing)).to.equal('Redis'));
-    // The breaker may have noticed, too.
+    // The circuit breaker may have opened, too; it also calls this when it closes.
     await eventually(() => expect(returns).to.be.greaterThan(redis.metrics.of('redis-breaker-closed')));
     expect(await generations.current(organizationIn(0))).to.equal(7);
   });

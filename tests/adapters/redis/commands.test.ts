@@ -17,7 +17,7 @@ const ORGANIZATIONS = ['', 'org', '{org}', 'org}', 'o{r}g', 'an organization', '
 /** Commands that read or delete more than the keys that they name. */
 const FORBIDDEN = /^(keys|scan|flushall|flushdb|randomkey|monitor|config|debug|shutdown)$/i;
 
-describe('All that the service does with Redis', () => {
+describe('The Redis commands of the service', () => {
   const redis = sharedRedis();
   const client = plainClient(() => redis().url);
   const connect = processesOf(() => redis().url);
@@ -57,28 +57,28 @@ describe('All that the service does with Redis', () => {
     }
   }
 
-  it('names each key: nothing searches, lists or flushes', () => {
+  it('name each key: none searches, lists or flushes', () => {
     expect(commands.length).to.be.greaterThan(50);
     const names = commands.map(([name = '']) => name.toLowerCase());
     expect(names.filter((name) => FORBIDDEN.test(name))).to.deep.equal([]);
   });
 
-  it('stays under one prefix, and everything that it leaves has an end', async () => {
+  it('use one prefix, and every key that they leave expires', async () => {
     const keys = await client().keys('*');
     expect(keys.length).to.be.at.least(ORGANIZATIONS.length * 3);
     for (const key of keys) {
       expect(key).to.match(/^blog-read:4:test:\{=[^{}]*\}:/);
-      // -1: it has no end. One that has ended since it was listed is not there any more.
+      // -1: no expiry. A key that has expired since it was listed no longer exists.
       expect(await client().pttl(key), key).not.to.equal(-1);
     }
   });
 
-  it('puts everything of one organization, however it is named, into one slot of a cluster', async () => {
+  it('put all keys of an organization, whatever its name, into one slot of a cluster', async () => {
     const tags = new Set((await client().keys('*')).map((key) => /\{=([^}]*)\}/.exec(key)?.[1]));
     expect(tags).to.deep.equal(new Set(ORGANIZATIONS.map(encodeURIComponent)));
   });
 
-  it('may be done by a user who has the documented rights and no others', async () => {
+  it('need the documented rights and no others', async () => {
     const [, rights = ''] = /^ACL SETUSER blog-read-api on >PASSWORD (.+)$/m.exec(OPERATIONS) ?? [];
     await client().acl('SETUSER', 'limited', 'reset', 'on', '>password', ...rights.split(' '));
     const url = new URL(redis().url);
@@ -87,7 +87,7 @@ describe('All that the service does with Redis', () => {
     const limited = await ConnectedRedis.connect([url.href], 2_000);
     try {
       await useEverything([limited]);
-      // What a process does that accepted without Redis, or takes back what Redis accepted.
+      // What a process sends that accepted requests without Redis, or that removes what Redis accepted.
       const names = { log: requestLogName('org', 'key'), generation: generationName('org') };
       const now = Date.now() * 1_000;
       for (const replayed of [[now - 9_001], [now - 5_001], [now - 7_001]]) {

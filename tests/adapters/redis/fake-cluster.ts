@@ -4,10 +4,10 @@ import { keySlot } from '../../../src/adapters/redis/key-slot.js';
 
 const SLOTS = 16_384;
 
-/** What a node does with a command of the tested kind. */
+/** How a node reacts to a tested command. */
 export type Conduct = 'answers' | 'hangs up' | 'is silent';
 
-/** One that speaks as much of Redis as a client of a cluster needs, and notes what it was sent. */
+/** Implements as much of Redis as a client of a cluster needs, and records the commands that it receives. */
 class FakeNode {
   readonly received: string[][] = [];
   conduct: Conduct = 'answers';
@@ -21,7 +21,7 @@ class FakeNode {
 
   constructor(
     private readonly slots: () => string,
-    /** Where a key belongs that is not this node's; null: it is. */
+    /** The slot and the address of a key that belongs to the other node; null for a key of this node. */
     private readonly elsewhere: (key: string) => string | null,
   ) {}
 
@@ -57,7 +57,7 @@ class FakeNode {
   }
 }
 
-/** Two masters with half of the slots each. */
+/** Two masters, each with half of the slots. */
 export class FakeCluster {
   readonly nodes: readonly [FakeNode, FakeNode] = [
     new FakeNode(
@@ -104,7 +104,7 @@ function bulk(text: string): string {
   return `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 }
 
-/** Whole ones: a chunk of a test's few bytes is never parted. */
+/** Expects complete commands: the few bytes of a test are never split into chunks. */
 function commandsOf(text: string): readonly string[][] {
   const words = text.split('\r\n');
   const commands: string[][] = [];

@@ -45,7 +45,7 @@ describe('A Redis whose memory is full', () => {
     etag: `"${size}"`,
   });
 
-  /** What a request does with Redis whose answer is in memory. */
+  /** The Redis calls of a request whose answer is in memory. */
   async function admit() {
     const log = new RedisRequestLog(process.breaker, clock, process.metrics);
     const [state, generation] = await Promise.all([
@@ -55,7 +55,7 @@ describe('A Redis whose memory is full', () => {
     return { state, generation };
   }
 
-  /** Everything that a request does with Redis, in its order. */
+  /** All Redis calls of a request, in their order. */
   async function request(n: number) {
     const cache = new RedisResponseCache(process.breaker, new MemoryResponseCache(clock, MEGABYTE / 2));
     const { state, generation } = await admit();
@@ -65,7 +65,7 @@ describe('A Redis whose memory is full', () => {
     return { state, generation };
   }
 
-  it('that forgets what was used least goes on sharing, without a failure', async () => {
+  it('that evicts the least recently used keys is still shared, without a failure', async () => {
     await allowMore(2 * MEGABYTE, 'allkeys-lru');
     for (let n = 0; n < 100; n++) {
       const { state, generation } = await request(n);
@@ -76,7 +76,7 @@ describe('A Redis whose memory is full', () => {
     expect(process.metrics.of('without-redis')).to.equal(0);
   });
 
-  it('that refuses writes leaves every request its verdict and its answer', async () => {
+  it('that refuses writes prevents neither the verdict nor the answer of any request', async () => {
     await request(0);
     await allowMore(-MEGABYTE / 2, 'noeviction');
     for (let n = 0; n < 20; n++) {
@@ -86,12 +86,12 @@ describe('A Redis whose memory is full', () => {
     }
   });
 
-  it('that refuses writes does not keep showing an outdated generation', async () => {
+  it('that refuses writes does not keep an outdated generation visible', async () => {
     await request(0);
     await allowMore(-MEGABYTE / 2, 'noeviction');
     inTables = 2_000;
     await generations.publish([{ organizationId, generation: inTables }]);
-    // As with every outage, a second may pass until no process reads what is outdated; not more, and not now and then.
+    // As in every outage, a process may read an outdated generation for one second, but not longer and not again later.
     await eventually(async () => {
       for (let n = 0; n < 30; n++) {
         expect((await admit()).generation).to.equal(2_000);
@@ -100,7 +100,7 @@ describe('A Redis whose memory is full', () => {
     });
   });
 
-  it('that refuses writes is reported once, not at every attempt', async () => {
+  it('that refuses writes is logged once, not at every attempt', async () => {
     await request(0);
     await allowMore(-MEGABYTE / 2, 'noeviction');
     const end = performance.now() + 1_200;
@@ -111,7 +111,7 @@ describe('A Redis whose memory is full', () => {
     expect(process.log.messages.length).to.be.at.most(2);
   });
 
-  it('that refuses writes does not count as back after each new connection to it', async () => {
+  it('that refuses writes does not count as available after each new connection', async () => {
     await request(0);
     await allowMore(-MEGABYTE / 2, 'noeviction');
     let returns = 0;

@@ -39,7 +39,7 @@ describe('RedisGenerations', () => {
     organizationId = freshId('org');
   });
 
-  /** As a sync that dies before it can publish. */
+  /** Changes the read tables like a sync worker that crashes before it can publish. */
   async function change(changed = organizationId): Promise<number> {
     const tag = aTag({ id: freshId('tag'), organizationId: changed });
     await putInto(leadingWriter(readModel))('tags', tag);
@@ -49,14 +49,14 @@ describe('RedisGenerations', () => {
   const whatRedisShows = async () => Number(await client().get(generationName(organizationId)));
 
   for (const foreign of ['', 'a word', 'inf', '9e18', '1.5']) {
-    it(`reads the read tables where another program wrote "${foreign}": under no generation, answers would stay for ever`, async () => {
+    it(`reads the read tables if another program wrote "${foreign}": under an invalid generation, answers would never become outdated`, async () => {
       const generation = await change();
       await client().set(generationName(organizationId), foreign);
       expect(await published.current(organizationId)).to.equal(generation);
     });
   }
 
-  it('shows the highest of what many processes publish at once', async () => {
+  it('shows the highest generation that many processes publish at once', async () => {
     const processes = await Promise.all(Array.from({ length: 4 }, () => connect(5_000)));
     const boards = processes.map(({ breaker }) => new RedisGenerations(breaker, readTables));
     const generations = Array.from({ length: 200 }, (_, n) => NOW + ((n * 7919) % 200));
@@ -66,7 +66,7 @@ describe('RedisGenerations', () => {
     expect(await published.current(organizationId)).to.equal(NOW + 199);
   });
 
-  it('distinguishes two generations that are a microsecond apart, today and in a century', async () => {
+  it('distinguishes two generations that differ by a microsecond, today and in a century', async () => {
     for (const generation of [NOW, NOW + 1, 4_900_000_000_000_001, Number.MAX_SAFE_INTEGER]) {
       await published.publish([{ organizationId, generation }]);
       expect(await published.current(organizationId)).to.equal(generation);
@@ -75,7 +75,7 @@ describe('RedisGenerations', () => {
     }
   });
 
-  it('reads from the read tables what Redis does not have, and publishes it', async () => {
+  it('reads a generation that Redis lacks from the read tables, and publishes it', async () => {
     const generation = await change();
     const asked = sinon.spy(readTables, 'current');
     expect(await published.current(organizationId)).to.equal(generation);
@@ -86,7 +86,7 @@ describe('RedisGenerations', () => {
     expect(asked.callCount).to.equal(1);
   });
 
-  it('uses the generation of a request that is sent in the same turn, and reads it separately in a later one', async () => {
+  it('uses the generation of a request that is sent in the same turn, and reads it separately in a later turn', async () => {
     const log = requestLogOn(process.breaker);
     const shown = new RedisGenerations(process.breaker, readTables, log);
     await published.publish([{ organizationId, generation: NOW }]);
@@ -135,23 +135,23 @@ describe('RedisGenerations', () => {
       expect(await published.current(organizationId)).to.equal(await readTables.current(organizationId));
     }
 
-    it('learns what a sync did not publish', async () => {
+    it('publishes what a sync worker did not publish', async () => {
       const generation = await change();
       expect(await published.current(organizationId)).to.be.lessThan(generation);
       await republisher.run();
       expect(await published.current(organizationId)).to.equal(generation);
     });
 
-    it('is right at once after a FLUSHALL', async () => {
+    it('is correct immediately after a FLUSHALL', async () => {
       const generation = await change();
       await client().flushall();
       expect(await published.current(organizationId)).to.equal(generation);
     });
 
-    it('heals after a restart with old data, also where the change is long ago', async () => {
+    it('recovers after a restart with old data, even if the change was long ago', async () => {
       await redis().keepData();
       await published.publish([{ organizationId, generation: await change() }]);
-      // Others have changed since, by more than the time that a commit may be late.
+      // Another organization has changed since, after more time than a commit may be delayed.
       clock.advance(3_600_000);
       await change(freshId('busy org'));
       await republisher.run();
@@ -160,14 +160,14 @@ describe('RedisGenerations', () => {
       await expectHealed();
     });
 
-    it('heals after a restart without data', async () => {
+    it('recovers after a restart without data', async () => {
       await change();
       await redis().kill();
       await redis().startEmpty();
       await expectHealed();
     });
 
-    it('republishes what could not be published while Redis was unavailable', async () => {
+    it('publishes what could not be published while Redis was unavailable', async () => {
       await redis().pause();
       try {
         await published.publish([{ organizationId, generation: await change() }]);

@@ -18,7 +18,7 @@ describe('RedisRequestLog in eight processes', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  it('accepts exactly a hundred of four thousand requests that come at once', async () => {
+  it('accepts exactly a hundred of four thousand concurrent requests', async () => {
     const args = [redis().url, freshId('key'), String(REQUESTS), String(LIMIT)];
     for (let n = 0; n < PROCESSES; n++) {
       children.push(fork(PROGRAM, args, { execArgv: ['--import=tsx'] }));

@@ -15,7 +15,7 @@ function recordAlone(own: OwnLog, window: Window, now: number) {
 }
 
 describe('OwnLog', () => {
-  it('says what the sliding-window policy says where this process is the only one', () => {
+  it('returns what the sliding-window policy returns if this process is the only one', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 40 })), {
       maxLength: 300,
     });
@@ -32,7 +32,7 @@ describe('OwnLog', () => {
     );
   });
 
-  it('lets requests of others expire one by one, the oldest at the reported time', () => {
+  it('lets requests of other processes expire one by one, the oldest at the reported time', () => {
     const own = new OwnLog(0);
     own.noteReport(10, 30_000, NOON, WINDOW);
     const accepted: number[] = [];
@@ -42,7 +42,7 @@ describe('OwnLog', () => {
     expect(accepted).to.eql([30, 33, 36, 39, 42, 45, 48, 51, 54, 57]);
   });
 
-  it('admits callers that waited as long as they were told, whatever others had in the window', () => {
+  it('admits callers that waited as long as requested, whatever other processes had in the window', () => {
     const reports = fc.record({
       count: fc.integer({ min: 10, max: 30 }),
       oldestAge: fc.integer({ min: 0, max: 59_999 }),

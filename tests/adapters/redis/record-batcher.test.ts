@@ -27,7 +27,7 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
   });
   afterEach(() => sinon.restore());
 
-  /** Of each key, how many of three requests were accepted. */
+  /** For each key, how many of three requests were accepted. */
   async function acceptedOfThree(): Promise<readonly number[]> {
     const states = await Promise.all(
       keys.flatMap((key) => [key, key, key].map((each) => log.record(each, WINDOW))),
@@ -35,7 +35,7 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
     return keys.map((_, n) => states.slice(3 * n, 3 * n + 3).filter(({ accepted }) => accepted).length);
   }
 
-  it('are one command, which also returns the generations of all', async () => {
+  it('are one command, which also returns the generations of all organizations', async () => {
     await log.record(newKey(), WINDOW);
     const sent = sinon.spy(process.client, 'sendCommand');
     const tables = sinon.stub().resolves(7);
@@ -52,10 +52,10 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
   });
 
   for (const [what, keep] of [
-    ['a text', (name: string) => client().set(name, 'no list')],
-    ['a list of other things', (name: string) => client().rpush(name, '1', 'two', '3')],
+    ['a string', (name: string) => client().set(name, 'no list')],
+    ['a list of other values', (name: string) => client().rpush(name, '1', 'two', '3')],
   ] as const) {
-    it(`count each key, except for one under whose name another program stores ${what}`, async () => {
+    it(`count each key, except one under whose name another program stores ${what}`, async () => {
       const [foreign = newKey()] = keys.slice(20);
       await keep(requestLogName(foreign.organizationId, foreign.id));
       for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
@@ -71,7 +71,7 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
     });
   }
 
-  it('falls back request by request where the command fails, and is one failure', async () => {
+  it('fall back request by request if the command fails, and count as one failure', async () => {
     await redis().pause();
     try {
       for (const each of await acceptedOfThree()) expect(each).to.equal(WINDOW.limit);
@@ -83,12 +83,12 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
     expect(process.breaker.isOpen).to.equal(false);
   });
 
-  it('count a request once that was done before others of its command failed, which were sent again', async () => {
+  it('count a request once if it was executed before others of its command failed and were sent again', async () => {
     const clock = new SettableClock();
     log = new RedisRequestLog(process.breaker, clock, process.metrics);
     const [known, unknown] = [newKey(), newKey()];
     await log.record(known, WINDOW);
-    // As where Redis's clock is set: what is sent now counts as late, unless it is unknown what Redis's clock showed.
+    // As if Redis's clock had been set: a request now counts as late, unless the time of Redis's clock is unknown.
     clock.advance(-2_000);
     const run = sinon.stub(process.client, 'evalsha').callThrough();
     run.onSecondCall().rejects(new Error('the connection is lost'));
@@ -98,7 +98,7 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
     expect(await log.record(unknown, WINDOW)).to.include({ accepted: true, count: 2 });
   });
 
-  it('open the circuit breaker at once where Redis refuses writes', async () => {
+  it('open the circuit breaker immediately if Redis refuses writes', async () => {
     await log.record(newKey(), WINDOW);
     const states = await (async () => {
       await client().config('SET', 'maxmemory', '1');

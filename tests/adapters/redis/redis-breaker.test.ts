@@ -41,13 +41,13 @@ describe('RedisBreaker', () => {
     expect(process.metrics.of('redis-breaker-closed')).to.equal(1);
   }
 
-  it('passes on what Redis answers, without a word in the log', async () => {
+  it('returns what Redis replies, and logs nothing', async () => {
     expect(await ask(process.breaker)).to.equal('Redis');
     expect(process.log.messages).to.deep.equal([]);
     expect(process.metrics.of('without-redis')).to.equal(0);
   });
 
-  it('passes on what the fallback throws', async () => {
+  it('rethrows the error of the fallback', async () => {
     const failing = process.breaker.run(
       () => Promise.reject(new Error('command')),
       () => Promise.reject(new Error('fallback')),
@@ -61,7 +61,7 @@ describe('RedisBreaker', () => {
     killed: { begin: () => redis().kill(), end: () => redis().startEmpty() },
   };
   for (const [outage, { begin, end }] of Object.entries(outages)) {
-    it(`sends Redis two commands while it is ${outage}, and then none until it is back`, async () => {
+    it(`sends Redis two commands while it is ${outage}, and no more until it is available again`, async () => {
       await begin();
       try {
         for (let failures = 0; failures < 2; failures++) {
@@ -79,11 +79,11 @@ describe('RedisBreaker', () => {
     });
   }
 
-  it('makes no caller wait to find out whether Redis is back', async () => {
+  it('makes no caller wait for the check whether Redis is available again', async () => {
     await redis().pause();
     try {
       await Promise.all([ask(process.breaker), ask(process.breaker)]);
-      // For as long as some attempts of its own take.
+      // Long enough for several checks.
       const end = performance.now() + 700;
       while (performance.now() < end) {
         expect(await ask(process.breaker)).to.equal('fallback');
@@ -96,7 +96,7 @@ describe('RedisBreaker', () => {
     await expectReturn();
   });
 
-  it('serves a process that starts while Redis is unavailable, and notifies it when Redis is back', async () => {
+  it('serves a process that starts while Redis is unavailable, and notifies it when Redis is available again', async () => {
     await redis().kill();
     try {
       const late = await connect();
@@ -116,12 +116,12 @@ describe('RedisBreaker', () => {
     while (performance.now() < end);
   }
 
-  // Longer than a command has, and than a silent server keeps its connection.
+  // Longer than the deadline of a command, and longer than a silent server keeps its connection.
   for (const busyMs of [300, 1_500]) {
-    it(`does not take ${busyMs} ms in which its own process was busy for an outage`, async () => {
+    it(`does not treat ${busyMs} ms in which its own process was busy as an outage`, async () => {
       for (let n = 0; n < 3; n++) {
         const answer = ask(process.breaker);
-        // On its way by now: the reply arrives while the process is busy.
+        // The command has been sent by now: the reply arrives while the process is busy.
         await nextTurn();
         await nextTurn();
         block(busyMs);
@@ -131,7 +131,7 @@ describe('RedisBreaker', () => {
     });
   }
 
-  it('reports whether Redis answers, before any command has found out', async () => {
+  it('reports whether Redis answers, even before a command has failed', async () => {
     expect(await process.breaker.answers()).to.equal(true);
     await redis().pause();
     try {
@@ -143,7 +143,7 @@ describe('RedisBreaker', () => {
     expect(await process.breaker.answers()).to.equal(true);
   });
 
-  it('stays away from a Redis that lets it run no script, and says so once', async () => {
+  it('does not use a Redis that refuses scripts, and logs this once', async () => {
     const admin = new Redis(redis().url);
     await admin.acl('SETUSER', 'limited', 'on', '>password', '~*', '+@all', '-@scripting');
     const url = new URL(redis().url);
@@ -168,7 +168,7 @@ describe('RedisBreaker', () => {
     }
   });
 
-  it('lets only those keys go without Redis under whose name another program stores something', async () => {
+  it('bypasses Redis only for keys under whose names another program stores something', async () => {
     const push = (name: string) =>
       process.breaker.run<unknown>(
         (client) => client.eval("return redis.call('RPUSH', KEYS[1], 'mark')", 1, name),
@@ -187,7 +187,7 @@ describe('RedisBreaker', () => {
     );
   });
 
-  it('lets a program end that has closed it', async () => {
+  it('does not keep a program running after it was closed', async () => {
     const program = fork(PROGRAM, [redis().url], { execArgv: ['--import=tsx'] });
     const ended = once(program, 'exit');
     await once(program, 'message');

@@ -16,7 +16,7 @@ describe('ReplyDeadline', () => {
     sinon.restore();
   });
 
-  /** How it ended so far. */
+  /** How the reply has ended so far. */
   function noted(reply: Promise<string>): string[] {
     const ends: string[] = [];
     deadline.within(reply).then(
@@ -26,7 +26,7 @@ describe('ReplyDeadline', () => {
     return ends;
   }
 
-  it('gives up a reply that has not come within its time, and not before', async () => {
+  it('rejects a reply that has not arrived within its time, and not earlier', async () => {
     const clock = sinon.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate'] });
     const ends = noted(new Promise(() => {}));
     await clock.tickAsync(99);
@@ -35,7 +35,7 @@ describe('ReplyDeadline', () => {
     expect(ends).to.deep.equal([REFUSAL]);
   });
 
-  it('passes on what came in time, and looks at no clock from then on', async () => {
+  it('returns a reply that arrived in time, and has no timer afterwards', async () => {
     const clock = sinon.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate'] });
     const ends = [noted(Promise.resolve('reply')), noted(Promise.reject(new Error('refused')))];
     await clock.tickAsync(1_000);
@@ -43,7 +43,7 @@ describe('ReplyDeadline', () => {
     expect(clock.countTimers()).to.equal(0);
   });
 
-  it('takes the time in which its own process was busy for one slice of ten, however long it was', async () => {
+  it('counts the time in which its own process was busy as one slice of ten, however long it was', async () => {
     const turns = async () => {
       for (let n = 0; n < 5; n++) await nextTurn();
       return 'reply';
@@ -57,7 +57,7 @@ describe('ReplyDeadline', () => {
     expect(ends).to.deep.equal(['reply']);
   });
 
-  it('lets go of what has ended without a full collection of garbage', async () => {
+  it('releases ended replies without a full garbage collection', async () => {
     const overlapping = async () => {
       const reply = nextTurn(new Array(100));
       await Promise.race(Array.from({ length: 20 }, () => deadline.within(reply)));

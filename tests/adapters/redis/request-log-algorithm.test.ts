@@ -17,7 +17,7 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
   const redis = sharedRedis();
   let connected: ConnectedRedis;
   let setTime: (millis: number) => Promise<void>;
-  /** Each request by a process that knows of no other: what Redis says is what counts. */
+  /** Each request is sent by a process that knows of no other: only Redis's reply counts. */
   const record = (key: LoggedKey, window: Window) => requestLogOn(connected.breaker).record(key, window);
 
   before(async () => {
@@ -39,7 +39,7 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
     }
   }
 
-  it('says what the sliding-window policy says, whatever the limits, lengths and steps of the clock', async () => {
+  it('returns what the sliding-window policy returns, for any limits, lengths and steps of the clock', async () => {
     const someStep = fc.oneof(
       fc.constant(0),
       fc.integer({ min: -90_000, max: 90_000 }),
@@ -49,21 +49,21 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
     );
     const someWindow = fc.record({
       limit: fc.integer({ min: 1, max: 5 }),
-      // Redis forgets by its own clock: not while the test runs.
+      // Redis expires keys by its own clock; these lengths do not end while the test runs.
       lengthMs: fc.constantFrom(60_000, 60_000, 60_000, 30_000),
     });
     const someRequests = fc.array(fc.record({ step: someStep, window: someWindow }), { maxLength: 40 });
     await fc.assert(fc.asyncProperty(someRequests, expectAgreement), { numRuns: 120 });
   });
 
-  it('says so too for a hundred in a minute, to the millisecond', async () => {
+  it('returns it to the millisecond for a hundred requests in a minute', async () => {
     const window = { limit: 100, lengthMs: 60_000 };
     const burst = Array.from({ length: 105 }, () => ({ step: 7, window }));
     const wait = (step: number) => ({ step, window });
     await expectAgreement([...burst, wait(60_000 - 105 * 7 + 6), wait(1), wait(0), wait(7), ...burst]);
   });
 
-  it('asks little of Redis where many requests leave a window at once: all others wait meanwhile', async () => {
+  it('needs little time in Redis if many requests leave a window at once, because all other commands wait meanwhile', async () => {
     const { client } = connected;
     const [log, gone] = [freshId('log'), 5_000];
     const marks = Array.from({ length: gone }, (_, n) => (START - 60_000) * 1_000 + 2 * n - 2 * gone);
@@ -86,7 +86,7 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
     { ahead: 60_000, becomes: 'is forgotten' },
     { ahead: 61_000, becomes: 'is forgotten' },
   ]) {
-    it(`after a step of the clock by -${ahead} ms, what was accepted before ${becomes}`, async () => {
+    it(`after the clock is set back by ${ahead} ms: an earlier request ${becomes}`, async () => {
       const key = { id: freshId('key'), organizationId: 'org' };
       const window = { limit: 2, lengthMs: 60_000 };
       await setTime(START + ahead);

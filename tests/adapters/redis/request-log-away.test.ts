@@ -9,7 +9,7 @@ import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const WINDOW = { limit: 10, lengthMs: 60_000 };
 
-describe('RedisRequestLog, while a real Redis is away and after,', () => {
+describe('RedisRequestLog, during and after an outage of a real Redis,', () => {
   const redis = sharedRedis();
   const connect = processesOf(() => redis().url);
 
@@ -29,7 +29,7 @@ describe('RedisRequestLog, while a real Redis is away and after,', () => {
   const isBack = ({ breaker }: ConnectedRedis) =>
     eventually(() => expect(breaker.isOpen).to.equal(false), 10_000);
 
-  it('gives a key that others have used up nothing more while Redis does not answer', async () => {
+  it('accepts no requests of a key that other processes have used up while Redis does not answer', async () => {
     const [one, other] = [await aProcess(), await aProcess()];
     const key = newKey();
     expect(await accepted(one.log, key, 6)).to.equal(6);
@@ -48,7 +48,7 @@ describe('RedisRequestLog, while a real Redis is away and after,', () => {
     'was killed and comes back empty': { begin: () => redis().kill(), end: () => redis().startEmpty() },
   };
   for (const [what, { begin, end }] of Object.entries(outages)) {
-    it(`accepts no more than the limit before, during and after, and all know of it, where Redis ${what}`, async () => {
+    it(`accepts no more than the limit before, during and after, and all processes count every request, if Redis ${what}`, async () => {
       const [one, other] = [await aProcess(), await aProcess()];
       const key = newKey();
       expect(await accepted(one.log, key, 4)).to.equal(4);
@@ -68,7 +68,7 @@ describe('RedisRequestLog, while a real Redis is away and after,', () => {
     });
   }
 
-  it('is called again where this process was too busy to send the call in time', async () => {
+  it('sends a call again if this process was too busy to send it in time', async () => {
     const { connected, log } = await aProcess();
     const key = newKey();
     await log.record(key, WINDOW);

@@ -62,7 +62,7 @@ const aFault: fc.Arbitrary<Event> = fc.oneof(
 const soon = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 900 }));
 const whenever = fc.oneof(soon, fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(59_999, 60_000, 60_001));
 
-describe('RedisRequestLog in an outage, whatever it is,', function () {
+describe('RedisRequestLog, in any outage,', function () {
   const redis = sharedRedis();
   const client = plainClient(() => redis().url);
   let clocked: ReturnType<typeof withClock>;
@@ -73,7 +73,7 @@ describe('RedisRequestLog in an outage, whatever it is,', function () {
 
   after(() => clocked?.client.disconnect());
 
-  /** Two processes and one Redis, whose clocks go alike and show different times. */
+  /** Two processes and one Redis, whose clocks run at the same rate and show different times. */
   class World {
     readonly key = newKey();
     readonly accepted: Record<Which, number[]> = { 0: [], 1: [] };
@@ -123,7 +123,7 @@ describe('RedisRequestLog in an outage, whatever it is,', function () {
       await this.settled();
     }
 
-    /** In Redis, whatever their age. */
+    /** The number of requests in Redis, whatever their age. */
     counted(): Promise<number> {
       return client().llen(this.#name);
     }
@@ -161,7 +161,7 @@ describe('RedisRequestLog in an outage, whatever it is,', function () {
     return world;
   }
 
-  it('no process accepts more than the limit in any window of its own time', async () => {
+  it('lets no process accept more than the limit in any window of its own time', async () => {
     const event = fc.oneof({ weight: 3, arbitrary: anyRequest }, { weight: 1, arbitrary: aFault });
     const after = fc.oneof({ weight: 4, arbitrary: soon }, { weight: 1, arbitrary: whenever });
     const steps = fc.array(fc.record({ after, event }), { minLength: 20, maxLength: 60, size: 'max' });
@@ -179,7 +179,7 @@ describe('RedisRequestLog in an outage, whatever it is,', function () {
     );
   });
 
-  it('when it is over, Redis counts each accepted request once, and no other', async () => {
+  it('counts each accepted request, and no other, once in Redis when the outage is over', async () => {
     const event = aRequest('answered', 'away', 'not executed', 'read late');
     const steps = fc.array(fc.record({ after: soon, event }), { maxLength: 30 });
     const end = fc.constantFrom<Event['kind']>('thaw', 'restarts empty', 'restarts with an old snapshot');
@@ -195,7 +195,7 @@ describe('RedisRequestLog in an outage, whatever it is,', function () {
     );
   });
 
-  it('and at least once where it is unknown whether Redis took it', async () => {
+  it('counts each accepted request at least once if it is unknown whether Redis executed it', async () => {
     const steps = fc.array(fc.record({ after: soon, event: anyRequest }), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
@@ -209,7 +209,7 @@ describe('RedisRequestLog in an outage, whatever it is,', function () {
     );
   });
 
-  it('admits a refused caller that waited as long as it was told, with Redis as without', async () => {
+  it('admits a refused caller that waited as long as requested, with and without Redis', async () => {
     const event = aRequest('answered', 'answered', 'away', 'not executed');
     const steps = fc.array(fc.record({ after: whenever, event }), { maxLength: 20 });
     const fate = fc.constantFrom<Fate>('answered', 'away');

@@ -40,7 +40,7 @@ describe('RedisRequestLog', () => {
     expect(await client().pexpiretime(name)).to.equal(expiresAt);
   });
 
-  it('writes nothing when it rejects under a lowered limit, though some entries have left the window', async () => {
+  it('writes nothing when it rejects under a lowered limit, even if some entries have left the window', async () => {
     const now = Date.now();
     const times = [now - 70_000, now - 65_000, now - 20_000, now - 10_000, now];
     await client().rpush(name, ...times.map(markOf));
@@ -51,7 +51,7 @@ describe('RedisRequestLog', () => {
     expect(await client().dumpBuffer(name)).to.deep.equal(before);
   });
 
-  it('keeps no more entries than the limit, and none once the window is over', async () => {
+  it('keeps no more entries than the limit, and none after the window has ended', async () => {
     const window = { limit: 3, lengthMs: 60 };
     for (let n = 0; n < 30; n++) {
       await record(4, window);
@@ -61,21 +61,21 @@ describe('RedisRequestLog', () => {
     await eventually(async () => expect(await client().exists(name)).to.equal(0));
   });
 
-  it('lets a key live for as long as its newest request counts', async () => {
+  it('keeps a key as long as its newest request counts', async () => {
     await record(1);
     await client().pexpire(name, 10_000);
     await record(1);
     expect(await client().pttl(name)).to.be.within(59_000, 60_000);
   });
 
-  it('lets a key whose clock stands still live until it has caught up, and for a window after', async () => {
+  it('keeps a key whose clock stands still until the clock has caught up, and for one more window', async () => {
     await client().rpush(name, markOf(Date.now() + 10_000));
     const [state] = await record(1);
     expect(state).to.include({ accepted: true, count: 2 });
     expect(await client().pttl(name)).to.be.within(69_000, 70_000);
   });
 
-  it('starts again when all of its entries are a window or more ahead', async () => {
+  it('starts again if all entries are a window or more ahead', async () => {
     await client().rpush(name, markOf(Date.now() + 61_000));
     const [state] = await record(1);
     expect(state).to.include({ accepted: true, count: 1 });
@@ -83,20 +83,20 @@ describe('RedisRequestLog', () => {
     expect(await client().llen(name)).to.equal(1);
   });
 
-  it('takes another limit from one request to the next', async () => {
+  it('applies a changed limit from the next request on', async () => {
     expect((await record(3, { ...MINUTE, limit: 2 })).filter(({ accepted }) => accepted)).to.have.length(2);
     expect((await record(3, { ...MINUTE, limit: 4 })).filter(({ accepted }) => accepted)).to.have.length(2);
     expect((await record(3, { ...MINUTE, limit: 1 })).filter(({ accepted }) => accepted)).to.have.length(0);
   });
 
-  it('goes on when Redis has forgotten its scripts', async () => {
+  it('continues after Redis has lost its scripts', async () => {
     await record(1);
     await client().script('FLUSH');
     const states = await record(3);
     expect(states.map(({ count }) => count).toSorted()).to.deep.equal([2, 3, 4]);
   });
 
-  it('distinguishes keys and organizations, however they are named', async () => {
+  it('distinguishes keys and organizations, whatever their names', async () => {
     const names = ['a', '{a}', 'a}', '{', '}{', 'a:requests:b', 'a b', 'ü', '%7Ba%7D', '😀', ''];
     const keys = names.flatMap((organizationId) => names.map((id) => ({ organizationId, id })));
     const run = freshId('run');

@@ -30,19 +30,19 @@ describe('A request that was accepted without Redis', () => {
     new RedisRequestLog(breaker, new MonotonicClock(), new ProcessMetrics());
   const recordMany = (log: RedisRequestLog, key: ReturnType<typeof newKey>, requests: number) =>
     Promise.all(Array.from({ length: requests }, () => log.record(key, WINDOW)));
-  /** Marks are the only numbers of so many digits. */
+  /** Only marks are numbers with this many digits. */
   const marksIn = (args: readonly unknown[]) =>
     args.flatMap((argument) => String(argument).match(/\b\d{16}\b/g) ?? []);
   const counted = ({ organizationId, id }: ReturnType<typeof newKey>) =>
     client.llen(requestLogName(organizationId, id));
 
-  it('is replayed once, however many requests arrive when Redis is back', async () => {
+  it('is replayed once, however many requests arrive when Redis is available again', async () => {
     const troubled = new TroubledRedis(client);
     const [log, key] = [logOn(troubled), newKey()];
     troubled.fate = 'away';
     for (let n = 0; n < ALONE; n += 100) {
       await recordMany(log, key, 100);
-      // No server accepts more requests in one millisecond than there are marks for it.
+      // A server never accepts more requests in a millisecond than there are marks for it.
       await pause(2);
     }
     troubled.fate = 'answered';
@@ -59,7 +59,7 @@ describe('A request that was accepted without Redis', () => {
   it('is replayed in commands of limited size, however many keys there are', async () => {
     const troubled = new TroubledRedis(client);
     const [log, keys] = [logOn(troubled), Array.from({ length: 30 }, newKey)];
-    // What Redis's clock shows is known from then on.
+    // From now on, the time of Redis's clock is known.
     await Promise.all(keys.map((key) => log.record(key, WINDOW)));
     troubled.fate = 'away';
     for (const key of keys) await recordMany(log, key, 40);
@@ -73,7 +73,7 @@ describe('A request that was accepted without Redis', () => {
     for (const args of sent.args) expect(marksIn(args).length).to.be.at.most(500);
   });
 
-  it('is added to a long log where it belongs: what is older stays untouched', async () => {
+  it('is inserted into a long log in its order, and older entries are not touched', async () => {
     const log = freshId('log');
     const now = Date.now() * 1_000;
     const old = Array.from({ length: 10_000 }, (_, n) => now - 50_000_000 + 2 * n);

@@ -16,7 +16,7 @@ const ANSWER: Answer = {
   etag: '"tag"',
 };
 const MINUTE = 60_000;
-/** Half a second, with 20 ms between two looks. */
+/** Half a second, with 20 ms between two attempts. */
 const MOST_LOOKS = 26;
 
 describe('RedisResponseCache', () => {
@@ -47,12 +47,12 @@ describe('RedisResponseCache', () => {
       body: Buffer.from(kept.answer.body).toString('hex'),
     };
 
-  /** By all processes: each look at an answer that is not there is one. */
+  /** By all processes. Each attempt to get a missing answer is one claim. */
   async function claimsMade(): Promise<number> {
     return Number(/cmdstat_set:calls=(\d+)/.exec(await client().info('commandstats'))?.[1]);
   }
 
-  it('keeps of what Redis sent the body alone, and no packet that it came with', async () => {
+  it('keeps only the body of what Redis sent, not the packet that contained it', async () => {
     for (const length of [0, 10, 80_000]) {
       const sized = { ...key, request: `${length} bytes` };
       await one.put(sized, { ...ANSWER, body: Buffer.alloc(length, 'a') }, MINUTE);
@@ -62,7 +62,7 @@ describe('RedisResponseCache', () => {
     }
   });
 
-  it('gives another process what one has put, to the byte', async () => {
+  it('returns what another process has stored, byte for byte', async () => {
     const bytes = [ANSWER.body, Buffer.of(), Uint8Array.from(Array(256).keys()), Buffer.from('\n"\n')];
     for (const [at, body] of bytes.entries()) {
       const answer = { ...ANSWER, body };
@@ -72,7 +72,7 @@ describe('RedisResponseCache', () => {
     }
   });
 
-  it('lets no local copy outlive the shared answer', async () => {
+  it('keeps no local copy longer than the shared answer', async () => {
     await one.put(key, ANSWER, 1_000);
     expect(await other.get(key)).not.to.equal(null);
     const { answer } = answerNames(key);
@@ -80,7 +80,7 @@ describe('RedisResponseCache', () => {
     expect(await other.get(key)).to.equal(null);
   });
 
-  it('gives what is in Redis an end, the lock included', async () => {
+  it('sets an expiry on everything in Redis, including the lock', async () => {
     const names = answerNames(key);
     await one.get(key);
     expect(await client().pttl(names.lock)).to.be.within(1, 500);
@@ -89,7 +89,7 @@ describe('RedisResponseCache', () => {
     expect(await client().exists(names.lock)).to.equal(0);
   });
 
-  it('makes another process wait for the one that computes, and then gives it the answer', async () => {
+  it('makes another process wait for the one that computes, and then returns the answer to it', async () => {
     expect(await one.get(key)).to.equal(null);
     const claims = await claimsMade();
     const waiting = other.get(key);
@@ -98,13 +98,13 @@ describe('RedisResponseCache', () => {
     expect(plain(await waiting)).to.deep.equal(plain({ answer: ANSWER }));
   });
 
-  it('distinguishes what all processes share from what the process has stored since', async () => {
+  it('reports whether an answer comes from Redis or from the local cache', async () => {
     await one.put(key, ANSWER, MINUTE);
     expect(await other.get(key)).to.include({ level: 'shared' });
     expect(await other.get(key)).to.include({ level: 'process' });
   });
 
-  it('makes no caller compute what was stored just before it tried the lock', async () => {
+  it('lets no caller compute an answer that was stored just before it tried the lock', async () => {
     const proxy = await TcpProxy.before(redis().port);
     const late = await ConnectedRedis.connect([proxy.url(redis().url)], 2_000);
     try {
@@ -125,7 +125,7 @@ describe('RedisResponseCache', () => {
     }
   });
 
-  it('lets one of many processes compute, and the others wait for it', async () => {
+  it('lets one of many processes compute, while the others wait for it', async () => {
     const processes = await Promise.all(Array.from({ length: 6 }, newProcess));
     let computations = 0;
     const claims = await claimsMade();
@@ -139,12 +139,12 @@ describe('RedisResponseCache', () => {
         return ANSWER;
       }),
     );
-    // A caller that looked just before the answer was stored, and tried the lock just after, computes it once more.
+    // A caller that looked before the answer was stored, and tried the lock afterwards, computes it once more.
     expect(computations).to.be.at.most(2);
     expect(new Set(answers.map(({ etag }) => etag))).to.deep.equal(new Set(['"tag"']));
   });
 
-  it('shares a body of a mebibyte, and asks every process to compute a larger one, without a wait', async () => {
+  it('shares a body of one mebibyte, and lets every process compute a larger one without waiting', async () => {
     const bodies = [2 ** 20, 2 ** 20 + 1].map((size) => Buffer.alloc(size, 'x'));
     for (const [at, body] of bodies.entries()) {
       const its = { ...key, request: `${at}` };
@@ -161,20 +161,20 @@ describe('RedisResponseCache', () => {
     }
   });
 
-  it('makes no caller wait longer than a moment for a process that died with the lock', async () => {
+  it('makes no caller wait longer than half a second for a process that crashed with the lock', async () => {
     expect(await one.get(key)).to.equal(null);
     const claims = await claimsMade();
     expect(await other.get(key)).to.equal(null);
     expect((await claimsMade()) - claims).to.be.at.most(MOST_LOOKS);
   });
 
-  it('lets the next process compute at once when the one before has failed', async () => {
+  it('lets the next process compute immediately if the previous one has failed', async () => {
     expect(await one.get(key)).to.equal(null);
     const waiting = other.get(key);
     await one.release(key);
     const claims = await claimsMade();
     expect(await waiting).to.equal(null);
-    // One may have been on its way.
+    // One claim may already have been sent.
     expect((await claimsMade()) - claims).to.be.at.most(2);
   });
 

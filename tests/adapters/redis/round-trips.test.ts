@@ -6,7 +6,7 @@ import { Caller } from '../../support/http/caller.js';
 import { TcpProxy } from '../../support/network/tcp-proxy.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
-describe('A request on its way to Redis and back', () => {
+describe('A request', () => {
   const redis = sharedRedis();
   let proxy: TcpProxy;
   let api: ApiUnderTest;
@@ -42,7 +42,7 @@ describe('A request on its way to Redis and back', () => {
     };
   }
 
-  it('goes once, with one packet of commands, when the answer is in the local cache', async () => {
+  it('makes one round trip to Redis, with one packet of commands, if the answer is in the local cache', async () => {
     await tripsOf('/api/v1/tags');
     for (let n = 0; n < 20; n++) {
       const { cache, directions, text } = await tripsOf('/api/v1/tags');
@@ -52,8 +52,8 @@ describe('A request on its way to Redis and back', () => {
     }
   });
 
-  it('goes twice when another process has computed the answer', async () => {
-    // Their storages are not the same, but have the same content and, their clocks standing still, the same generation.
+  it('makes two round trips to Redis if another process has computed the answer', async () => {
+    // The storages are separate, but have the same content and, because their clocks stand still, the same generation.
     const path = '/api/v1/tags?website_id=web_a1';
     expect((await other.get(path, { 'X-API-Key': caller.key })).headers.get('X-Cache')).to.equal('MISS');
     const { cache, directions } = await tripsOf(path);

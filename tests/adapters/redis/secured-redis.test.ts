@@ -47,7 +47,7 @@ describe('A Redis with TLS and a password', () => {
       ...environment,
     });
 
-  it('is reached by REDIS_URL alone, in the database that it names', async () => {
+  it('is reached with REDIS_URL only, in the database that it names', async () => {
     apis = await start(PASSWORD);
     const tenant = dashboard.tenant();
     expect(shown(await apis.get('one', tenant))).to.equal('MISS: First title');
@@ -61,18 +61,18 @@ describe('A Redis with TLS and a password', () => {
   });
 
   const troubles = {
-    'whose password is another': { password: 'not/the?password', environment: {} },
-    'that cannot be trusted': { password: PASSWORD, environment: { NODE_EXTRA_CA_CERTS: '' } },
+    'that has another password': { password: 'not/the?password', environment: {} },
+    'whose certificate is not trusted': { password: PASSWORD, environment: { NODE_EXTRA_CA_CERTS: '' } },
   };
   for (const [trouble, { password, environment }] of Object.entries(troubles)) {
-    it(`${trouble} is done without, which is said once and without the password`, async () => {
+    it(`${trouble} is not used, which is logged once and without the password`, async () => {
       const running = await start(password, environment);
       apis = running;
       const tenant = dashboard.tenant();
       const answerBoth = async () => {
         for (const { status } of await running.getBoth(tenant)) expect(status).to.equal(200);
       };
-      // A first query may take longer than it may.
+      // The first query may take longer than its timeout.
       await eventually(answerBoth);
       for (let n = 0; n < 5; n++) await answerBoth();
       expect(await running.shareLimitOf(tenant)).to.equal(false);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sentinelAddress } from '../../../src/adapters/redis/sentinel-address.js';
 
 describe('The address of a Redis behind Sentinel', () => {
-  it('is as little as a sentinel and the name of a master', () => {
+  it('needs only a sentinel and the name of a master', () => {
     expect(sentinelAddress('sentinel://one/the-master')).to.deep.equal({
       sentinels: [{ host: 'one', port: 26_379 }],
       master: 'the-master',
@@ -15,7 +15,7 @@ describe('The address of a Redis behind Sentinel', () => {
     });
   });
 
-  it('has several sentinels, both accounts, a database number and TLS', () => {
+  it('may have several sentinels, both accounts, a database number and TLS', () => {
     const url =
       'sentinels://api:p%40ss:w+rd%2F@one:1, 10.0.0.2:2,[::1]:3/my%20master?db=2&sentinel_user=s&sentinel_password=%26+%2F';
     expect(sentinelAddress(url)).to.deep.equal({
@@ -34,7 +34,7 @@ describe('The address of a Redis behind Sentinel', () => {
     });
   });
 
-  it('has a password without a user, which is that of the default user', () => {
+  it('may have a password without a user: that of the default user', () => {
     const { username, password } = sentinelAddress('sentinel://:word@one/the-master');
     expect({ username, password }).to.deep.equal({ username: '', password: 'word' });
   });

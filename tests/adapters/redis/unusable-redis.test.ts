@@ -17,12 +17,12 @@ async function valueOrFallback({ breaker }: ConnectedRedis): Promise<string> {
   );
 }
 
-/** By the breaker, in the log and for the doctor. */
+/** The reason that the circuit breaker, the log and the doctor report. */
 async function expectReason(url: string, reason: RegExp): Promise<void> {
   const redis = await ConnectedRedis.connect([url]);
   const probe = new RedisProbe([url]);
   try {
-    // Two failures open the breaker, and not one of several attempts to connect leads anywhere.
+    // Two failures open the circuit breaker, and none of the attempts to connect succeeds.
     for (let n = 0; n < 20; n++) expect(await valueOrFallback(redis)).to.equal('fallback');
     expect(redis.breaker.isOpen).to.equal(true);
     expect(redis.breaker.reason).to.match(reason);
@@ -36,7 +36,7 @@ async function expectReason(url: string, reason: RegExp): Promise<void> {
   }
 }
 
-describe('A Redis that cannot be used as REDIS_URL says', () => {
+describe('A Redis that does not match REDIS_URL', () => {
   const redis = sharedRedis();
 
   before(async () => {
@@ -45,10 +45,10 @@ describe('A Redis that cannot be used as REDIS_URL says', () => {
     admin.disconnect();
   });
 
-  it('is away, and not database 0, where the database that it names is none', () =>
+  it('is unavailable if it has no database of this number, and database 0 is not used instead', () =>
     expectReason(`${redis().url}/99`, /^ERR DB index is out of range$/));
 
-  it('is away, and not database 0, where its user may select none', () =>
+  it('is unavailable if its user may not select a database, and database 0 is not used instead', () =>
     expectReason(`redis://somebody:word@127.0.0.1:${redis().port}/2`, /^NOPERM .*select/));
 
   afterEach(async () => {
@@ -58,34 +58,34 @@ describe('A Redis that cannot be used as REDIS_URL says', () => {
     expect(keys).to.equal(0);
   });
 
-  it('says so of a wrong password, without it', () =>
+  it('is reported to refuse the password, which is not shown', () =>
     expectReason(`redis://somebody:else@127.0.0.1:${redis().port}`, /^WRONGPASS (?!.*else)/));
 
-  it('says in its first warning that it may have no TLS, where it does not answer a TLS handshake', () =>
+  it('is reported to have no TLS, probably, if it does not answer a TLS handshake', () =>
     expectReason(
       redis().url.replace('redis:', 'rediss:'),
       /^connect ETIMEDOUT: .* may have no TLS: .* redis:\/\//,
     ));
 });
 
-describe('A Redis whose AUTH has another name', () => {
+describe('A Redis with a renamed AUTH command', () => {
   const redis = sharedRedis({
     settings: { 'rename-command AUTH': 'login', 'rename-command HELLO': 'greet' },
   });
 
-  it('says so without the password that it quotes', () =>
+  it('is reported without the password that its error quotes', () =>
     expectReason(
       `redis://somebody:secret@127.0.0.1:${redis().port}`,
       /^ERR unknown command '?AUTH'?(?!.*secret)/i,
     ));
 });
 
-describe('A Redis in which commands have other names', () => {
+describe('A Redis with renamed commands', () => {
   const redis = sharedRedis({
     settings: { 'rename-command EVALSHA': 'evaluate', 'rename-command LTRIM': 'cut' },
   });
 
-  it('is one that lacks them', async () => {
+  it('is reported to lack them', async () => {
     const probe = new RedisProbe([redis().url]);
     const rights = await probe.rights(COMMANDS_OF.api);
     probe.close();
@@ -93,13 +93,14 @@ describe('A Redis in which commands have other names', () => {
   });
 });
 
-describe('Sentinels that know no master of the name', () => {
+describe('Sentinels that have no master of this name', () => {
   const sentinels = sharedSentinels();
 
-  it('say so', () => expectReason(sentinels().url.replace(MASTER, 'nobody'), /No such master/));
+  it('are reported with their error', () =>
+    expectReason(sentinels().url.replace(MASTER, 'nobody'), /No such master/));
 });
 
-describe('A Redis Cluster of one master', () => {
+describe('A Redis Cluster with one master', () => {
   let server: RedisServer;
 
   before(async function () {
@@ -119,13 +120,13 @@ describe('A Redis Cluster of one master', () => {
 
   after(() => server?.stop());
 
-  it('is away where its address is given as that of one server', () =>
+  it('is unavailable if its address is given as that of a single server', () =>
     expectReason(
       server.url,
       /node of a Redis Cluster: name two of its nodes .*, or its only address twice$/,
     ));
 
-  it('is used where its address is given twice', async () => {
+  it('is used if its address is given twice', async () => {
     const redis = await ConnectedRedis.connect([server.url, server.url]);
     await eventually(async () => expect(await valueOrFallback(redis)).to.equal('OK'));
     await redis.close();

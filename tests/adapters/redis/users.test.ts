@@ -23,7 +23,7 @@ const PAGE = readFileSync('docs/operations.md', 'utf8');
 
 type Program = keyof typeof COMMANDS_OF;
 
-/** The words after ACL SETUSER of the only line of the documentation that begins like that. */
+/** The words after ACL SETUSER in the only line of the documentation that begins with `start`. */
 function documented(start: string): readonly string[] {
   const lines = [...PAGE.matchAll(/^ACL SETUSER (.*)$/gm)].map(([, words = '']) => words);
   const [line = '', ...others] = lines.filter((words) => words.startsWith(start));
@@ -34,7 +34,7 @@ function documented(start: string): readonly string[] {
 const commandsIn = (words: readonly string[]) =>
   words.filter((word) => word.startsWith('+')).map((word) => word.slice(1));
 
-describe('A user of Redis, as the documentation has it,', () => {
+describe('A user of Redis with the documented rights', () => {
   const redis = sharedRedis();
   let admin: Redis;
   const urlOf = (program: Program) => `redis://blog-read-${program}:${PASSWORD}@127.0.0.1:${redis().port}`;
@@ -53,7 +53,7 @@ describe('A user of Redis, as the documentation has it,', () => {
 
   for (const program of ['api', 'sync'] as const) {
     describe(`for ${program}`, () => {
-      it('has the rights that the doctor looks for, and no others', async () => {
+      it('has the rights that the doctor checks, and no others', async () => {
         const words = documented(`blog-read-${program} on`);
         expect(commandsIn(words).toSorted()).to.deep.equal(COMMANDS_OF[program].toSorted());
         expect(words).to.include(KEYS).and.to.include('resetkeys').and.to.include('-@all');
@@ -73,7 +73,7 @@ describe('A user of Redis, as the documentation has it,', () => {
       });
 
       for (const right of [...COMMANDS_OF[program].map((command) => `+${command}`), KEYS]) {
-        it(`lacks ${right} where it was taken away, and the doctor's look says so`, async () => {
+        it(`lacks ${right} after it was revoked, and the doctor reports it`, async () => {
           if (right === KEYS) await setUser(`blog-read-${program}`, 'resetkeys', '~other:*');
           else await setUser(`blog-read-${program}`, right.replace('+', '-'));
           const look = new RedisProbe([urlOf(program)]);
@@ -85,7 +85,7 @@ describe('A user of Redis, as the documentation has it,', () => {
     });
   }
 
-  it('is looked at without a trace', async () => {
+  it('is checked without leaving a key', async () => {
     await admin.flushall();
     const look = new RedisProbe([urlOf('api')]);
     expect(await look.rights(COMMANDS_OF.api)).to.deep.equal([
@@ -95,13 +95,13 @@ describe('A user of Redis, as the documentation has it,', () => {
     expect(await admin.keys('*')).to.deep.equal([]);
   });
 
-  describe('passes the contracts of what is kept there,', () => {
+  describe('passes the contract suites of Redis:', () => {
     before(() => admin.config('RESETSTAT'));
     itPassesOnRedis(processes(() => connectRedis([urlOf('api')])));
   });
 
-  describe('after these contracts,', () => {
-    it('has used each of its rights once it has also repaired what Redis lost', async () => {
+  describe('after these contract suites,', () => {
+    it('has used each of its rights, including those to repair what Redis lost', async () => {
       const { breaker, metrics } = await ConnectedRedis.connect([urlOf('api')], PATIENCE_MS);
       breaker.nameAfter('contracts');
       const log = new RedisRequestLog(breaker, new SystemClock(), metrics);
@@ -114,7 +114,7 @@ describe('A user of Redis, as the documentation has it,', () => {
       await eventually(async () => {
         await log.record(KEY, ONE_REQUEST);
         const used = [...(await admin.info('commandstats')).matchAll(/^cmdstat_(\S+?):calls=[1-9]/gm)];
-        // LREM takes back what Redis accepted for a request whose reply was late: `request-log-away.test.ts` has that.
+        // LREM removes what Redis accepted for a request whose reply was late: `request-log-away.test.ts` tests that.
         const names = ['lrem', ...used.map(([, command]) => command)];
         expect(COMMANDS_OF.api.filter((command) => !names.includes(command))).to.deep.equal([]);
       });
@@ -122,7 +122,7 @@ describe('A user of Redis, as the documentation has it,', () => {
     });
   });
 
-  it('is enough for the programs', async () => {
+  it('has enough rights for the programs', async () => {
     const dashboard = await Dashboard.create(2);
     const environment = { READ_DATABASE_URL: dashboard.readDatabaseUrl, REDIS_URL: urlOf('api') };
     const apis = await TwoApis.start(environment);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const PINO_LOG = fileURLToPath(new URL('../../../src/adapters/system/pino-log.ts', import.meta.url));
 
-describe('What is logged just before the program ends', () => {
+describe('A message that is logged just before the program ends', () => {
   it('is written', () => {
     const program = `
       import { PinoLog } from '${PINO_LOG}';

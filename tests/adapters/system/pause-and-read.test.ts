@@ -7,7 +7,7 @@ import { StorageBreaker } from '../../../src/domain/queries/storage-breaker.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { NotedLog } from '../../support/programs/noted-log.js';
 
-/** More than the breaker waits for a probe. */
+/** Longer than the circuit breaker waits for a probe. */
 const BUSY_MS = 600;
 const ANSWERING_SERVER = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -17,8 +17,8 @@ const ANSWERING_SERVER = `
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
 
-describe('A process that is busy for longer than a probe of storage may take', () => {
-  it('reads the answer that has arrived meanwhile, and does not take storage for away', async () => {
+describe('A process that is busy for longer than a probe of the storage may take', () => {
+  it('reads the reply that has arrived meanwhile, and does not consider the storage unavailable', async () => {
     const answered = new Int32Array(new SharedArrayBuffer(4));
     const server = new Worker(ANSWERING_SERVER, { eval: true, workerData: answered });
     try {

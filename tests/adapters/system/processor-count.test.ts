@@ -17,7 +17,7 @@ describe('processorCount', () => {
     await writeFile(join(root, file), text);
   }
 
-  it('is what Node says, where there are no control groups or they grant all', async () => {
+  it('is the number that Node reports if no control group limits it', async () => {
     expect(processorCount(root)).to.equal(availableParallelism());
     await put('sys/fs/cgroup/cpu.max', 'max 100000\n');
     expect(processorCount(root)).to.equal(availableParallelism());
@@ -25,14 +25,14 @@ describe('processorCount', () => {
     expect(processorCount(root)).to.equal(availableParallelism());
   });
 
-  it('is no more than a container is granted, and one at least', async () => {
+  it('is at most what a container is granted, and at least one', async () => {
     await put('sys/fs/cgroup/cpu.max', '150000 100000\n');
     expect(processorCount(root)).to.equal(1);
     await put('sys/fs/cgroup/cpu.max', '50000 100000\n');
     expect(processorCount(root)).to.equal(1);
   });
 
-  it('is what the narrowest of the groups above a service is granted', async () => {
+  it('is the smallest number that a group above a service is granted', async () => {
     await put('proc/self/cgroup', '0::/system.slice/blog.service\n');
     await put('sys/fs/cgroup/cpu.max', 'max 100000\n');
     await put('sys/fs/cgroup/system.slice/cpu.max', '100000 100000\n');
@@ -40,7 +40,7 @@ describe('processorCount', () => {
     expect(processorCount(root)).to.equal(1);
   });
 
-  it('is one, where the group of the process is granted that', async () => {
+  it('is one if the group of the process is granted one', async () => {
     await put('proc/self/cgroup', '1:name=systemd:/old\n0::/blog.service\n');
     await put('sys/fs/cgroup/blog.service/cpu.max', '100000 100000\n');
     expect(processorCount(root)).to.equal(1);

@@ -6,11 +6,11 @@ import { expect } from 'chai';
 const PINO_LOG = fileURLToPath(new URL('../../../src/adapters/system/pino-log.ts', import.meta.url));
 const TURNS = 200;
 const LINES_OF_A_TURN = 50;
-/** In a pipe, as between a container and a log collector, with a reader that is slower than the writers. */
+/** A pipe to a reader that is slower than the writers, as between a container and a log collector. */
 const TWO_AT_ONCE = '("$@" & "$@"; wait) | (sleep 0.2; cat)';
 
 describe('A log that two processes write to', () => {
-  it('has each line whole, with the process that wrote it', async () => {
+  it('contains whole lines only, each with the process that wrote it', async () => {
     const program = `
       import { PinoLog } from '${PINO_LOG}';
       const log = new PinoLog('info', false, { isShared: true });

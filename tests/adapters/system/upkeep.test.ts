@@ -15,7 +15,7 @@ describe('RepeatedTask', () => {
   });
   afterEach(() => clock.restore());
 
-  it('is done once when it has started, and again after each pause', async () => {
+  it('runs once at its start, and again after each pause', async () => {
     const task = sinon.fake.resolves(undefined);
     const upkeep = repeated(task);
     await upkeep.start();
@@ -26,7 +26,7 @@ describe('RepeatedTask', () => {
     await upkeep.stop();
   });
 
-  it('is done no more when it has stopped', async () => {
+  it('does not run after it was stopped', async () => {
     const task = sinon.fake.resolves(undefined);
     const upkeep = repeated(task);
     await upkeep.start();
@@ -37,7 +37,7 @@ describe('RepeatedTask', () => {
     expect(clock.countTimers()).to.equal(0);
   });
 
-  it('is never done twice at a time, however long it takes', async () => {
+  it('never runs twice at once, however long it takes', async () => {
     let underway = 0;
     let most = 0;
     const gate = new Gate();
@@ -56,7 +56,7 @@ describe('RepeatedTask', () => {
     await upkeep.stop();
   });
 
-  it('stops for good also while it takes longer than the pause', async () => {
+  it('stops even if a run takes longer than the pause', async () => {
     const gate = new Gate();
     const task = sinon.fake(() => gate.wait());
     const upkeep = repeated(task);
@@ -72,7 +72,7 @@ describe('RepeatedTask', () => {
     expect(clock.countTimers()).to.equal(0);
   });
 
-  it('is logged when it begins to fail and when it works again, and not in between', async () => {
+  it('logs when it begins to fail and when it works again, and nothing in between', async () => {
     const task = sinon.stub().resolves();
     for (const call of [1, 2, 3]) task.onCall(call).rejects(new Error('away'));
     const upkeep = repeated(task);
@@ -84,7 +84,7 @@ describe('RepeatedTask', () => {
     await upkeep.stop();
   });
 
-  it('starts also when it fails at first', async () => {
+  it('starts even if its first run fails', async () => {
     const task = sinon.stub().onFirstCall().rejects(new Error('away')).resolves();
     const upkeep = repeated(task);
     await upkeep.start();

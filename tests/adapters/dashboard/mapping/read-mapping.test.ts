@@ -14,18 +14,18 @@ captures:
   keys: everything
 `;
 
-/** What is changed in a mapping that is whole, and what is said of it. */
+/** A mapping, and the problems that are reported in it. */
 const PROBLEMS: Readonly<Record<string, readonly [text: string, problems: readonly (string | RegExp)[]]>> = {
   'is not YAML': ['blogs: [', [/^it is not YAML: .* at line 1, column \d+$/]],
   'has a field twice': [
     `${WHOLE}\nblogs: select 1`,
     [/^it is not YAML: Map keys must be unique at line \d+/],
   ],
-  'has an alias of nothing': [
+  'has an alias without an anchor': [
     WHOLE.replace('select * from posts', '*posts'),
     ['it is not YAML: Unresolved alias (the anchor must be set before the alias): posts'],
   ],
-  'would come to far more than was written': [
+  'would expand to far more than was written': [
     [
       'a: &a [x, x, x, x, x, x, x, x, x, x]',
       'b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]',
@@ -33,11 +33,11 @@ const PROBLEMS: Readonly<Record<string, readonly [text: string, problems: readon
     ].join('\n'),
     ['it is not YAML: Excessive alias count indicates a resource exhaustion attack'],
   ],
-  'has a select without a word': [
+  'has an empty select': [
     WHOLE.replace('select * from posts', '" "'),
     ['blogs: expected a select, such as "select id, … from …"'],
   ],
-  'leaves something else than the keys to this project': [
+  'leaves other rows than the keys to this project': [
     WHOLE.replace('select * from posts', 'managed'),
     ['blogs: expected a select, such as "select id, … from …"'],
   ],
@@ -56,15 +56,15 @@ const PROBLEMS: Readonly<Record<string, readonly [text: string, problems: readon
       'pages: there is no such field; the fields are time_zone, organizations, websites, blogs, categories, tags, blog_categories, blog_tags, api_keys, captures',
     ],
   ],
-  'has a list for a select': [
+  'has a list instead of a select': [
     WHOLE.replace('select * from posts', '[posts]'),
     ['blogs: expected a select, such as "select id, … from …"'],
   ],
-  'has a number for a zone': [
+  'has a number as its zone': [
     `${WHOLE}\ntime_zone: 2`,
     ['time_zone: expected the name of a time zone, such as Europe/Paris'],
   ],
-  'captures a kind that there is not': [
+  'captures a kind that does not exist': [
     WHOLE.replace('blogs: id', 'pages: id'),
     [
       'captures.posts: there is no kind pages; the kinds are organizations, websites, blogs, categories, tags, api_keys',
@@ -113,13 +113,13 @@ describe('A mapping of a dashboard', () => {
     [`select '; -- no end'`, `select '; -- no end'`],
     [`select 'it''s;' ; --`, `select 'it''s;' `],
   ] as const) {
-    it(`has nothing left of the end of a statement: ${JSON.stringify(written)}`, async () => {
+    it(`drops the end of a statement: ${JSON.stringify(written)}`, async () => {
       const mapping = await read(WHOLE.replace('select * from posts', JSON.stringify(written)));
       expect(mapping.selects.blogs).to.equal(select);
     });
   }
 
-  it('is read with all that it says', async () => {
+  it('is read with all its fields', async () => {
     const mapping = await read(`time_zone: Europe/Paris${WHOLE}tags: select 1;\n`);
     expect(mapping.timeZone).to.equal('Europe/Paris');
     expect(mapping.selects.blogs).to.equal('select * from posts');
@@ -140,7 +140,7 @@ describe('A mapping of a dashboard', () => {
   });
 
   for (const [what, [text, problems]] of Object.entries(PROBLEMS)) {
-    it(`is refused in words where it ${what}`, async () => {
+    it(`is refused with an explanation if it ${what}`, async () => {
       const failure: MappingError = await read(text).then(
         () => expect.fail('it was read'),
         (error) => error,
@@ -153,7 +153,7 @@ describe('A mapping of a dashboard', () => {
     });
   }
 
-  it('is refused in words where its file is not there', () => {
+  it('is refused with an explanation if its file does not exist', () => {
     expect(() => readMapping(join(folder, 'nothing.yaml')))
       .to.throw()
       .with.property('message')

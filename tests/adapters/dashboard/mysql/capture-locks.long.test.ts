@@ -14,7 +14,7 @@ const TABLES = [
   `create table posts_tags (post_id int, tag_id int, primary key (post_id, tag_id),
     foreign key (post_id) references posts (id) on delete cascade,
     foreign key (tag_id) references tags (id) on delete cascade)`,
-  // No index of its foreign key holds what it is known by.
+  // The index of its foreign key does not contain the column of its key.
   `create table pages (id int primary key, site_id int, number int, foreign key (site_id) references sites (id) on delete cascade)`,
 ];
 const CAPTURES: Captures = {
@@ -32,7 +32,7 @@ const CONTENT = [
   'insert into pages select seq, if(seq < 90, 1, 2), -seq from seq_1_to_100',
 ];
 
-describe('The change capture in a MariaDB blocks no session:', () => {
+describe('The change capture in MariaDB, next to other sessions,', () => {
   let url: string;
   let database: Knex;
 
@@ -75,7 +75,7 @@ describe('The change capture in a MariaDB blocks no session:', () => {
         ],
       ],
     ] as const) {
-      it(`\`${deletion}\` locks no rows that do not go with it, at ${isolation}`, async () => {
+      it(`locks no rows that \`${deletion}\` does not delete, at ${isolation}`, async () => {
         await as(async (deleting) => {
           await deleting.query(`set session transaction isolation level ${isolation}`);
           await deleting.query('begin');
@@ -90,12 +90,12 @@ describe('The change capture in a MariaDB blocks no session:', () => {
     }
   }
 
-  it('what a deleted row is known by is noted once, however many rows go with it that name it', async () => {
+  it('queues the key of a deleted row once, however many rows that name it are deleted with it', async () => {
     await database.raw('delete from posts where id = 1');
     expect(await noted()).to.eql(['blogs 1']);
   });
 
-  it('tables can be locked and written, whichever session read the queue before', async () => {
+  it('lets a session lock and write tables, whichever session has read the queue before', async () => {
     await database.raw('select count(*) from content_sync_changes');
     await as(async (restoring) => {
       for (const statement of [
@@ -112,7 +112,7 @@ describe('The change capture in a MariaDB blocks no session:', () => {
     expect([...new Set(await noted())]).to.eql(['blogs 1', 'blogs 2', 'blogs 6', 'tags 1']);
   });
 
-  it('but a change that cannot be captured is refused', async () => {
+  it('refuses a change that it cannot capture', async () => {
     await database.raw('rename table content_sync_changes to elsewhere');
     const refusal = await database.raw('delete from posts where id = 1').catch(String);
     expect(refusal).to.match(/content_sync_changes/);

@@ -27,7 +27,7 @@ const CAPTURES: Captures = {
   settings: 'everything',
 };
 
-describe('The change capture in a MariaDB', () => {
+describe('The change capture in MariaDB', () => {
   let url: string;
   let database: Knex;
 
@@ -54,7 +54,7 @@ describe('The change capture in a MariaDB', () => {
     for (const statement of statements) await database.raw(statement);
   }
 
-  /** What waits in the queue after some statements, each once and in order. */
+  /** The changes in the queue after some statements, each once and in order. */
   async function changesOf(...statements: readonly string[]): Promise<string[]> {
     await run('delete from content_sync_changes', ...statements);
     const [rows] = await database.raw(
@@ -65,7 +65,7 @@ describe('The change capture in a MariaDB', () => {
 
   const state = () => captureState(database, CAPTURES, 'mapping');
 
-  it('notes what is inserted, updated and deleted, whatever the statement', async () => {
+  it('queues what is inserted, updated and deleted, whatever the statement', async () => {
     expect(await changesOf('insert into posts values ("d", null, "D"), ("e", null, "E")')).to.eql([
       'blogs p-d',
       'blogs p-e',
@@ -83,20 +83,20 @@ describe('The change capture in a MariaDB', () => {
     expect(await changesOf('insert into settings values (1), (2)')).to.eql(['everything']);
   });
 
-  it('notes both keys of a row that gets another one, be it another one in its case alone', async () => {
+  it('queues the old and the new key of a row, even if they differ in case only', async () => {
     expect(await changesOf('update posts set id = "A" where id = "a"')).to.include.members([
       'blogs p-A',
       'blogs p-a',
     ]);
   });
 
-  it('notes what is to be looked up, and by what', async () => {
+  it('queues what must be looked up, and by which values', async () => {
     const byAuthor = (id: number) => `lookup ["users", "blogs", {"id": "n${id}"}]`;
     expect(await changesOf('update users set name = "x" where id = 1')).to.eql([byAuthor(1)]);
     expect(await changesOf('update users set id = 3 where id = 1')).to.eql([byAuthor(1), byAuthor(3)]);
   });
 
-  it('notes nothing of what is rolled back, or refused', async () => {
+  it('queues nothing that is rolled back or refused', async () => {
     const transaction = await database.transaction();
     await transaction.raw('update posts set title = "undone"');
     await transaction.rollback();
@@ -105,8 +105,8 @@ describe('The change capture in a MariaDB', () => {
     expect(await changesOf('select 1')).to.eql([]);
   });
 
-  describe('where a foreign key changes other rows,', () => {
-    it('notes them before they are gone, over all tables between', async () => {
+  describe('if a foreign key changes other rows,', () => {
+    it('queues them before they are deleted, across all tables in between', async () => {
       expect(await changesOf('delete from sites where id = 1')).to.eql([
         'blogs p-a',
         'blogs p-b',
@@ -114,11 +114,11 @@ describe('The change capture in a MariaDB', () => {
       ]);
     });
 
-    it('notes rows that lose their parent', async () => {
+    it('queues rows that lose their parent', async () => {
       expect(await changesOf('delete from terms where id = 1')).to.eql(['tags 1', 'tags 2']);
     });
 
-    it('notes rows whose key changes with that of another, before and after', async () => {
+    it('queues rows whose key changes with that of another row, before and after', async () => {
       expect(await changesOf('update posts set id = "n" where id = "a"')).to.eql(['blogs p-a', 'blogs p-n']);
       expect(await changesOf('update sites set id = 7 where id = 2')).to.eql([
         'blogs p-c',
@@ -127,14 +127,14 @@ describe('The change capture in a MariaDB', () => {
       ]);
     });
 
-    it('causes a rebuild where the depth of a cascade is unknown', async () => {
+    it('causes a rebuild if the depth of a cascade is unknown', async () => {
       expect(await changesOf('delete from pages where id = 1')).to.include('everything');
       expect(await changesOf('insert into pages values (8, null)', 'delete from pages where id = 8')).to.eql([
         'categories 8',
       ]);
     });
 
-    it('notes a row that another transaction committed after the snapshot of the one that deletes', async () => {
+    it('queues a row that another transaction committed after the snapshot of the one that deletes', async () => {
       await run('delete from content_sync_changes');
       const deleting = await database.transaction({ isolationLevel: 'repeatable read' });
       await deleting.raw('select count(*) from posts');
@@ -146,7 +146,7 @@ describe('The change capture in a MariaDB', () => {
     });
   });
 
-  it('leaves the triggers of others alone, and fires beside them', async () => {
+  it('does not affect the triggers of others, and fires together with them', async () => {
     await run(
       'create trigger theirs after update on posts for each row set @theirs = new.id',
       'create table log (id varchar(50))',
@@ -157,7 +157,7 @@ describe('The change capture in a MariaDB', () => {
     expect(rows).to.eql([{ id: 'c' }]);
   });
 
-  it('needs no right of the writing role, on tables of its own', async () => {
+  it('needs no right of the writing role on its own tables', async () => {
     const name = new URL(url).pathname.slice(1);
     await run(
       `grant select, insert, update, delete on ${name}.posts to 'writer_${name}'@'%' identified by 'w'`,
@@ -176,7 +176,7 @@ describe('The change capture in a MariaDB', () => {
     }
   });
 
-  it('leaves the procedure through which the worker looks as it is, with his right to call it', async () => {
+  it('does not replace the procedure that the worker calls, so that the worker keeps its right to call it', async () => {
     const madeAt = async () => {
       const [rows] = await database.raw(`show procedure status like 'content_sync_facts'`);
       return rows.filter((row: { Db: string }) => url.endsWith(row.Db))[0].Created;
@@ -195,7 +195,7 @@ describe('The change capture in a MariaDB', () => {
     await run(`drop user 'asks_${name}'@'%'`);
   });
 
-  it('prevents no write where a column of the mapping is gone', async () => {
+  it('prevents no write if a column of the mapping is missing', async () => {
     await run(
       'alter table posts_authors drop foreign key posts_authors_ibfk_1',
       'alter table users change id number int',
@@ -204,8 +204,8 @@ describe('The change capture in a MariaDB', () => {
     expect((await state()).broken).to.have.length.above(0);
   });
 
-  describe('as its state shows it,', () => {
-    it('is whole, and stays as it is', async () => {
+  describe('according to its state,', () => {
+    it('is complete, and stays the same', async () => {
       const before = await state();
       expect(before.broken).to.eql([]);
       await run('insert into posts values ("n", null, "N")', 'analyze table posts');
@@ -221,7 +221,7 @@ describe('The change capture in a MariaDB', () => {
       ],
       ['a column is changed', ['alter table posts modify title varchar(60)'], 'posts'],
     ] as const) {
-      it(`is seen to be another one where ${what}`, async () => {
+      it(`has changed if ${what}`, async () => {
         const before = (await state()).seen;
         await run(...statements);
         const { seen } = await state();
@@ -229,7 +229,7 @@ describe('The change capture in a MariaDB', () => {
       });
     }
 
-    it('is broken where a trigger is dropped, where a table takes the place of another, and where a table is gone', async () => {
+    it('is broken if a trigger is dropped, if a table replaces another one, and if a table is missing', async () => {
       const [triggers] = await database.raw(`show triggers like 'users'`);
       await run(`drop trigger ${triggers[0].Trigger}`);
       expect((await state()).broken).to.have.length(1);
@@ -249,8 +249,8 @@ describe('The change capture in a MariaDB', () => {
       expect((await state()).broken.join()).to.include('the function that all triggers call');
     });
 
-    it('is broken where an index is gone that a trigger goes by, and whole where another one is added', async () => {
-      // It takes the place of the one that the server had made for the foreign key.
+    it('is broken if an index that a trigger uses is missing, and complete if another one is added', async () => {
+      // It replaces the index that the server created for the foreign key.
       await run('create index of_their_own on posts (site_id)');
       expect((await state()).broken.join()).to.match(/^sites: the trigger before delete/);
       expect(await changesOf('delete from sites where id = 1')).to.eql(['everything', 'websites 1']);
@@ -275,7 +275,7 @@ describe('The change capture in a MariaDB', () => {
       expect(await installCapture(database, CAPTURES, 'mapping')).to.eql({ triggers: 0, isOther: false });
     });
 
-    it('says which mapping it is of, also where the procedure that the worker calls was created again', async () => {
+    it('names its mapping, even if the procedure that the worker calls was created again', async () => {
       await run(
         'drop procedure content_sync_facts',
         "create procedure content_sync_facts() comment 'mapping' select 1",
@@ -285,7 +285,7 @@ describe('The change capture in a MariaDB', () => {
     });
   });
 
-  it('lets writers go first where another session keeps a table locked, and says which one', async () => {
+  it('lets writers go first if another session keeps a table locked, and names the table', async () => {
     const other = { ...CAPTURES, posts: { blogs: 'id' } };
     const busy = await database.transaction();
     await busy.raw('update posts set title = "long"');

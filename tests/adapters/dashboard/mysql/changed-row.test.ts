@@ -22,12 +22,12 @@ describe('A key of a mapping, over the changed row,', () => {
       "select 'changed.id' from unchanged where x.changed = 1",
     ],
   ] as const) {
-    it(`is ${JSON.stringify(expected)} where it is written ${JSON.stringify(key)}`, () => {
+    it(`is ${JSON.stringify(expected)} if it is written ${JSON.stringify(key)}`, () => {
       expect(over(key)).to.equal(expected);
     });
   }
 
-  it('names the columns that it looks at', () => {
+  it('names the columns that it reads', () => {
     expect(columnsIn('concat(id, title, id)', COLUMNS)).to.deep.equal(['id', 'Title']);
     expect(columnsIn('select id from links where a = changed.author_id', COLUMNS)).to.deep.equal([
       'author_id',

@@ -19,7 +19,7 @@ import {
   openMysqlDashboard,
 } from '../../../support/dashboards/mysql-dashboard.js';
 
-describe('A mapping, before anything is made in a MariaDB,', () => {
+describe('A mapping, before anything is created in MariaDB,', () => {
   let database: Knex;
 
   before(async function () {
@@ -49,11 +49,11 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
       selects: { ...MYSQL_MAPPING.selects, ...selects },
     });
 
-  it('is right where it is the one of the reference schema', async () => {
+  it('is right if it is that of the reference schema', async () => {
     expect(await check(MYSQL_MAPPING)).to.deep.equal({ errors: [], warnings: [] });
   });
 
-  it('is right where the project keeps the keys, before and after their table is made', async () => {
+  it('is right if the project manages the keys, before and after their table is created', async () => {
     const managed = withManagedKeys({ ...MYSQL_MAPPING, hasManagedKeys: true }, MANAGED_KEYS);
     expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
     await installCapture(database, capturesOf(managed), digestOf(managed));
@@ -73,12 +73,12 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
       /^tags: the column id is binary; an id is text or an integer: write `hex\(id\) as id`/,
     ],
     [
-      'an id that is no integer',
+      'an id that is not an integer',
       { tags: `select price as id, site as website_id, 'x' as name, 'x' as slug from notes` },
       /^tags: the column id is of another type; an id is text or an integer/,
     ],
     [
-      'an id that is filled up with zeros',
+      'an id that is padded with zeros',
       { tags: `select padded as id, site as website_id, 'x' as name, 'x' as slug from notes` },
       /^tags: the column id is ZEROFILL/,
     ],
@@ -88,24 +88,24 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
       /^tags\.id: several rows have "1"/,
     ],
     [
-      'a time that is none',
+      'a time of another type',
       { api_keys: 'select id, organization_id, key_hash, key_hash as expires_at, revoked_at from api_keys' },
       /^api_keys: the column expires_at is no time; expected one/,
     ],
   ] as const) {
-    it(`is refused for ${what}, in its own words`, async () => {
+    it(`is refused for ${what}, with a message of its own`, async () => {
       const { errors } = await withSelects(selects);
       expect(errors).to.have.length(1);
       expect(errors[0]).to.match(expected);
     });
   }
 
-  it('is refused where its time zone is none', async () => {
+  it('is refused if its time zone does not exist', async () => {
     const { errors } = await check({ ...MYSQL_MAPPING, timeZone: 'Berlin' });
     expect(errors).to.deep.equal(['time_zone: there is no time zone Berlin; write one such as Europe/Paris']);
   });
 
-  it('is refused where a datetime has no zone', async () => {
+  it('is refused if a datetime has no zone', async () => {
     const { errors } = await check({ ...MYSQL_MAPPING, timeZone: null });
     expect(errors).to.have.members(
       [
@@ -118,7 +118,7 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
     );
   });
 
-  it('is refused for a table that is read and not captured', async () => {
+  it('is refused for a table that is read, but not captured', async () => {
     const { errors } = await withSelects(
       { organizations: 'select distinct site as id from notes' },
       { captures: MYSQL_MAPPING.captures },
@@ -126,7 +126,7 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
     expect(errors.join()).to.match(/^organizations: the select reads notes, which is not among the captures/);
   });
 
-  it('takes a select that ends with a comment', async () => {
+  it('may have a select that ends with a comment', async () => {
     const { websites } = MYSQL_MAPPING.selects;
     expect(await withSelects({ websites: `${websites} -- all of them` })).to.deep.equal({
       errors: [],
@@ -134,7 +134,7 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
     });
   });
 
-  it('warns of a table that is read and captured for something else', async () => {
+  it('causes a warning about a table that is read, but captured for something else', async () => {
     const { warnings } = await check({
       ...MYSQL_MAPPING,
       captures: MYSQL_MAPPING.captures.map((each) =>
@@ -146,7 +146,7 @@ describe('A mapping, before anything is made in a MariaDB,', () => {
     ]);
   });
 
-  it('is refused for captures that cannot be made', async () => {
+  it('is refused for captures that cannot be installed', async () => {
     const { errors } = await check({
       ...MYSQL_MAPPING,
       captures: [

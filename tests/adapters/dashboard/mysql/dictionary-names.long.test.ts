@@ -23,7 +23,7 @@ const CAPTURES: Captures = {
   [MANAGED_KEYS]: { api_keys: 'id' },
 };
 
-describe('With names that no file can have, and with partitions, the change capture in a MariaDB', () => {
+describe('The change capture in MariaDB, with names that no file can have, and with partitions,', () => {
   let database: Knex;
 
   before(async function () {
@@ -47,7 +47,7 @@ describe('With names that no file can have, and with partitions, the change capt
     ['alter table parted truncate partition low', 'parted'],
     ['alter table parted exchange partition high with table other', 'parted'],
   ] as const) {
-    it(`sees: ${statement}`, async () => {
+    it(`detects: ${statement}`, async () => {
       const storage = async () => (await captureState(database, CAPTURES, 'mapping')).seen;
       const before = await storage();
       expect(await storage()).to.eql(before);
@@ -57,7 +57,7 @@ describe('With names that no file can have, and with partitions, the change capt
     });
   }
 
-  it('leaves the keys that were made when it is removed', async () => {
+  it('keeps the keys that were created when it is removed', async () => {
     await database.raw(
       `insert into ${MANAGED_KEYS} (id, organization_id, name, key_hash, key_prefix) values ('k', 'o', 'n', 'h', 'p')`,
     );

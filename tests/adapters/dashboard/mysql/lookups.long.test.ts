@@ -27,7 +27,7 @@ const PATIENT = {
 } as const;
 const LATE = 'insert into posts values (4, 1, null, null, null)';
 
-describe('Rows of a MariaDB that a key of the mapping looks up', () => {
+describe('Rows of MariaDB that a key of the mapping looks up', () => {
   let database: Knex;
   let url: string;
 
@@ -41,7 +41,7 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
     await database?.destroy();
   });
 
-  /** What is seen of some statements, each once and in order. */
+  /** The changes that the feed returns after some statements, each once and in order. */
   async function changesOf(key: string, ...statements: readonly string[]): Promise<string[]> {
     const feed = await feedOf(key);
     for (const statement of statements) await database.raw(statement);
@@ -78,26 +78,21 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
       [3],
     ],
     [
-      'both numbers of a row that gets another one',
+      'the old and the new number of a row',
       'select id from posts where author = changed.id',
       `update users set id = ${BIG} where id = 1`,
       [1, 2, 3],
     ],
     ['a text', 'select id from posts where signed = changed.name', 'delete from users where id = 1', [1]],
     [
-      'a text that ends a string',
+      'a text with a quote',
       'select id from posts where signed = changed.name',
       `insert into users (id, name) values (3, 'x''')`,
       [2],
     ],
     ['bytes', 'select id from posts where code = changed.code', 'delete from users where id = 1', [1]],
     ['a day', 'select id from posts where born = changed.born', 'delete from users where id = 1', [1]],
-    [
-      'what is null',
-      'select id from posts where code <=> changed.code',
-      'delete from users where id = 2',
-      [2, 3],
-    ],
+    ['null', 'select id from posts where code <=> changed.code', 'delete from users where id = 2', [2, 3]],
     ['nothing of the row', 'select id from posts', 'delete from users where id = 2', [1, 2, 3]],
   ] as const) {
     it(`are found by ${what}`, async () => {
@@ -107,7 +102,7 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
 
   const BY_NUMBER = 'select id from posts where author = changed.id';
 
-  it('are those that exist when the change is committed, also if a session adds one meanwhile', async () => {
+  it('are those that exist when the change is committed, even if a session adds one meanwhile', async () => {
     const feed = await feedOf(BY_NUMBER);
     const renaming = await database.transaction();
     await renaming.raw(`update users set name = 'Zoë' where id = 1`);
@@ -127,7 +122,7 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
     ).to.deep.equal(['blogs 1', 'blogs 2']);
   });
 
-  it('are everything where the text is too long to be noted, and where the mapping is another one by now', async () => {
+  it('are everything if the text is too long for the queue, and if the mapping has changed since', async () => {
     expect(
       await changesOf(
         'select id from posts where signed = changed.name',
@@ -139,21 +134,21 @@ describe('Rows of a MariaDB that a key of the mapping looks up', () => {
     expect(await seenBy(other)).to.deep.equal(['everything']);
   });
 
-  it('are everything where a table is gone that the key reads', async () => {
+  it('are everything if a table that the key reads is missing', async () => {
     const feed = await feedOf('select id from posts, users as others where author = changed.id');
     await database.raw('delete from users where id = 1');
     await database.raw('rename table posts to articles');
     expect(await seenBy(feed)).to.deep.equal(['everything']);
   });
 
-  it('are included in a survey of all changes, which waits for those that are still to be looked up', async () => {
+  it('are included in a survey of all changes, which waits until they are looked up', async () => {
     const feed = await feedOf(BY_NUMBER);
     await database.raw('delete from users where id = 1');
     const keys = await feed.survey(async (changes) => changes?.map(({ key }) => key));
     expect(keys).to.have.members(['1', '2']);
   });
 
-  it('tell who looks them up that it takes too long, and wait', async () => {
+  it('wait in the queue if their lookup takes too long, which is reported', async () => {
     await feedOf(SLOW);
     await database.raw('delete from users where id = 1');
     const impatient = openMysql(url, { ...PATIENT, statementSeconds: 1 });

@@ -6,7 +6,7 @@ import {
   sourceIn,
 } from '../../../support/dashboards/mysql-dashboard.js';
 
-describe('A row of a MariaDB without what it has to have', () => {
+describe('A row of MariaDB without a required value', () => {
   let database: Knex;
 
   before(async function () {
@@ -34,14 +34,14 @@ describe('A row of a MariaDB without what it has to have', () => {
     await database?.destroy();
   });
 
-  it('is refused, and holds back no other', async () => {
+  it('is refused, and does not hold back other rows', async () => {
     const { rows, refused } = await sourceIn(database).read('blogs', ['with', 'without']);
 
     expect(rows.map(({ id }) => id)).to.deep.equal(['with']);
     expect(refused).to.deep.equal([{ id: 'without', reason: 'title is null' }]);
   });
 
-  it('is left out of the blogs where it is a category or a tag, which show without it', async () => {
+  it('is left out of the blogs if it is a category or a tag, and they are shown without it', async () => {
     for (const [table, link] of [
       ['categories', 'blog_categories'],
       ['tags', 'blog_tags'],

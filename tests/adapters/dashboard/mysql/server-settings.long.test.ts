@@ -10,7 +10,7 @@ import {
 import { MariaDbServer } from '../../../support/mariadb/mariadb-server.js';
 import { mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
-describe('With a MariaDB that is set up otherwise,', () => {
+describe('On a MariaDB server with unusual settings,', () => {
   let server: MariaDbServer;
   let url: string;
   let database: Knex;
@@ -41,12 +41,12 @@ describe('With a MariaDB that is set up otherwise,', () => {
     expect(rows).to.eql([{ sent: '🌊', stored: '🌊' }]);
   });
 
-  it('a session may be idle for longer than the server lets others be, and each snapshot is a new one', async () => {
+  it('a session may be idle for longer than the server allows others, and each snapshot is a new one', async () => {
     const [rows] = await database.raw('select @@wait_timeout as idle, @@completion_type as completion');
     expect(rows).to.eql([{ idle: '3600', completion: 'NO_CHAIN' }]);
   });
 
-  it('`migrate` says what a binary log of statements means, before it makes anything', async () => {
+  it('`migrate` explains what a statement-based binary log means before it creates anything', async () => {
     const failure = await new MysqlDashboard(url, MYSQL_MAPPING).migrate(() => {}).catch(String);
     expect(failure).to.match(/binlog_format to ROW or MIXED/);
     const [tables] = await database.raw('show tables');
@@ -54,7 +54,7 @@ describe('With a MariaDB that is set up otherwise,', () => {
   });
 });
 
-describe('With a MariaDB that writes a binary log, and trusts no creator of functions', () => {
+describe('On a MariaDB server that writes a binary log and trusts no creator of functions,', () => {
   let server: MariaDbServer;
   let url: string;
   let database: Knex;
@@ -83,7 +83,7 @@ describe('With a MariaDB that writes a binary log, and trusts no creator of func
     await server?.stop();
   });
 
-  it('`migrate` tells a user who is no administrator what is needed, and makes nothing', async () => {
+  it('`migrate` reports what is needed to a user who is not an administrator, and creates nothing', async () => {
     await database.raw(`create user migrates identified by 'm'`);
     await database.raw(`grant select, create, drop, index, insert, delete, trigger, create routine, alter routine, execute
       on dashboard.* to migrates`);
@@ -94,7 +94,7 @@ describe('With a MariaDB that writes a binary log, and trusts no creator of func
     expect(await made()).to.eql([]);
   });
 
-  it('`migrate` as an administrator installs the capture, and changes are noted', async () => {
+  it('`migrate` as an administrator installs the change capture, and changes are queued', async () => {
     expect(await migrateAs(url)).to.equal(undefined);
     await database.raw('delete from content_sync_changes');
     await database.raw(`insert into organizations (id, name) values ('org', 'Organization')`);
@@ -102,7 +102,7 @@ describe('With a MariaDB that writes a binary log, and trusts no creator of func
     expect(noted).to.eql([{ kind: 'organizations', key: 'org' }]);
   });
 
-  it('a change is as old as it is, whatever the time zone of who makes it', async () => {
+  it('the age of a change is correct, whatever the time zone of the session that makes it', async () => {
     for (const zone of ['+05:00', '-05:00']) {
       await database.raw('delete from content_sync_changes');
       await database.transaction(async (session) => {

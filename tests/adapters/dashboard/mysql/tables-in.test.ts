@@ -22,7 +22,7 @@ describe('The tables that a select reads', () => {
   }
 });
 
-describe('The names that a select gives to parts of its own', () => {
+describe('The names that a select defines with WITH', () => {
   for (const [select, names] of [
     ['with w as (select a, b from posts) select id from w', ['w']],
     [

@@ -13,10 +13,10 @@ import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mar
 
 const BLOGS = 20_000;
 const PAGE = 500;
-/** More of them, and MariaDB would make a table of them by itself. */
+/** MariaDB would convert a longer list into a table. */
 const MANY = 3_000;
 
-/** What ids may be, with what one is made of. */
+/** The types of ids, each with the expression that creates one. */
 const TYPES = [
   ['bigint', 'seq'],
   ['bigint unsigned', '18446744073709551615 - seq'],
@@ -32,7 +32,7 @@ const TYPES = [
 /** Not from the beginning of the index to its end. */
 const BY_KEY = ['range', 'ref', 'eq_ref'];
 
-/** Ids in an order that no two collations and JavaScript agree on. */
+/** Ids that each collation, and JavaScript, sort differently. */
 const ODD_IDS = ['_', '-', 'a', 'B', 'c1', 'C2', 'é', 'f', 'É2', 'z', 'Z2', 'ä3', '日', '🌊', '10', '9', '~'];
 
 interface Planned {
@@ -41,7 +41,7 @@ interface Planned {
   readonly key: string | null;
 }
 
-describe('A walk through a table of a MariaDB', () => {
+describe('A walk through a table of MariaDB', () => {
   let database: Knex;
 
   before(async function () {
@@ -86,7 +86,7 @@ describe('A walk through a table of a MariaDB', () => {
   }
 
   for (const [type, id] of TYPES) {
-    it(`goes by the index of its key where that is ${type}`, async () => {
+    it(`uses the index of its key if that is ${type}`, async () => {
       await blogsWith(type);
       await database.raw(
         `insert into blogs select ${id}, 'x', 'y', repeat('b', 500), 'published', now() from seq_1_to_${BLOGS}`,
@@ -119,7 +119,7 @@ describe('A walk through a table of a MariaDB', () => {
   }
 
   for (const type of TYPES.map(([each]) => each).filter((each) => /utf8mb4|latin1/.test(each))) {
-    it(`comes by each id once where the order is that of ${type}`, async () => {
+    it(`returns each id once in the order of ${type}`, async () => {
       const ids = type.includes('latin1') ? ODD_IDS.filter((id) => !/日|🌊/u.test(id)) : ODD_IDS;
       await blogsWith(type);
       await database('blogs').insert(ids.map((id) => ({ id, title: 'x', status: 'published' })));

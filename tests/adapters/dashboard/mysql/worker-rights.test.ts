@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { grants, workerRights } from '../../../../src/adapters/dashboard/mysql/worker-rights.js';
 import { MYSQL_MAPPING } from '../../../support/dashboards/mysql-dashboard.js';
 
-describe('The rights that the worker needs in a MariaDB', () => {
-  it('are those on what is captured, on what a key is looked up in, and on what the selects name', () => {
+describe('The rights that the worker needs in MariaDB', () => {
+  it('cover the captured tables, those in which a key is looked up, and those that the selects name', () => {
     const captures = [
       { table: 'users', touches: { blogs: 'select id from posts where author = changed.id' } },
       { table: 'sites', touches: 'everything' as const },
@@ -17,7 +17,7 @@ describe('The rights that the worker needs in a MariaDB', () => {
     expect(rights).not.to.have.any.keys('w', 'dual');
   });
 
-  it('are granted by names that need no reading twice', () => {
+  it('are granted on quoted names', () => {
     const granted = grants({ 'a`b': ['select', 'delete'], do: ['execute'] }, 'my-news', '`w`@`%`');
     expect(granted).to.eql([
       'grant select, delete on `my-news`.`a``b` to `w`@`%`',
