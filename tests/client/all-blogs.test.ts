@@ -8,7 +8,7 @@ import { FlakyServer } from '../support/network/flaky-server.js';
 const onDay = (day: number) =>
   aBlog({ id: `b${day}`, publishedAt: Date.UTC(2026, 0, day), websiteId: `w${day % 2}` });
 
-describe('All blogs of the client', () => {
+describe('allBlogs of the client', () => {
   let api: ApiUnderTest;
   let server: FlakyServer;
   let client: BlogClient;
@@ -33,34 +33,34 @@ describe('All blogs of the client', () => {
     return ids;
   }
 
-  it('are those of every page, newest first', async () => {
+  it('yields the blogs of every page, newest first', async () => {
     expect(await idsOf(client.allBlogs({ limit: 2 }))).to.deep.equal(['b5', 'b4', 'b3', 'b2', 'b1']);
     expect(server.requests).to.have.length(3);
   });
 
-  it('are fetched with as few requests as can be', async () => {
+  it('sends as few requests as possible', async () => {
     expect(await idsOf(client.allBlogs())).to.have.length(5);
     expect(server.requests.map(({ url }) => url)).to.deep.equal(['/api/v1/blogs?limit=100&page=1']);
   });
 
-  it('are those that match', async () => {
+  it('yields only the blogs that match the filters', async () => {
     expect(await idsOf(client.allBlogs({ website_id: 'w1', limit: 1 }))).to.deep.equal(['b5', 'b3', 'b1']);
     expect(await idsOf(client.allBlogs({ tag: 'unknown' }))).to.deep.equal([]);
   });
 
-  it('are fetched only as far as they are used', async () => {
+  it('requests a page only when the caller reaches it', async () => {
     for await (const { id } of client.allBlogs({ limit: 2 })) if (id === 'b4') break;
     expect(server.requests).to.have.length(1);
   });
 
-  it('come once, and all of them, where one is published meanwhile', async () => {
+  it('yields every blog exactly once if blogs are published during the iteration', async () => {
     const publish = async (id: string) => {
       if (id === 'b4') await api.put('blogs', onDay(6), onDay(7));
     };
     expect(await idsOf(client.allBlogs({ limit: 2 }), publish)).to.deep.equal(['b5', 'b4', 'b3', 'b2', 'b1']);
   });
 
-  it('end where the last page has gone meanwhile', async () => {
+  it('ends if the last page disappears during the iteration', async () => {
     const takeBack = async (id: string) => {
       if (id === 'b4') await api.remove('blogs', 'b1', 'b2', 'b3');
     };

@@ -55,12 +55,12 @@ describe('The client', () => {
     expect(await client.getBlogBySlug('slug-of-b2', { website_id: 'web_a1' })).to.deep.equal(blog);
   });
 
-  it('answers null for a blog that is not there', async () => {
+  it('returns null for a blog that does not exist', async () => {
     expect(await client.getBlogById('unknown')).to.equal(null);
     expect(await client.getBlogBySlug('slug-of-b2', { website_id: 'web_a2' })).to.equal(null);
   });
 
-  it('finds ids and slugs with any characters', async () => {
+  it('gets blogs whose ids and slugs contain any characters', async () => {
     for (const name of NAMES) {
       await api.put(
         'blogs',
@@ -74,7 +74,7 @@ describe('The client', () => {
     }
   });
 
-  it('answers null for a name that no address can have', async () => {
+  it('returns null for a name that no URL can contain', async () => {
     for (const name of ['', '.', '..', '\ud800', 'a\udc00b', '\0']) {
       expect(await client.getBlogById(name), JSON.stringify(name)).to.equal(null);
       expect(await client.getBlogBySlug(name, { website_id: 'web_a1' }), JSON.stringify(name)).to.equal(null);
@@ -89,7 +89,7 @@ describe('The client', () => {
     expect(await client.listTags({ website_id: 'web_a2' })).to.deep.equal([]);
   });
 
-  it('needs an address and a key that could work, and does not show the key', () => {
+  it('rejects an address or a key that cannot work, and does not show the key', () => {
     const made = (url: string, apiKey: string) => () => new BlogClient({ url, apiKey });
     for (const url of ['', 'content.example.com', 'ftp://content.example.com', 'http://']) {
       expect(made(url, 'k'), url).to.throw(TypeError, `not "${url}"`);
@@ -102,7 +102,7 @@ describe('The client', () => {
     }
   });
 
-  it('reaches an API below a path of its host, with a slash at the end or without', async () => {
+  it('reaches an API under a path of its host, with or without a trailing slash', async () => {
     const asked: string[] = [];
     const fetch = async (address: unknown) => {
       asked.push(String(address));
@@ -122,7 +122,7 @@ describe('The client', () => {
     ]);
   });
 
-  it('says what the API has against a request', async () => {
+  it('reports why the API refused a request', async () => {
     const error = await problemOf(client.listBlogs({ limit: 0 }));
     expect(error).to.include({ name: 'BlogApiError', kind: 'bad-request', status: 400, retryAfter: null });
     expect(error.message).to.match(/^Invalid parameters: limit must be a whole number from 1 to 100/);
@@ -130,7 +130,7 @@ describe('The client', () => {
     expect(error.resetAt?.getTime()).to.be.greaterThan(api.clock.now());
   });
 
-  it('says that a key is not valid', async () => {
+  it('reports that a key is not valid', async () => {
     const unknownCaller = new BlogClient({ url: api.address, apiKey: 'a-key-of-nobody-at-all' });
     expect(await problemOf(unknownCaller.listTags())).to.include({ kind: 'unauthorized', status: 401 });
     expect(await problemOf(unknownCaller.getBlogById('b1'))).to.include({
@@ -139,7 +139,7 @@ describe('The client', () => {
     });
   });
 
-  it('does not take a blog for gone where the address is not that of the API', async () => {
+  it('reports an unexpected answer, not a missing blog, if the address is not that of the API', async () => {
     const { client } = await clientOf(api, { url: `${api.address}/api/v1` });
     expect(await problemOf(client.getBlogById('b1'))).to.include({ kind: 'unexpected-answer', status: 404 });
   });

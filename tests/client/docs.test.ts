@@ -16,7 +16,7 @@ describe('The examples of docs/client.md', () => {
   });
   after(() => api.stop());
 
-  it('run as they are', async () => {
+  it('run unchanged', async () => {
     const page = await readFile('docs/client.md', 'utf8');
     const examples = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code);
     const env = { PATH: process.env.PATH, API_URL: api.address, API_KEY: (await clientOf(api)).key };

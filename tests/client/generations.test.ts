@@ -3,7 +3,7 @@ import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { clientOf } from '../support/http/client-under-test.js';
 
-describe('The client, and generations', () => {
+describe('The client with generations', () => {
   let api: ApiUnderTest;
   const edit = (title: string) => api.put('blogs', aBlog({ id: 'b1', title }));
   const client = async (options = {}) => (await clientOf(api, options)).client;
@@ -14,7 +14,7 @@ describe('The client, and generations', () => {
   beforeEach(() => edit('First'));
   after(() => api.stop());
 
-  it('knows the greatest that it has seen, also of a 304', async () => {
+  it('keeps the greatest generation that it has received, also from a 304', async () => {
     const asking = await client();
     expect(asking.generation).to.equal(0);
     await asking.getBlogById('b1');
@@ -25,7 +25,7 @@ describe('The client, and generations', () => {
     expect(asking.generation).to.be.above(first);
   });
 
-  it('waits for one that the caller has to see', async () => {
+  it('waits for the generation that the caller requires', async () => {
     const asking = await client();
     await asking.getBlogById('b1');
     const waiting = asking.getBlogById('b1', { minGeneration: asking.generation + 1 });
@@ -33,7 +33,7 @@ describe('The client, and generations', () => {
     expect((await waiting)?.title).to.equal('Second');
   });
 
-  it('returns no cached answer that is older, however fresh it is', async () => {
+  it('returns no cached answer of an older generation, however fresh it is', async () => {
     const asking = await client({ freshForMs: 60_000 });
     await asking.getBlogById('b1');
     await edit('Second');

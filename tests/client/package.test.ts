@@ -23,7 +23,7 @@ describe('The package', () => {
     await api.stop();
   });
 
-  it('has the client for a project that depends on it', async () => {
+  it('exports the client to a project that depends on it', async () => {
     const { key } = await clientOf(api);
     const program = `
       import { BlogApiError, BlogClient } from 'blog-content-read-api/client';

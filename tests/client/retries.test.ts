@@ -7,7 +7,7 @@ import { answers, FlakyServer, hangsUp, hangsUpHalfway } from '../support/networ
 
 const MOST_RANDOM = 1 - 2 ** -53;
 
-describe('The client, trying again', () => {
+describe('The client, when a request fails,', () => {
   let api: ApiUnderTest;
   let server: FlakyServer;
   let elsewhere: FlakyServer;
@@ -26,14 +26,14 @@ describe('The client, trying again', () => {
   });
 
   for (const [name, trouble] of [
-    ['a connection that is cut', hangsUp],
-    ['a connection that is cut in the middle of an answer', hangsUpHalfway],
+    ['a connection that is closed', hangsUp],
+    ['a connection that is closed in the middle of an answer', hangsUpHalfway],
     ['a 500', answers(500)],
     ["a 502 of a proxy, with the proxy's own page", answers(502, {}, '<h1>Bad gateway</h1>')],
     ['a 503', answers(503)],
     ['a 429', answers(429, { 'Retry-After': '1' })],
   ] as const) {
-    it(`survives ${name}`, async () => {
+    it(`tries again after ${name}`, async () => {
       const { client, waits } = await clientAndWaits();
       server.expectTroubles(trouble, trouble, trouble);
       expect(await client.listTags()).to.deep.equal([]);
@@ -43,7 +43,7 @@ describe('The client, trying again', () => {
   }
 
   for (const status of [301, 400, 401, 403, 404, 405, 408, 418, 431]) {
-    it(`never tries again after a ${status}`, async () => {
+    it(`does not try again after a ${status}`, async () => {
       const { client, waits } = await clientAndWaits();
       server.expectTroubles(answers(status, { Location: '/api/v1/tags' }));
       expect(await problemOf(client.listTags())).to.include({ status });
@@ -52,7 +52,7 @@ describe('The client, trying again', () => {
     });
   }
 
-  it('gives up after as many retries as it was told, with the last failure', async () => {
+  it('gives up after the configured number of retries, with the last failure', async () => {
     const { client, waits } = await clientAndWaits({ retries: 1 });
     server.expectTroubles(answers(503), hangsUp);
     const error = await problemOf(client.listTags());
@@ -61,7 +61,7 @@ describe('The client, trying again', () => {
     expect(waits).to.have.length(1);
   });
 
-  it('says after the last retry what the API says', async () => {
+  it("reports the API's error message after the last retry", async () => {
     const { client } = await clientAndWaits({ retries: 0 });
     server.expectTroubles(answers(500, {}, '{"error":{"message":"Internal server error","status":500}}'));
     expect(await problemOf(client.listTags())).to.include({
@@ -71,7 +71,7 @@ describe('The client, trying again', () => {
     });
   });
 
-  it('waits at random, at most twice as long after each failure and never above 10 s', async () => {
+  it('waits a random time, whose maximum doubles with each failure up to 10 s', async () => {
     const random = sinon.stub(Math, 'random').returns(MOST_RANDOM);
     const { client, waits } = await clientAndWaits({ retries: 8 });
     const troubles = Array.from({ length: 8 }, () => answers(500));
@@ -85,7 +85,7 @@ describe('The client, trying again', () => {
     expect(waits.slice(8)).to.deep.equal(troubles.map(() => 0));
   });
 
-  it('never comes back earlier than it is asked to, and at random later', async () => {
+  it('waits at least as long as Retry-After requires, and a random time longer', async () => {
     const random = sinon.stub(Math, 'random').returns(0);
     const { client, waits } = await clientAndWaits();
     server.expectTroubles(answers(429, { 'Retry-After': '7' }), answers(503, { 'Retry-After': '7' }));
@@ -98,7 +98,7 @@ describe('The client, trying again', () => {
     expect(waits.at(-1)).to.be.within(7_001, 7_200);
   });
 
-  it('gets through after waiting for as long as the API asks', async () => {
+  it('succeeds after it has waited as long as the API requires', async () => {
     sinon.stub(Math, 'random').returns(0);
     const waits: number[] = [];
     const { client } = await clientAndWaits({
@@ -114,7 +114,7 @@ describe('The client, trying again', () => {
     expect(waits).to.deep.equal([57_000, 57_000]);
   });
 
-  it('gives up at once where it would have to wait longer than it shall, and says for how long', async () => {
+  it('gives up at once if it would have to wait longer than longestWaitMs, and reports how long', async () => {
     const { client, waits } = await clientAndWaits({ longestWaitMs: 59_999 });
     for (let request = 1; request <= 3; request++) await client.listTags();
     const error = await problemOf(client.listTags());
@@ -124,7 +124,7 @@ describe('The client, trying again', () => {
     expect(waits).to.deep.equal([]);
   });
 
-  it('understands a Retry-After with a date, as proxies send it, and does without one that makes no sense', async () => {
+  it('accepts a date in Retry-After, as proxies send it, and ignores an invalid value', async () => {
     const { client, waits } = await clientAndWaits({ longestWaitMs: 0 });
     sinon.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
     server.expectTroubles(answers(503, { 'Retry-After': 'Thu, 01 Jan 2026 00:00:30 GMT' }));
@@ -138,7 +138,7 @@ describe('The client, trying again', () => {
     for (const waited of waits) expect(waited).to.be.within(0, 400);
   });
 
-  it('does not carry the key to where a redirect points', async () => {
+  it('does not send the key to the target of a redirect', async () => {
     const { client } = await clientAndWaits();
     server.expectTroubles(answers(302, { Location: `${elsewhere.address}/api/v1/tags` }));
     expect(await problemOf(client.listTags())).to.include({ kind: 'unexpected-answer', status: 302 });

@@ -7,7 +7,7 @@ import { clientOf } from '../support/http/client-under-test.js';
 import { problemOf } from '../support/http/problem-of.js';
 import { answers, FlakyServer } from '../support/network/flaky-server.js';
 
-describe('The client, asking again', () => {
+describe('The client, when it repeats a request,', () => {
   let api: ApiUnderTest;
   let server: FlakyServer;
   const client = async (options = {}) => (await clientOf(api, { url: server.address, ...options })).client;
@@ -27,7 +27,7 @@ describe('The client, asking again', () => {
     await api.stop();
   });
 
-  it('sends the ETag that it was given, and returns the cached answer on a 304', async () => {
+  it('sends the ETag that it received, and returns the cached answer on a 304', async () => {
     const asking = await client();
     const first = await asking.getBlogById('b1');
     server.expectTroubles(answers(304));
@@ -35,7 +35,7 @@ describe('The client, asking again', () => {
     expect(tagsSent()).to.deep.equal([await tagOf('b1')]);
   });
 
-  it('gets a 304 of the API while nothing has changed, and the new content after a change', async () => {
+  it('receives a 304 while nothing has changed, and the new content after a change', async () => {
     const statuses: number[] = [];
     const asking = await client({
       fetch: async (...request: Parameters<typeof fetch>) => {
@@ -52,7 +52,7 @@ describe('The client, asking again', () => {
     expect(statuses).to.deep.equal([200, 304, 200, 304]);
   });
 
-  it('caches by address: another query and another blog are requested without a tag', async () => {
+  it('caches by address: it requests another query or another blog without an ETag', async () => {
     const asking = await client();
     await asking.listBlogs({ limit: 1 });
     await asking.listBlogs({ limit: 2 });
@@ -61,7 +61,7 @@ describe('The client, asking again', () => {
     expect(tagsSent()).to.deep.equal([null, null, null, null]);
   });
 
-  it('gives each caller a copy of its own', async () => {
+  it('gives each caller a separate copy', async () => {
     const asking = await client();
     const mine = (await asking.getBlogById('b1')) as {
       -readonly [Field in keyof BlogDetail]: BlogDetail[Field];
@@ -70,14 +70,14 @@ describe('The client, asking again', () => {
     expect((await asking.getBlogById('b1'))?.title).to.equal('Title of b1');
   });
 
-  it('returns null for a cached blog, once it is gone', async () => {
+  it('returns null for a cached blog that was deleted', async () => {
     const asking = await client();
     await asking.getBlogById('b2');
     await api.remove('blogs', 'b2');
     expect(await asking.getBlogById('b2')).to.equal(null);
   });
 
-  it('does not ask while an answer is fresh, and finds it fresh again after a 304', async () => {
+  it('sends no request while an answer is fresh, and treats it as fresh again after a 304', async () => {
     const asking = await client({ freshForMs: 10_000 });
     const asked = async (afterMs: number) => {
       clock.tick(afterMs);
@@ -92,7 +92,7 @@ describe('The client, asking again', () => {
     expect(await asked(1)).to.equal(3);
   });
 
-  it('forgets what was not asked for the longest where it becomes too much', async () => {
+  it('evicts the least recently requested answers when its cache is full', async () => {
     const asking = await client({ rememberedCharacters: 2 * (await sizeOf('b1')) });
     for (const id of ['b1', 'b2', 'b1', 'unknown', 'b1']) await asking.getBlogById(id);
     await api.put('blogs', aBlog({ id: 'b3' }));
@@ -101,7 +101,7 @@ describe('The client, asking again', () => {
     expect(tagsSent()).to.deep.equal([null, await tagOf('b1'), null]);
   });
 
-  it('forgets nothing for an answer that is too much by itself', async () => {
+  it('evicts nothing for an answer that is larger than the whole cache', async () => {
     const asking = await client({ rememberedCharacters: await sizeOf('b1') });
     await asking.getBlogById('b1');
     await asking.listBlogs();
@@ -110,20 +110,20 @@ describe('The client, asking again', () => {
     expect(tagsSent()).to.deep.equal([await tagOf('b1')]);
   });
 
-  it('caches nothing where it is configured so', async () => {
+  it('caches nothing if its cache has no room', async () => {
     const asking = await client({ rememberedCharacters: 0 });
     await asking.getBlogById('b1');
     await asking.getBlogById('b1');
     expect(tagsSent()).to.deep.equal([null, null]);
   });
 
-  it('takes a 304 that it has not asked for as no answer of the API', async () => {
+  it('reports a 304 to a request without an ETag as an unexpected answer', async () => {
     const asking = await client();
     server.expectTroubles(answers(304));
     expect(await problemOf(asking.listTags())).to.include({ kind: 'unexpected-answer', status: 304 });
   });
 
-  it('caches no answer that is not of the API', async () => {
+  it('does not cache an answer that does not come from the API', async () => {
     const asking = await client();
     server.expectTroubles(answers(200, { ETag: '"x"' }, '<h1>Sign in to the network</h1>'));
     expect(await problemOf(asking.listTags())).to.include({ kind: 'unexpected-answer', status: 200 });
@@ -135,7 +135,7 @@ describe('The client, asking again', () => {
     return (await answerWith(id)).headers.get('ETag');
   }
 
-  /** With room for its address and its tag, but not for another blog. */
+  /** The room that a blog needs with its address and its ETag. Another blog does not fit beside it. */
   async function sizeOf(id: string): Promise<number> {
     return (await (await answerWith(id)).text()).length + 100;
   }

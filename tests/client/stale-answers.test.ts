@@ -7,7 +7,7 @@ import { aBlog } from '../../src/contracts/support/rows.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { clientOf } from '../support/http/client-under-test.js';
 
-describe('The client, and answers that may be outdated', () => {
+describe('The client, when an answer may be outdated,', () => {
   let api: ApiUnderTest;
   let told: StaleAnswer[];
 
@@ -35,17 +35,17 @@ describe('The client, and answers that may be outdated', () => {
   });
   after(() => api.stop());
 
-  it('tells of each, with its generation and age', async () => {
+  it('reports the answer with its generation and age', async () => {
     const asking = await client();
     await asking.getBlogById('b1');
     expect(told).to.eql([]);
     goAway();
-    // A 304, since the client has cached the answer.
+    // The API returns a 304, because the client has cached the answer.
     expect((await asking.getBlogById('b1'))?.title).to.equal('First');
     expect(told).to.eql([{ path: '/api/v1/blogs/b1', generation: asking.generation, ageSeconds: 900 }]);
   });
 
-  it('asks again, however fresh an answer may be given', async () => {
+  it('repeats the request, even if freshForMs allows the cached answer', async () => {
     const asking = await client({ freshForMs: 60_000 });
     const other = await client();
     await other.getBlogById('b1');
@@ -55,7 +55,7 @@ describe('The client, and answers that may be outdated', () => {
     expect(told).to.have.length(2);
   });
 
-  it('goes on without anybody to tell', async () => {
+  it('works without a callback', async () => {
     const asking = (await clientOf(api)).client;
     await asking.getBlogById('b1');
     goAway();

@@ -7,7 +7,7 @@ import { clientOf } from '../support/http/client-under-test.js';
 import { problemOf } from '../support/http/problem-of.js';
 import { answers, FlakyServer, stalls } from '../support/network/flaky-server.js';
 
-describe('The client and time', () => {
+describe('The client, with time limits and signals,', () => {
   let api: ApiUnderTest;
   let server: FlakyServer;
   const client = async (options = {}) => (await clientOf(api, { url: server.address, ...options })).client;
@@ -29,8 +29,8 @@ describe('The client and time', () => {
   });
 
   for (const [name, trouble] of [
-    ['does not come', () => {}],
-    ['does not come to its end', stalls],
+    ['does not arrive', () => {}],
+    ['does not arrive completely', stalls],
   ] as const) {
     it(`gives up on an answer that ${name} within the time limit`, async () => {
       const asking = await client({ timeLimitMs: 50, retries: 0 });
@@ -42,7 +42,7 @@ describe('The client and time', () => {
       });
     });
 
-    it(`lets the caller end a call whose answer ${name}`, async () => {
+    it(`lets the caller cancel a call whose answer ${name}`, async () => {
       const [asking, caller] = [await client(), new AbortController()];
       server.expectTroubles(trouble);
       const failure = failureOf(asking.listTags({}, { signal: caller.signal }));
@@ -52,14 +52,14 @@ describe('The client and time', () => {
     });
   }
 
-  it('tries again after the time limit, with as much time again', async () => {
+  it('tries again after the time limit, with the full time limit', async () => {
     const asking = await client({ timeLimitMs: 500 });
     server.expectTroubles(stalls);
     expect(await asking.listTags()).to.deep.equal([]);
     expect(server.requests).to.have.length.of.at.least(2);
   });
 
-  it('lets the caller end a call that waits to try again', async () => {
+  it('lets the caller cancel a call that waits for its next attempt', async () => {
     const caller = new AbortController();
     const asking = await client({
       wait: (millis: number, signal: AbortSignal | null) => {
@@ -73,7 +73,7 @@ describe('The client and time', () => {
     expect(server.requests).to.have.length(1);
   });
 
-  it('asks for nothing once the caller has ended it', async () => {
+  it('sends no request if the caller has already cancelled the call', async () => {
     const asking = await client();
     const signal = AbortSignal.abort(reason);
     for (const call of [
@@ -89,7 +89,7 @@ describe('The client and time', () => {
     expect(server.requests).to.have.length(0);
   });
 
-  it('leaves nothing on a signal that the caller keeps', async () => {
+  it('leaves no listener on a signal that the caller reuses', async () => {
     const [asking, { signal }] = [await client({ wait: waitFor }), new AbortController()];
     server.expectTroubles(answers(500));
     await asking.listTags({}, { signal });
@@ -97,7 +97,7 @@ describe('The client and time', () => {
     expect(getEventListeners(signal, 'abort')).to.have.length(0);
   });
 
-  it('waits for as long as it says', async () => {
+  it('waits for the given time', async () => {
     const began = performance.now();
     await waitFor(30, null);
     // Timers count whole milliseconds.

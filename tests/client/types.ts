@@ -1,6 +1,6 @@
 import type { BlogApiError, BlogClient, BlogPage } from 'blog-content-read-api/client';
 
-/** Never run: `npm run check` compiles it, and an error that is expected and does not come is one as well. */
+/** This function never runs: `npm run check` compiles it. An expected error that does not occur is an error too. */
 export async function uses(client: BlogClient): Promise<void> {
   const { data, pagination }: BlogPage = await client.listBlogs({
     category: 'metalwork',
@@ -13,25 +13,25 @@ export async function uses(client: BlogClient): Promise<void> {
   await client.listBlogs({ page: '2' });
   // @ts-expect-error: the API has no such parameter
   await client.listBlogs({ author: 'me' });
-  // @ts-expect-error: what the API answered is not for changing
+  // @ts-expect-error: an answer of the API cannot be changed
   pagination.total = 0;
-  // @ts-expect-error: there may be no first blog
+  // @ts-expect-error: the list may be empty
   data[0].title;
   for (const blog of data) {
-    // @ts-expect-error: it may have no excerpt
+    // @ts-expect-error: a blog may have no excerpt
     blog.excerpt.length;
-    // @ts-expect-error: a list has no content
+    // @ts-expect-error: a blog in a list has no content
     blog.contentHtml;
     // @ts-expect-error: in a list, categories have no id
     blog.categories[0]?.id;
   }
 
-  // @ts-expect-error: all blogs are on all pages
+  // @ts-expect-error: allBlogs reads all pages
   client.allBlogs({ page: 2 });
   for await (const { publishedAt } of client.allBlogs({ website_id: 'site' })) publishedAt.slice(0, 10);
 
   const blog = await client.getBlogById('id');
-  // @ts-expect-error: there may be no such blog
+  // @ts-expect-error: the blog may not exist
   blog.contentHtml;
   const ids: readonly string[] = blog?.categories.map(({ id }) => id) ?? [];
   ids.at(0);
@@ -53,10 +53,10 @@ export function means({ kind, retryAfter, resetAt }: BlogApiError): string {
     case 'unexpected-answer':
       return kind;
     case 'rate-limited':
-      // @ts-expect-error: a proxy may not say how long
+      // @ts-expect-error: a proxy may send no Retry-After
       retryAfter.toFixed();
       return resetAt?.toISOString() ?? kind;
-    // @ts-expect-error: no error is of this kind
+    // @ts-expect-error: there is no error of this kind
     case 'not-found':
       return kind;
   }

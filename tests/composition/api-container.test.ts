@@ -35,7 +35,7 @@ const OF_POSTGRES: readonly TokenName[] = [
 
 const OF_STALE_ANSWERS: readonly TokenName[] = ['tableBreaker', 'contentBreaker'];
 
-/** Every combination of adapters, with what only another combination has. */
+/** Every combination of adapters, with the tokens that only other combinations have. */
 const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly TokenName[] })[] = [
   {
     title: 'memory',
@@ -64,10 +64,10 @@ const COMBINATIONS: readonly (Parts & { title: string; elsewhere: readonly Token
   },
 ];
 
-/** What extensions alone have. */
+/** Only extensions bind these. */
 const OF_EXTENSIONS: readonly TokenName[] = ['publishedGenerations'];
 
-/** What there must be one of, whatever requests it: it holds connections, memory or what is under way. */
+/** There must be one instance of each: it holds connections, memory or running work. */
 const SHARED: readonly TokenName[] = [
   'log',
   'metrics',
@@ -106,7 +106,7 @@ function containerOf(
   );
 }
 
-describe('the container of the API', () => {
+describe('The container of the API', () => {
   for (const { title, elsewhere: ofOthers, ...parts } of COMBINATIONS) {
     const elsewhere = [...ofOthers, ...OF_EXTENSIONS];
     describe(`on ${title}`, () => {
@@ -125,23 +125,23 @@ describe('the container of the API', () => {
       }
 
       for (const name of SHARED.filter((name) => !elsewhere.includes(name))) {
-        it(`has one ${name} for all`, () => {
+        it(`has a single ${name}`, () => {
           expect(container.get<unknown>(TOKENS[name])).to.equal(container.get<unknown>(TOKENS[name]));
         });
       }
 
-      it('limits as it is configured', async () => {
+      it('uses the configured rate limit', async () => {
         const other = containerOf(parts, { limit: 3, lengthMs: 500 });
 
         expect(other.get(TOKENS.window)).to.eql({ limit: 3, lengthMs: 500 });
         await other.unbindAllAsync();
       });
 
-      it('makes the five endpoints', () => {
+      it('creates the five endpoints', () => {
         expect(new Set(container.get(TOKENS.endpoints).map(({ path }) => path)).size).to.equal(5);
       });
 
-      it('reads content, and counts requests, where the configuration says', () => {
+      it('reads content and counts requests where the configuration specifies', () => {
         const reader = parts.storage?.kind === 'memory' ? MemoryBlogReader : PostgresBlogReader;
         const log = parts.redisUrls === null ? MemoryRequestLog : RedisRequestLog;
 
@@ -159,7 +159,7 @@ describe('the container of the API', () => {
     await Promise.all([one.unbindAllAsync(), other.unbindAllAsync()]);
   });
 
-  it('connects to no database while it makes all that there is', async () => {
+  it('connects to no database while it creates everything', async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -169,7 +169,7 @@ describe('the container of the API', () => {
     const url = `postgres://user@127.0.0.1:${port}/content`;
     const container = containerOf({ storage: { kind: 'postgres', url }, redisUrls: null });
     for (const token of Object.values(TOKENS)) if (container.isBound(token)) container.get<unknown>(token);
-    // Each of these takes its way through the event loop, and with it goes whatever was about to connect.
+    // Each of these sockets passes through the event loop, and any pending connection passes with it.
     for (let own = 0; own < 10; own++) {
       const socket = connect(port, '127.0.0.1').resume();
       await once(socket, 'close');

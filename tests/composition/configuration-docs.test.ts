@@ -5,7 +5,7 @@ import * as settings from '../../src/composition/settings.js';
 
 const all = Object.values<Setting<unknown>>(settings);
 
-/** One row a variable: two settings may share one, where a program has its own default. */
+/** One row for each variable: two settings may share one if a program has its own default. */
 function tableOfTheCode(): string {
   const byVariable = new Map(all.map((setting) => [setting.variable, setting]));
   const rows = [...byVariable.values()].map(
@@ -16,7 +16,7 @@ function tableOfTheCode(): string {
 }
 
 describe('The documentation of the configuration', () => {
-  it('has the table that the code has', async () => {
+  it('has the table that the code generates', async () => {
     const page = await readFile('docs/configuration.md', 'utf8');
     const table = /<!-- settings -->\n([\s\S]*)\n<!-- \/settings -->/.exec(page)?.[1];
     expect(table).to.equal(tableOfTheCode());

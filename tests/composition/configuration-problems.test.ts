@@ -21,14 +21,14 @@ const ALL_WRONG: Environment = {
 
 const variablesOf = (problems: readonly string[]) => problems.map((problem) => problem.split(' ')[0]);
 
-describe('a wrong configuration', () => {
-  it('is told with every variable that is wrong, in one go', () => {
+describe('The validation of the configuration', () => {
+  it('reports every invalid variable at once', () => {
     const problems = problemsOf(() => configuration.apiConfiguration(ALL_WRONG));
 
     expect(variablesOf(problems)).to.have.members(Object.keys(ALL_WRONG));
   });
 
-  it('names a replica that is named twice, without its password', () => {
+  it('reports a replica that is listed twice, without its password', () => {
     const READ_REPLICA_URLS = 'postgres://a:secret@one/content,postgres://b:secret@one:5432/content';
     const environment = { READ_DATABASE_URL: 'postgres://one/content', READ_REPLICA_URLS };
     expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
@@ -36,7 +36,7 @@ describe('a wrong configuration', () => {
     ]);
   });
 
-  it('is told with a line for each variable', () => {
+  it('reports one line for each variable', () => {
     let message = '';
     try {
       configuration.apiConfiguration(ALL_WRONG);
@@ -49,7 +49,7 @@ describe('a wrong configuration', () => {
     expect(variablesOf(lines.map((line) => line.trim()))).to.have.members(Object.keys(ALL_WRONG));
   });
 
-  it('is told with one line for a variable whose value has several', () => {
+  it('reports one line for a variable whose value has several lines', () => {
     for (const variable of ['PORT', 'HOST', 'LOG_LEVEL', 'LOG_PRETTY']) {
       for (const value of ['a\nb', 'a\r\nb', '\n']) {
         const [problem] = problemsOf(() => configuration.embeddedConfiguration({ [variable]: value }));
@@ -61,7 +61,7 @@ describe('a wrong configuration', () => {
     expect(problem).not.to.match(/[\r\n]/);
   });
 
-  it('is one that has answers in a Redis, and limits in none', () => {
+  it('rejects a Redis for answers without a Redis for rate limits', () => {
     const environment = { READ_DATABASE_URL: 'postgres://host/name', REDIS_CACHE_URL: 'redis://host' };
     for (const read of [configuration.apiConfiguration, jobs.doctorConfiguration]) {
       const [problem, ...others] = problemsOf(() => read(environment));
@@ -70,7 +70,7 @@ describe('a wrong configuration', () => {
     }
   });
 
-  it('names the databases that are missing', () => {
+  it('names the missing databases', () => {
     const missing = {
       api: problemsOf(() => configuration.apiConfiguration({})),
       sync: problemsOf(() => configuration.syncConfiguration({ READ_DATABASE_URL: '' })),
@@ -87,7 +87,7 @@ describe('a wrong configuration', () => {
     );
   });
 
-  it('says so also of a database that may be left out, but not be wrong', () => {
+  it('reports an optional database with an invalid URL', () => {
     const environment = {
       READ_DATABASE_URL: 'postgres://host/content',
       WRITE_DATABASE_URL: 'host/dashboard',
@@ -109,7 +109,7 @@ describe('a wrong configuration', () => {
     'redis://',
     'redis:///2',
   ]) {
-    it(`takes no "${url}" for Redis`, () => {
+    it(`rejects "${url}" as the URL of Redis`, () => {
       const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
 
       expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
@@ -131,7 +131,7 @@ describe('a wrong configuration', () => {
   };
   for (const [problem, urls] of Object.entries(wrongRedis)) {
     for (const url of urls) {
-      it(`takes no "${url}" for Redis, and says why`, () => {
+      it(`rejects "${url}" as the URL of Redis, with the reason`, () => {
         const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
 
         expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([
@@ -148,7 +148,7 @@ describe('a wrong configuration', () => {
       '?sslmode=verify-full&sslrootcert=/no/such.pem',
   };
   for (const [problem, query] of Object.entries(wrongEncryption)) {
-    it(`takes no "${query}" for PostgreSQL`, () => {
+    it(`rejects "${query}" in the URL of a PostgreSQL`, () => {
       const url = `postgres://user:word@host/name${query}`;
       const environment = { READ_DATABASE_URL: url, READ_REPLICA_URLS: url };
 
@@ -162,7 +162,7 @@ describe('a wrong configuration', () => {
     });
   }
 
-  it('takes no MySQL whose password holds a % that is no code', () => {
+  it('rejects a URL of MySQL whose password has an invalid % code', () => {
     const environment = { WRITE_DATABASE_URL: 'mysql://user:word%zz@host/name' };
     expect(problemsOf(() => jobs.dashboardConfiguration(environment))).to.eql([
       'WRITE_DATABASE_URL must write a % in a name or password as %25',
@@ -191,7 +191,7 @@ describe('a wrong configuration', () => {
   };
   for (const [problem, urls] of Object.entries(wrongSentinels)) {
     for (const url of urls) {
-      it(`takes no "${url}" for Redis behind Sentinel`, () => {
+      it(`rejects "${url}" as the URL of Redis behind Sentinel`, () => {
         const environment = { READ_DATABASE_URL: 'postgres://host/content', REDIS_URL: url };
 
         const problems = problemsOf(() => configuration.apiConfiguration(environment));
@@ -201,7 +201,7 @@ describe('a wrong configuration', () => {
     }
   }
 
-  it('takes no cluster of Redis with a database number', () => {
+  it('rejects a Redis Cluster with a database number', () => {
     const environment = {
       READ_DATABASE_URL: 'postgres://host/content',
       REDIS_URL: 'redis://one/1,redis://two',
@@ -224,14 +224,14 @@ describe('a wrong configuration', () => {
     '//host/name',
     ' ',
   ]) {
-    it(`takes no "${url}" for a dashboard's database`, () => {
+    it(`rejects "${url}" as the URL of a dashboard's database`, () => {
       expect(problemsOf(() => jobs.dashboardConfiguration({ WRITE_DATABASE_URL: url }))).to.eql([
         'WRITE_DATABASE_URL must be a URL such as postgres://user:password@host:5432/name or mysql://user:password@host:3306/name',
       ]);
     });
   }
 
-  it('takes no MySQL for the read tables', () => {
+  it('rejects a MySQL for the read tables', () => {
     const environment = { READ_DATABASE_URL: 'mysql://user:password@host/name' };
 
     expect(problemsOf(() => configuration.apiConfiguration(environment))).to.eql([

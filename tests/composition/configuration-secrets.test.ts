@@ -9,7 +9,7 @@ import { problemsOf } from '../support/http/problems-of.js';
 const SECRET = 'hunter2';
 const URL_WITH_SECRET = `postgres://user:${SECRET}@host:5432/name`;
 
-describe('a secret of the configuration', () => {
+describe('A secret of the configuration', () => {
   let folder: string;
 
   const fileWith = async (text: string) => {
@@ -27,7 +27,7 @@ describe('a secret of the configuration', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   for (const end of ['', '\n', '\r\n', ' \n\n']) {
-    it(`comes from a file that ends with ${JSON.stringify(end)}`, async () => {
+    it(`is read from a file that ends with ${JSON.stringify(end)}`, async () => {
       const file = await fileWith(`${URL_WITH_SECRET}${end}`);
 
       expect(dashboardConfiguration({ WRITE_DATABASE_URL_FILE: file }).writeDatabaseUrl).to.equal(
@@ -36,19 +36,19 @@ describe('a secret of the configuration', () => {
     });
   }
 
-  it('comes from the file where the variable itself is empty', async () => {
+  it('is read from the file if the variable itself is empty', async () => {
     const environment = { WRITE_DATABASE_URL: '', WRITE_DATABASE_URL_FILE: await fileWith(URL_WITH_SECRET) };
 
     expect(dashboardConfiguration(environment).writeDatabaseUrl).to.equal(URL_WITH_SECRET);
   });
 
-  it('comes from the variable where the name of the file is empty', () => {
+  it('is read from the variable if the name of the file is empty', () => {
     const environment = { WRITE_DATABASE_URL: URL_WITH_SECRET, WRITE_DATABASE_URL_FILE: '' };
 
     expect(dashboardConfiguration(environment).writeDatabaseUrl).to.equal(URL_WITH_SECRET);
   });
 
-  it('comes for each database from a file of its own', async () => {
+  it('is read from a separate file for each database', async () => {
     const file = await fileWith('postgres://host/write');
     const environment = { READ_DATABASE_URL: 'postgres://host/read', WRITE_DATABASE_URL_FILE: file };
 
@@ -58,7 +58,7 @@ describe('a secret of the configuration', () => {
     });
   });
 
-  it('is wrong when it comes in both forms, even if they are the same', async () => {
+  it('is refused if the variable and the file are both set, even to the same value', async () => {
     const file = await fileWith(URL_WITH_SECRET);
 
     expect(problemsWith({ WRITE_DATABASE_URL: URL_WITH_SECRET, WRITE_DATABASE_URL_FILE: file })).to.eql([
@@ -66,13 +66,13 @@ describe('a secret of the configuration', () => {
     ]);
   });
 
-  it('is missing when its file is empty', async () => {
+  it('is missing if its file is empty', async () => {
     const [problem] = problemsWith({ WRITE_DATABASE_URL_FILE: await fileWith('\n') });
 
     expect(problem).to.match(/^WRITE_DATABASE_URL is missing/);
   });
 
-  it('is told with its variable when its file is not there', () => {
+  it('is reported with the name of its variable if its file does not exist', () => {
     const file = join(folder, 'nowhere');
 
     expect(problemsWith({ WRITE_DATABASE_URL_FILE: file })).to.eql([
@@ -80,7 +80,7 @@ describe('a secret of the configuration', () => {
     ]);
   });
 
-  it('is told with its variable when its file is a folder', async () => {
+  it('is reported with the name of its variable if its file is a folder', async () => {
     const file = join(folder, 'a-folder');
     await mkdir(file);
 
@@ -89,14 +89,14 @@ describe('a secret of the configuration', () => {
     ]);
   });
 
-  it('is not shown where it is in place of the name of its file', () => {
+  it('is not shown if it is set instead of the name of its file', () => {
     for (const value of [SECRET, `host=db user=u password=${SECRET} dbname=x`]) {
       expect(problemsWith({ WRITE_DATABASE_URL_FILE: value }).join()).not.to.contain(SECRET);
     }
   });
 
   for (const separator of ['\n', '\r\n', '\t', '\r']) {
-    it(`is refused and not shown where ${JSON.stringify(separator)} is within it`, async () => {
+    it(`is refused and not shown if it contains ${JSON.stringify(separator)}`, async () => {
       const value = `postgres://host/one${separator}${URL_WITH_SECRET}`;
       const expected = [
         'WRITE_DATABASE_URL must be a single line, without tabs: where it takes several URLs, commas separate them',
@@ -106,7 +106,7 @@ describe('a secret of the configuration', () => {
     });
   }
 
-  it('is not shown where it is no URL', () => {
+  it('is not shown if it is not a URL', () => {
     for (const value of [SECRET, `host=db user=u password=${SECRET} dbname=x`, `u:${SECRET}@host/name`]) {
       const environment = { READ_DATABASE_URL: value, READ_REPLICA_URLS: value, REDIS_URL: value };
       const problems = problemsOf(() => apiConfiguration(environment));
@@ -115,13 +115,13 @@ describe('a secret of the configuration', () => {
     }
   });
 
-  it('is read from no file where the variable is no secret', () => {
+  it('is never read from a file for a variable that is not secret', () => {
     const environment = { WRITE_DATABASE_URL: URL_WITH_SECRET, PORT_FILE: join(folder, 'nowhere') };
 
     expect(() => dashboardConfiguration(environment)).not.to.throw();
   });
 
-  it('is Redis, too, with its password', async () => {
+  it('can be the URL of Redis, with its password', async () => {
     const environment = {
       READ_DATABASE_URL: 'postgres://host/read',
       REDIS_URL_FILE: await fileWith('redis://:a@b\n'),
@@ -144,7 +144,7 @@ describe('a secret of the configuration', () => {
     }
   });
 
-  it('is never shown, however wrong it is and wherever it comes from', async () => {
+  it('is never shown, whatever is wrong with it and wherever it comes from', async () => {
     for (const wrong of [
       SECRET,
       `mysql://user:${SECRET}@host`,

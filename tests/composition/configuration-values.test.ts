@@ -29,7 +29,7 @@ const NO_NUMBERS = [
   '9'.repeat(400),
 ];
 
-describe('the configuration', () => {
+describe('The configuration', () => {
   for (const { variable, from, to } of NUMBERS) {
     describe(`reads ${variable}`, () => {
       const problems = (text: string) => problemsOf(() => embeddedConfiguration({ [variable]: text }));
@@ -40,7 +40,7 @@ describe('the configuration', () => {
         }
       });
 
-      it('and refuses what is beyond by one', () => {
+      it('and refuses the values just beyond this range', () => {
         const range = `must be a whole number from ${from} to ${to}`;
 
         expect(problems(`${from - 1}`)).to.eql([`${variable} ${range}, not "${from - 1}"`]);
@@ -58,13 +58,13 @@ describe('the configuration', () => {
   }
 
   for (const level of ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']) {
-    it(`knows the log level ${level}`, () => {
+    it(`accepts the log level ${level}`, () => {
       expect(embeddedConfiguration({ LOG_LEVEL: level })).to.include({ logLevel: level });
     });
   }
 
   for (const level of ['INFO', 'verbose', '30', ' info', '__proto__', 'constructor']) {
-    it(`refuses the log level "${level}" and names those that there are`, () => {
+    it(`refuses the log level "${level}" and names the valid ones`, () => {
       expect(problemsOf(() => embeddedConfiguration({ LOG_LEVEL: level }))).to.eql([
         `LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "${level}"`,
       ]);
@@ -91,7 +91,7 @@ describe('the configuration', () => {
   }
 
   for (const host of ['localhost', '127.0.0.1', '::', '::1', 'api.example.com']) {
-    it(`takes the host ${host}`, () => {
+    it(`accepts the host ${host}`, () => {
       expect(embeddedConfiguration({ HOST: host })).to.include({ host });
     });
   }

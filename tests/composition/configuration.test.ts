@@ -10,7 +10,7 @@ const REPLICAS = [
   'postgresql://two.example.com:5433/content',
 ];
 
-describe('the configuration', () => {
+describe('The configuration', () => {
   describe('of the API', () => {
     it('has the documented defaults', () => {
       expect(configuration.apiConfiguration({ READ_DATABASE_URL: READ })).to.eql({
@@ -28,7 +28,7 @@ describe('the configuration', () => {
       });
     });
 
-    it('takes every value from its variable', () => {
+    it('reads every value from its variable', () => {
       const environment = {
         PORT: '8080',
         HOST: '::1',
@@ -62,7 +62,7 @@ describe('the configuration', () => {
       });
     });
 
-    it('takes an empty variable for a missing one', () => {
+    it('treats an empty variable as a missing one', () => {
       const environment = {
         PORT: '',
         HOST: '',
@@ -86,7 +86,7 @@ describe('the configuration', () => {
       );
     });
 
-    it('leaves the usual port of operators to the public, where that is there', () => {
+    it('leaves the default port for operators to the public API if that uses it', () => {
       const environment = { READ_DATABASE_URL: READ, PORT: '3001' };
 
       expect(configuration.apiConfiguration(environment).operations.port).to.equal(0);
@@ -95,13 +95,13 @@ describe('the configuration', () => {
       );
     });
 
-    it('never needs the database of the dashboard', () => {
+    it("never needs the dashboard's database", () => {
       expect(() =>
         configuration.apiConfiguration({ READ_DATABASE_URL: READ, WRITE_DATABASE_URL: 'nonsense' }),
       ).not.to.throw();
     });
 
-    it('turns the cache of one kind off with a lifetime of 0', () => {
+    it('disables the cache of one kind with a lifetime of 0', () => {
       const { cacheLifetimesMs } = configuration.apiConfiguration({
         READ_DATABASE_URL: READ,
         CACHE_LIST_TTL_SECONDS: '0',
@@ -126,11 +126,11 @@ describe('the configuration', () => {
       });
     });
 
-    it('looks at the changes as often as SYNC_POLL_MS says', () => {
+    it('looks for changes at the interval of SYNC_POLL_MS', () => {
       expect(configuration.embeddedConfiguration({ SYNC_POLL_MS: '25' })).to.include({ pollMs: 25 });
     });
 
-    it('binds to where HOST says', () => {
+    it('binds to the address in HOST', () => {
       expect(configuration.embeddedConfiguration({ HOST: '0.0.0.0' })).to.include({ host: '0.0.0.0' });
     });
   });
@@ -138,7 +138,7 @@ describe('the configuration', () => {
   describe('of the jobs', () => {
     const both = { READ_DATABASE_URL: READ, WRITE_DATABASE_URL: WRITE };
 
-    it('has both databases for the synchronization', () => {
+    it('has both databases for the sync worker', () => {
       expect(configuration.syncConfiguration(both)).to.include({
         readDatabaseUrl: READ,
         writeDatabaseUrl: WRITE,
@@ -152,7 +152,7 @@ describe('the configuration', () => {
       });
     });
 
-    it('has no one to drain in the synchronization', () => {
+    it('has no time for draining in the sync worker', () => {
       const environment = { ...both, ADMIN_PORT: '8081', DRAIN_SECONDS: '17' };
 
       expect(configuration.syncConfiguration(environment).operations).to.eql({
@@ -162,7 +162,7 @@ describe('the configuration', () => {
       });
     });
 
-    it('has both for the migration, or that of the read tables alone', () => {
+    it('has both databases for the migration, or only the read tables', () => {
       expect(jobs.migrateConfiguration(both)).to.eql({
         readDatabaseUrl: READ,
         writeDatabaseUrl: WRITE,
@@ -175,7 +175,7 @@ describe('the configuration', () => {
       });
     });
 
-    it("has the dashboard's database alone for what the dashboard does", () => {
+    it("has only the dashboard's database for commands that need only that", () => {
       const DASHBOARD_MAPPING = 'mapping.yaml';
       expect(jobs.dashboardConfiguration({ WRITE_DATABASE_URL: WRITE, DASHBOARD_MAPPING })).to.eql({
         writeDatabaseUrl: WRITE,
@@ -184,7 +184,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes several nodes for a cluster of Redis', () => {
+  it('accepts several nodes of a Redis Cluster', () => {
     const environment = { READ_DATABASE_URL: READ, REDIS_URL: 'redis://one:7000, redis://two:7000/0' };
 
     expect(configuration.apiConfiguration(environment).redisUrls).to.eql([
@@ -194,7 +194,7 @@ describe('the configuration', () => {
   });
 
   for (const scheme of ['postgres', 'postgresql']) {
-    it(`takes a database at a ${scheme} URL, and changes nothing of it`, () => {
+    it(`accepts a database with a ${scheme} URL, and does not change the URL`, () => {
       const url = `${scheme}://user:p%40ss@[::1]:5433/name?sslmode=require`;
 
       expect(jobs.dashboardConfiguration({ WRITE_DATABASE_URL: url }).writeDatabaseUrl).to.equal(url);

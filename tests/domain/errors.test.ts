@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as own from '../../src/domain/errors.js';
 
-/** As an extension has it that finds another copy of the package than the program which loads it. */
+/** An extension may import a different copy of the package from that of the program. */
 const ANOTHER_COPY = '../../src/domain/errors.js?another';
 
 describe('An error that an adapter may throw', () => {
@@ -12,13 +12,13 @@ describe('An error that an adapter may throw', () => {
     expect(other.RowRefused).not.to.equal(own.RowRefused);
   });
 
-  it('is known as what it is, whichever copy of the package it comes from', () => {
+  it('is recognized, whichever copy of the package it comes from', () => {
     expect(new other.LeadershipLost(1)).to.be.instanceOf(own.LeadershipLost);
     expect(new other.RowRefused('too long')).to.be.instanceOf(own.RowRefused);
     expect(new own.RowRefused('too long')).to.be.instanceOf(own.RowRefused);
   });
 
-  it('is taken for no other', () => {
+  it('is never mistaken for another error', () => {
     for (const error of [
       new other.RowRefused('no'),
       new Error('LeadershipLost'),

@@ -48,7 +48,7 @@ for (const stage of STAGES) {
     after(() => api.stop());
 
     for (const malformed of MALFORMED) {
-      it(`contract 5: refuses the malformed ${escape(malformed)} anywhere in the address`, async () => {
+      it(`contract 5: the malformed ${escape(malformed)} is refused anywhere in an address`, async () => {
         for (const name of ['page', 'limit', 'category', 'tag', 'search', 'website_id', 'unknown']) {
           await expectRefusal(400, `/api/v1/blogs?${name}=${malformed}`);
         }
@@ -64,7 +64,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 5: refuses a NUL in a parameter', async () => {
+    it('contract 5: a NUL in a parameter is refused', async () => {
       for (const name of ['page', 'limit', 'category', 'tag', 'search', 'website_id']) {
         await expectRefusal(400, `/api/v1/blogs?${name}=%00`);
         await expectRefusal(400, `/api/v1/blogs?${name}=1%001`);
@@ -74,7 +74,7 @@ for (const stage of STAGES) {
       await expectRefusal(400, '/api/v1/blogs/slug/slug-of-b1?website_id=%00');
     });
 
-    it('contract 5: finds nothing under a path with a NUL', async () => {
+    it('contract 5: a path with a NUL is a 404', async () => {
       for (const path of [
         '/api/v1/blogs/%00',
         '/api/v1/blogs/b1%00',
@@ -86,7 +86,7 @@ for (const stage of STAGES) {
       await expectRefusal(404, '/api/v1/blogs%00');
     });
 
-    it('contract 5: takes well-formed UTF-8', async () => {
+    it('contract 5: well-formed UTF-8 is accepted', async () => {
       for (const path of [
         '/api/v1/blogs/%C3%A9%20%E6%BC%A2%2F%C3%BC',
         '/api/v1/blogs/%c3%a9%20%e6%bc%a2%2f%c3%bc',
@@ -98,7 +98,7 @@ for (const stage of STAGES) {
       expect((await caller.get('/api/v1/blogs?search=%F0%9F%98%80%EF%BB%BF')).status).to.equal(200);
     });
 
-    it('contract 5: refuses UTF-8 that is not percent-encoded', async () => {
+    it('contract 5: UTF-8 that is not percent-encoded is refused', async () => {
       for (const letter of ['é', 'à', '漢', '😀']) {
         const bytes = Buffer.from(letter).toString('latin1');
         await expectRefusal(400, `/api/v1/blogs?search=${bytes}`);
@@ -141,7 +141,7 @@ for (const stage of STAGES) {
     }
 
     for (const path of KNOWN_PATHS) {
-      it(`contract 8: ${path} allows GET and HEAD only`, async () => {
+      it(`contract 8: ${path} allows only GET and HEAD`, async () => {
         for (const method of OTHER_METHODS) {
           const answer = await expectRefusal(405, path, method);
           expect(answer.headers.allow, method).to.equal('GET, HEAD');
@@ -157,7 +157,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 8: a wrong method on a blog that is not there is a 405, too', async () => {
+    it('contract 8: a wrong method on a missing blog is a 405, too', async () => {
       await expectRefusal(405, '/api/v1/blogs/unknown', 'DELETE');
     });
   });

@@ -126,7 +126,7 @@ for (const stage of STAGES) {
     });
     after(() => api.stop());
 
-    it(`spec 7: of ${REQUESTS} random ones, none is a 5xx, and each gets an envelope`, async () => {
+    it(`spec 7: none of ${REQUESTS} random requests gets a 5xx, and each gets an envelope`, async () => {
       const statuses = new Set<number>();
       await fc.assert(
         fc.asyncProperty(request, async ({ method, target, encoding }) => {

@@ -38,7 +38,7 @@ for (const stage of STAGES) {
     after(() => api.stop());
 
     for (const { path, minutes } of LIFETIMES) {
-      it(`spec 4 caching: ${path} is served from the cache until ${minutes} minutes are over`, async () => {
+      it(`spec 4 caching: ${path} is served from the cache for ${minutes} minutes`, async () => {
         const first = await get(path);
         expect(first.headers['x-cache']).to.equal('MISS');
         const second = await get(path);
@@ -53,7 +53,7 @@ for (const stage of STAGES) {
         expect(await cacheOf(path)).to.equal('HIT');
       });
 
-      it(`contract 14: ${path} says X-Cache on a 304, and on HEAD, too`, async () => {
+      it(`contract 14: ${path} has X-Cache on a 304 and on HEAD, too`, async () => {
         const anyTag = { 'If-None-Match': '*' };
         const first = await get(path, anyTag);
         expect([first.status, first.headers['x-cache']]).to.deep.equal([304, 'MISS']);
@@ -63,7 +63,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('spec 4 caching: a change of a blog shows at once', async () => {
+    it('spec 4 caching: a change of a blog is visible at once', async () => {
       const { organizationId } = caller;
       const paths = LIFETIMES.slice(0, 3).map(({ path }) => path);
       for (const path of paths) await get(path);
@@ -78,7 +78,7 @@ for (const stage of STAGES) {
       for (const path of paths.slice(1)) expect((await get(path)).status).to.equal(404);
     });
 
-    it('spec 4 caching: a change of a category or tag shows at once', async () => {
+    it('spec 4 caching: a change of a category or tag is visible at once', async () => {
       const { organizationId } = caller;
       for (const path of ['/api/v1/categories', '/api/v1/tags']) await get(path);
       await api.put('categories', aCategory({ id: 'c1', organizationId, name: 'Changed' }));
@@ -95,7 +95,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('spec 4 caching: requests that ask for different things never share an answer', async () => {
+    it('spec 4 caching: requests for different content never share an answer', async () => {
       const { organizationId } = caller;
       const terms = [{ id: 'x', name: 'X', slug: 'x' }];
       await api.put('blogs', aBlog({ id: 'b2', organizationId, title: 'x', categories: terms }));
@@ -124,13 +124,13 @@ for (const stage of STAGES) {
       expect((await get('/api/v1/blogs/x')).json().data.title).to.equal('z');
     });
 
-    it('contract 14: a HIT asks no reader', async () => {
+    it('contract 14: a HIT calls no reader', async () => {
       const list = sinon.spy(ADAPTERS[stage].blogReader, 'list');
       for (let asked = 0; asked < 3; asked++) await get('/api/v1/blogs');
       sinon.assert.calledOnce(list);
     });
 
-    it('contract 14: only 200s are cached', async () => {
+    it('contract 14: only a 200 is cached', async () => {
       const findById = sinon.spy(ADAPTERS[stage].blogReader, 'findById');
       for (const asked of [1, 2, 3]) {
         const answer = await get('/api/v1/blogs/unknown');
@@ -145,14 +145,14 @@ for (const stage of STAGES) {
       expect(await cacheOf('/api/v1/blogs')).to.equal('MISS');
     });
 
-    it('spec 4 caching: what another organization changes leaves the cache as it is', async () => {
+    it('spec 4 caching: a change of another organization does not affect the cache', async () => {
       for (const { path } of LIFETIMES) await get(path);
       const otherCaller = await Caller.of(api);
       await api.put('blogs', aBlog({ id: 'foreign', organizationId: otherCaller.organizationId }));
       for (const { path } of LIFETIMES) expect(await cacheOf(path)).to.equal('HIT');
     });
 
-    it('spec 4 caching: a client cannot make the server forget, or keep, an answer', async () => {
+    it('spec 4 caching: a client can make the server neither drop nor keep an answer', async () => {
       await get('/api/v1/blogs');
       for (const value of ['no-cache', 'no-store', 'max-age=0']) {
         expect(await cacheOf('/api/v1/blogs', { 'Cache-Control': value, Pragma: 'no-cache' })).to.equal(

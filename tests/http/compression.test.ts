@@ -54,7 +54,7 @@ for (const stage of STAGES) {
       ['deflate', undefined],
       ['', undefined],
     ] as const) {
-      it(`contract 17: to a client that accepts "${encodings}", a large body goes ${chosen ?? 'uncompressed'}`, async () => {
+      it(`contract 17: a client that accepts "${encodings}" gets a large body in this encoding: ${chosen ?? 'none'}`, async () => {
         const whole = await caller.get(LARGE);
         for (const cache of ['whatever', 'HIT']) {
           const answer = await accepting(encodings);
@@ -71,7 +71,7 @@ for (const stage of STAGES) {
     }
 
     for (const encodings of ['br, gzip', 'gzip, deflate, br', '*']) {
-      it(`contract 17: to a client that accepts "${encodings}", a large body goes compressed`, async () => {
+      it(`contract 17: a client that accepts "${encodings}" gets a large body compressed`, async () => {
         const answer = await accepting(encodings);
         expect(answer.headers['content-encoding']).to.be.oneOf(['br', 'gzip']);
         expect(plain(answer)).to.equal((await caller.get(LARGE)).text);
@@ -97,11 +97,11 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 17: without Accept-Encoding, a large body goes uncompressed', async () => {
+    it('contract 17: a client without Accept-Encoding gets a large body uncompressed', async () => {
       expect((await caller.get(LARGE)).headers).not.to.have.property('content-encoding');
     });
 
-    it('contract 17: a small body goes uncompressed', async () => {
+    it('contract 17: a small body is never compressed', async () => {
       for (const encodings of ['br', 'gzip', 'br, gzip, identity;q=0', '*']) {
         const answer = await accepting(encodings, SMALL);
         expect(answer.headers, encodings).not.to.have.property('content-encoding');
@@ -109,7 +109,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 17: the border is 1 KiB', async () => {
+    it('contract 17: bodies of more than 1 KiB are compressed', async () => {
       const path = '/api/v1/blogs/border';
       await api.put('blogs', aBlog({ id: 'border', contentHtml: '' }));
       const empty = (await caller.get(path)).body.length;
@@ -136,7 +136,7 @@ for (const stage of STAGES) {
       expect(plain(await accepting('identity;q=0', path))).to.equal(whole.text);
     });
 
-    it("contract 17: Node's fetch reads a compressed answer as it reads any other", async () => {
+    it("contract 17: Node's fetch reads a compressed answer like any other", async () => {
       const answer = await api.get(LARGE, { 'X-API-Key': caller.key });
       expect(answer.headers.get('content-encoding')).to.be.oneOf(['br', 'gzip']);
       expect(await answer.text()).to.equal((await caller.get(LARGE)).text);

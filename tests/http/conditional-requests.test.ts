@@ -28,7 +28,7 @@ for (const stage of STAGES) {
     after(() => api.stop());
 
     for (const path of PATHS) {
-      it(`contract 15: ${path} has an ETag, and answers 304 without a body to a caller that has it`, async () => {
+      it(`contract 15: ${path} has an ETag, and a request with this ETag gets a 304 without a body`, async () => {
         const full = await caller.get(path);
         expect(full.status).to.equal(200);
         expect(full.headers.etag).to.match(/^(W\/)?"[\x21\x23-\x7e]+"$/);
@@ -43,7 +43,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 15: answers 304 to `*`, to lists, and to weak and strong forms of the tag', async () => {
+    it('contract 15: `*`, lists, and weak and strong forms of the ETag get a 304', async () => {
       const tag = await tagOf('/api/v1/blogs');
       const opaque = tag.replace('W/', '');
       for (const ifNoneMatch of [
@@ -60,7 +60,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 15: answers 200 to other tags', async () => {
+    it('contract 15: other ETags get a 200', async () => {
       const tag = await tagOf('/api/v1/blogs');
       const opaque = tag.replace('W/', '');
       const bare = opaque.replaceAll('"', '');
@@ -80,7 +80,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it("contract 15: answers 304 to Node's fetch, which sends Cache-Control: no-cache with If-None-Match", async () => {
+    it("contract 15: Node's fetch, which sends Cache-Control: no-cache with If-None-Match, gets a 304", async () => {
       const tag = await tagOf('/api/v1/blogs/b1');
       const headers = { 'X-API-Key': caller.key, 'If-None-Match': tag };
       const answer = await api.get('/api/v1/blogs/b1', headers);
@@ -92,7 +92,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 15: a change of the content changes the tag; a change back brings it back', async () => {
+    it('contract 15: a change of the content changes the ETag; reverting the change restores it', async () => {
       const [path, tag] = ['/api/v1/blogs/b2', await tagOf('/api/v1/blogs/b2')];
       await api.put('blogs', aBlog({ id: 'b2', title: 'Changed' }));
       const changed = await caller.get(path, { 'If-None-Match': tag });
@@ -102,7 +102,7 @@ for (const stage of STAGES) {
       expect(await statusFor(path, tag)).to.equal(304);
     });
 
-    it('contract 15: the tag outlives the cache, as long as the content is the same', async () => {
+    it('contract 15: the ETag outlives the cached answer, while the content is the same', async () => {
       const tag = await tagOf('/api/v1/tags');
       api.clock.advance(3_600_000);
       const answer = await caller.get('/api/v1/tags', { 'If-None-Match': tag });
@@ -117,14 +117,14 @@ for (const stage of STAGES) {
       expect(await remaining()).to.equal(before - 2);
     });
 
-    it('contract 15: an error stays an error, whatever If-None-Match says', async () => {
+    it('contract 15: an error stays an error, whatever If-None-Match contains', async () => {
       expect(await statusFor('/api/v1/blogs/unknown', '*')).to.equal(404);
       expect(await statusFor('/api/v1/blogs?limit=0', '*')).to.equal(400);
       expect(await statusFor('/nope', '*')).to.equal(404);
       expect((await caller.send('POST', '/api/v1/blogs', { 'If-None-Match': '*' })).status).to.equal(405);
     });
 
-    it('contract 15: dates decide nothing', async () => {
+    it('contract 15: If-Modified-Since has no effect', async () => {
       const headers = { 'If-Modified-Since': new Date(8.64e15 / 2).toUTCString() };
       expect((await caller.get('/api/v1/blogs', headers)).status).to.equal(200);
     });

@@ -34,7 +34,7 @@ describe('Middleware of extensions', () => {
     fetch(`${api.address}${path}`, { headers });
   const asCaller = () => ask({ 'X-API-Key': caller.key });
 
-  it('sees each request before its key is looked at, in order, and its answer', async () => {
+  it('runs in order, before the key is checked, and sees the answer', async () => {
     const seen: unknown[] = [];
     const noting =
       (name: string): ApiMiddleware =>
@@ -54,7 +54,7 @@ describe('Middleware of extensions', () => {
     ]);
   });
 
-  it('changes nothing of an answer but what it adds', async () => {
+  it('changes nothing in an answer except what it adds', async () => {
     await start(async (context, next) => {
       context.set('X-Our-Header', 'ours');
       await next();
@@ -72,7 +72,7 @@ describe('Middleware of extensions', () => {
     }
   });
 
-  it('may answer by itself: nothing is counted then', async () => {
+  it('may answer a request itself, which is not counted then', async () => {
     let isClosed = true;
     await start(async (context, next) => {
       if (!isClosed) return next();
@@ -86,7 +86,7 @@ describe('Middleware of extensions', () => {
     expect((await asCaller()).headers.get('x-ratelimit-remaining')).to.equal('2');
   });
 
-  it('may refuse, in the words and the form of all errors', async () => {
+  it('may refuse a request in the format of all errors', async () => {
     await start((context) => context.throw(403, 'Not from this network'));
     const answer = await asCaller();
     expect(answer.status).to.equal(403);
@@ -95,7 +95,7 @@ describe('Middleware of extensions', () => {
     expect(answer.headers.get('x-request-id')).to.match(/^.+$/);
   });
 
-  it('that fails is a 500, and tells its cause to the log alone', async () => {
+  it('that fails causes a 500, whose cause is only in the log', async () => {
     const error = sinon.spy(PinoLog.prototype, 'error');
     const failures: readonly ApiMiddleware[] = [
       () => {
@@ -116,7 +116,7 @@ describe('Middleware of extensions', () => {
     }
   });
 
-  it('that fails after the answer changes nothing of it, and is told of', async () => {
+  it('that fails after the answer does not change the answer, and its error is logged', async () => {
     const error = sinon.spy(PinoLog.prototype, 'error');
     await start(async (context, next) => {
       await next();

@@ -43,7 +43,7 @@ for (const stage of STAGES) {
     after(() => api.stop());
 
     for (const [path, breakIt] of Object.entries(broken)) {
-      it(`contract 19: ${path} says 500 and nothing of the cause, which is in the log under the request id`, async () => {
+      it(`contract 19: ${path} returns a 500 without the cause, which is logged with the request id`, async () => {
         const stub = breakIt();
         const log = sinon.spy(PinoLog.prototype, 'error');
         const answer = await caller.get(path, { 'X-Request-Id': 'the-failing-request' });
@@ -70,7 +70,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 19: whatever is thrown, it is a 500', async () => {
+    it('contract 19: any thrown value causes a 500', async () => {
       for (const thrown of ['a text', null, undefined, 42, { status: 404, expose: true, message: 'leak' }]) {
         const list = sinon.stub(blogReader, 'list').callsFake(() => Promise.reject(thrown));
         const answer = await caller.get('/api/v1/blogs');
@@ -79,7 +79,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 19: while keys cannot be looked up, an unknown key is a 500, and not a 401', async () => {
+    it('contract 19: an unknown key gets a 500, not a 401, while keys cannot be looked up', async () => {
       sinon.stub(apiKeyDirectory, 'find').rejects(CAUSE);
       const answer = await sendRequest(api.address, '/api/v1/blogs', {
         'X-API-Key': 'unknown-key-of-nobody',
@@ -94,7 +94,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 19: a request log that fails causes a 500, and admits no caller', async () => {
+    it('contract 19: a request log that fails causes a 500 and admits no caller', async () => {
       await caller.get('/api/v1/blogs/b1');
       sinon.stub(MemoryRequestLog.prototype, 'record').rejects(CAUSE);
       const answer = await caller.get('/api/v1/blogs/b1');
@@ -102,9 +102,9 @@ for (const stage of STAGES) {
       expect(answer.headers).to.include.keys('x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id');
     });
 
-    it('a 500 of a request that was counted shows where its window stands', async () => {
+    it('a 500 of a counted request shows the state of its window', async () => {
       const { headers } = await caller.get('/api/v1/blogs/b1');
-      // The generation has changed, and it is unknown whether the key is still valid.
+      // The generation has changed, so the API has to check again whether the key is valid.
       await api.put('blogs', aBlog({ id: 'b1', title: 'Changed' }));
       sinon.stub(apiKeyDirectory, 'find').rejects(CAUSE);
       const answer = await caller.get('/api/v1/blogs/b1');
@@ -115,7 +115,7 @@ for (const stage of STAGES) {
       expect(answer.headers['x-ratelimit-reset']).to.equal(headers['x-ratelimit-reset']);
     });
 
-    it('contract 19: callers that wait for the same failing answer all get the 500, and the next one causes a new attempt', async () => {
+    it('contract 19: callers that wait for the same answer all get its 500, and the next request causes a new attempt', async () => {
       const list = sinon.stub(blogReader, 'list').rejects(CAUSE);
       const answers = await Promise.all(Array.from({ length: 5 }, () => caller.get('/api/v1/blogs')));
       for (const { status, text } of answers) expect([status, text]).to.deep.equal([500, BODY]);
@@ -123,7 +123,7 @@ for (const stage of STAGES) {
       expect((await caller.get('/api/v1/blogs')).status).to.equal(200);
     });
 
-    it('contract 19: neither a key nor a query string gets into the log', async () => {
+    it('contract 19: the log contains neither keys nor query strings', async () => {
       const lines: string[] = [];
       const note = (...line: unknown[]) => void lines.push(JSON.stringify(line));
       for (const level of ['debug', 'info', 'warn', 'error'] as const) {

@@ -67,7 +67,7 @@ for (const stage of STAGES) {
     });
     after(() => api.stop());
 
-    it('spec 2.1: a blog of the list has exactly its fields, and neither contentHtml nor ids of its terms', async () => {
+    it('spec 2.1: a blog of the list has exactly its fields, without contentHtml and without the ids of its terms', async () => {
       expect((await bodyOf('/api/v1/blogs')).data).to.deep.equal([
         { ...FULL_BLOG, categories: [withoutId(CATEGORY)], tags: TAGS.map(withoutId) },
         { ...BARE_BLOG, categories: [], tags: [] },
@@ -78,20 +78,20 @@ for (const stage of STAGES) {
       ['/api/v1/blogs/full', '/api/v1/blogs/bare'],
       ['/api/v1/blogs/slug/ferries?website_id=web_a1', '/api/v1/blogs/slug/bare?website_id=web_a1'],
     ] as const) {
-      it(`spec 2.2: ${path} has exactly its fields, contentHtml and the ids of its terms included`, async () => {
+      it(`spec 2.2: ${path} has exactly its fields, with contentHtml and the ids of its terms`, async () => {
         expect(await bodyOf(path)).to.deep.equal({
           data: { ...FULL_BLOG, contentHtml: CONTENT, categories: [CATEGORY], tags: TAGS },
         });
       });
 
-      it(`spec 2.2: ${barePath} has null for what may be null, and nothing left out`, async () => {
+      it(`spec 2.2: ${barePath} has null in every nullable field, and omits no field`, async () => {
         expect(await bodyOf(barePath)).to.deep.equal({
           data: { ...BARE_BLOG, contentHtml: '', categories: [], tags: [] },
         });
       });
     }
 
-    it('spec 2.1: a slug repeats across websites, and the website tells which blog is meant', async () => {
+    it('spec 2.1: two websites may have the same slug, and website_id selects one of the blogs', async () => {
       await api.put('blogs', aBlog({ id: 'twin', slug: 'ferries', websiteId: 'web_a2' }));
       for (const [websiteId, id] of [
         ['web_a1', 'full'],
@@ -103,7 +103,7 @@ for (const stage of STAGES) {
       await api.remove('blogs', 'twin');
     });
 
-    it('spec 2.3: a category has exactly its fields; a parentId may be null, or name one that is not in the list', async () => {
+    it('spec 2.3: a category has exactly its fields; its parentId may be null, or the id of a category outside the list', async () => {
       const parent = {
         ...CATEGORY,
         description: 'All of them',
@@ -135,7 +135,7 @@ for (const stage of STAGES) {
       expect(pagination).to.deep.equal({ page: 2, limit: 1, total: 2, pages: 2 });
     });
 
-    it('spec 2.6: an envelope has what its endpoint promises and nothing else', async () => {
+    it('spec 2.6: an envelope has exactly the keys of its endpoint', async () => {
       expect(await bodyOf('/api/v1/blogs')).to.have.all.keys('data', 'pagination');
       expect(await bodyOf('/api/v1/blogs/full')).to.have.all.keys('data');
       expect(await bodyOf('/api/v1/blogs/slug/bare?website_id=web_a1')).to.have.all.keys('data');
@@ -143,14 +143,14 @@ for (const stage of STAGES) {
       expect(await bodyOf('/api/v1/tags')).to.have.all.keys('data');
     });
 
-    it('spec 2.6: without content, the lists are empty arrays', async () => {
+    it('spec 2.6: the lists of an organization without content are empty arrays', async () => {
       const otherCaller = await Caller.of(api);
       for (const path of ['/api/v1/blogs', '/api/v1/categories', '/api/v1/tags']) {
         expect((await otherCaller.get(path)).json().data).to.deep.equal([]);
       }
     });
 
-    it('spec 4: answers are JSON in UTF-8, whatever Accept says', async () => {
+    it('spec 4: answers are JSON in UTF-8, whatever Accept contains', async () => {
       for (const accept of ['application/json', '*/*', 'text/html', 'application/xml;q=1', '', 'nonsense']) {
         const answer = await caller.get('/api/v1/blogs/full', { Accept: accept });
         expect(answer.status, accept).to.equal(200);

@@ -7,7 +7,7 @@ import { STAGES } from '../support/http/stages.js';
 const EMPTY = { data: [], pagination: { page: 1, limit: 20, total: 0, pages: 0 } };
 const term = (slug: string) => ({ id: `id-of-${slug}`, name: `Name of ${slug}`, slug });
 
-/** One blog for every combination of what a filter can ask. */
+/** One blog for each combination of values that the filters distinguish. */
 const BLOGS = ['web_a1', 'web_a2']
   .flatMap((websiteId) =>
     [[], [term('news')], [term('news'), term('news-local')]].flatMap((categories) =>
@@ -66,7 +66,7 @@ for (const stage of STAGES) {
       }
     }
 
-    it('spec 4.1: pages of a filtered list are counted in the filtered set', async () => {
+    it('spec 4.1: the pagination counts only the blogs that match the filters', async () => {
       const { data, pagination } = (await caller.get('/api/v1/blogs?tag=cold&limit=5&page=2')).json();
       expect(data).to.have.length(5);
       expect(pagination).to.deep.equal({ page: 2, limit: 5, total: 12, pages: 3 });
@@ -85,7 +85,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 4: a category does not stand for its descendants', async () => {
+    it('contract 4: a category does not include its descendants', async () => {
       const [parent, child] = [term('parent'), term('child')];
       await api.put('categories', aCategory(parent), aCategory({ ...child, parentId: parent.id }));
       await api.put('blogs', aBlog({ id: 'descendant', categories: [child] }));
@@ -105,7 +105,7 @@ for (const stage of STAGES) {
       `website_id=${'w'.repeat(4000)}`,
       'category=%F0%9F%98%80',
     ]) {
-      it(`contract 6: ?${query.slice(0, 60)} is an empty list`, async () => {
+      it(`contract 6: ?${query.slice(0, 60)} returns an empty list`, async () => {
         const answer = await caller.get(`/api/v1/blogs?${query}`);
         expect(answer.status).to.equal(200);
         expect(answer.json()).to.deep.equal(EMPTY);
@@ -113,7 +113,7 @@ for (const stage of STAGES) {
     }
 
     for (const path of ['/api/v1/categories', '/api/v1/tags']) {
-      it(`contract 6: ${path} of an unknown website, or of another organization's, is an empty list`, async () => {
+      it(`contract 6: ${path} of an unknown website, or of another organization's, returns an empty list`, async () => {
         for (const websiteId of ['unknown', 'web_b1']) {
           const answer = await caller.get(`${path}?website_id=${websiteId}`);
           expect(answer.status).to.equal(200);

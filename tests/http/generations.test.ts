@@ -27,7 +27,7 @@ for (const stage of STAGES) {
     });
     after(() => api.stop());
 
-    it('contract 27: every 200 and 304 names the generation that it shows', async () => {
+    it('contract 27: every 200 and 304 names the generation of its content', async () => {
       const computed = await caller.get(PATH);
       const kept = await caller.get(PATH);
       const unchanged = await caller.get(PATH, { 'If-None-Match': '*' });
@@ -35,7 +35,7 @@ for (const stage of STAGES) {
       expect([kept, unchanged].map(generationOf)).to.eql([generationOf(computed), generationOf(computed)]);
     });
 
-    it('contract 27: a later answer shows a greater generation where something has changed', async () => {
+    it('contract 27: an answer after a change has a greater generation', async () => {
       const before = generationOf(await caller.get(PATH));
       await edit('Second');
       const after = await caller.get(PATH);
@@ -43,7 +43,7 @@ for (const stage of STAGES) {
       expect(after.text).to.include('Second');
     });
 
-    it('contract 27: errors name no generation, and say nothing of the cache', async () => {
+    it('contract 27: errors have neither a generation nor a Cache-Status', async () => {
       for (const path of ['/api/v1/blogs?limit=0', '/api/v1/blogs/unknown', '/nope']) {
         expect((await caller.get(path)).headers, path).not.to.have.any.keys(
           'x-content-generation',
@@ -52,13 +52,13 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 27: Cache-Status says what X-Cache says, and where the answer was found', async () => {
+    it('contract 27: Cache-Status agrees with X-Cache, and names the cache that had the answer', async () => {
       const [computed, kept] = [await caller.get(PATH), await caller.get(PATH)];
       expect(computed.headers['cache-status']).to.equal('blog-content-read-api; fwd=miss');
       expect(kept.headers['cache-status']).to.equal('blog-content-read-api; hit; detail=process');
     });
 
-    it('contract 27: X-Min-Generation waits for a change that is under way', async () => {
+    it('contract 27: X-Min-Generation waits for a change that is not visible yet', async () => {
       const shown = generationOf(await caller.get(PATH));
       const waiting = caller.get(PATH, atLeast(shown + 1));
       await edit('Second');
@@ -68,7 +68,7 @@ for (const stage of STAGES) {
       expect(answer.text).to.include('Second');
     });
 
-    it('contract 27: what does not come within a second is not waited for, and the answer says so', async () => {
+    it('contract 27: X-Min-Generation waits for at most a second; then the answer has an older generation', async () => {
       const shown = generationOf(await caller.get(PATH));
       const begin = performance.now();
       const answer = await caller.get(PATH, atLeast(shown + 1));
@@ -76,7 +76,7 @@ for (const stage of STAGES) {
       expect([answer.status, generationOf(answer)]).to.eql([200, shown]);
     });
 
-    it('contract 27: X-Min-Generation is no part of what is cached', async () => {
+    it('contract 27: X-Min-Generation is not part of the cache key', async () => {
       const first = await caller.get(PATH);
       for (const generation of [0, 1, generationOf(first)]) {
         const answer = await caller.get(PATH, atLeast(generation));
@@ -85,7 +85,7 @@ for (const stage of STAGES) {
     });
 
     for (const value of NOT_WHOLE) {
-      it(`contract 27: X-Min-Generation ${JSON.stringify(value)} is a 400, whether the address is known or not`, async () => {
+      it(`contract 27: X-Min-Generation ${JSON.stringify(value)} is a 400, whether the address was requested before or not`, async () => {
         for (const path of [PATH, `${PATH}?limit=7`]) {
           await caller.get(PATH);
           const answer = await caller.get(path, { 'X-Min-Generation': value });
@@ -97,12 +97,12 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 27: a wrong X-Min-Generation stands in one answer with the wrong parameters', async () => {
+    it('contract 27: one 400 reports an invalid X-Min-Generation and the invalid parameters', async () => {
       const { message } = (await caller.get(`${PATH}?limit=0`, atLeast('soon'))).json().error;
       expect(message).to.match(/X-Min-Generation must be .*; limit must be /);
     });
 
-    it('contract 9: a wrong X-Min-Generation is no reason before the key, the path and the method', async () => {
+    it('contract 9: the key, the path and the method are checked before X-Min-Generation', async () => {
       const wrong = atLeast('soon');
       expect((await caller.get(PATH, { ...wrong, 'X-API-Key': 'unknown-key-of-nobody' })).status).to.equal(
         401,

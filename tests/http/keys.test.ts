@@ -35,7 +35,7 @@ for (const stage of STAGES) {
     });
     after(() => api.stop());
 
-    it('contract 10: the header name is read in any case, the key as it is', async () => {
+    it('contract 10: the name of the header is case-insensitive, the key is case-sensitive', async () => {
       for (const name of ['X-API-Key', 'x-api-key', 'X-Api-KEY']) {
         expect((await ask({ [name]: KEY })).status).to.equal(200);
       }
@@ -43,7 +43,7 @@ for (const stage of STAGES) {
       expect(await statusFor(`  ${KEY}\t `)).to.equal(200);
     });
 
-    it('contract 10: a key in the query string or in Authorization is not read', async () => {
+    it('contract 10: a key in the query string, in Authorization or in another header is ignored', async () => {
       for (const name of ['X-API-Key', 'x-api-key', 'api_key', 'apiKey', 'key']) {
         expect((await ask({}, `/api/v1/blogs?${name}=${KEY}`)).status, name).to.equal(401);
       }
@@ -53,7 +53,7 @@ for (const stage of STAGES) {
       expect((await ask({ Cookie: `X-API-Key=${KEY}`, 'API-Key': KEY })).status).to.equal(401);
     });
 
-    it('contract 10: the header sent twice is a malformed key', async () => {
+    it('contract 10: a repeated header is a malformed key', async () => {
       for (const twice of [
         [KEY, KEY],
         [KEY, 'another-key-of-nobody'],
@@ -86,7 +86,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 20: missing, malformed, unknown, expired and revoked keys get one 401, the same to the byte', async () => {
+    it('contract 20: missing, malformed, unknown, expired and revoked keys get the same 401, byte for byte', async () => {
       const now = api.clock.now();
       await api.putKey('expired-key-of-org-a', 'org_a', { expiresAt: now - 1 });
       await api.putKey('revoked-key-of-org-a', 'org_a', { revokedAt: now - 1 });
@@ -109,7 +109,7 @@ for (const stage of STAGES) {
       expect(new Set(answers.map(({ headers }) => headers['x-ratelimit-reset'])).size).to.equal(1);
     });
 
-    it('spec 5: a key that expires is good until then, and never after', async () => {
+    it('spec 5: a key is valid until it expires, and never afterwards', async () => {
       const expiresAt = api.clock.now() + 60_000;
       await api.putKey('key-with-an-expiration', 'org_a', { expiresAt });
       api.clock.advance(59_999);
@@ -120,7 +120,7 @@ for (const stage of STAGES) {
       expect(await statusFor('key-with-an-expiration')).to.equal(401);
     });
 
-    it('spec 5: a revocation takes effect at once, on every endpoint, and leaves other keys alone', async () => {
+    it('spec 5: a revocation takes effect at once on every endpoint, and does not affect other keys', async () => {
       const caller = await Caller.of(api, 'org_a');
       for (const path of PATHS) expect((await caller.get(path)).status, path).to.equal(200);
       await api.putKey(caller.key, 'org_a', { revokedAt: api.clock.now() });
@@ -138,7 +138,7 @@ for (const stage of STAGES) {
       expect((await next.get('/api/v1/blogs')).status).to.equal(200);
     });
 
-    it('a key that was refused a moment before it was made works 50 ms later', async () => {
+    it('a key works 50 ms after its creation, even if it was refused just before', async () => {
       const key = `${KEY}-made-late`;
       expect(await statusFor(key)).to.equal(401);
       await api.putKey(key, 'org_a');

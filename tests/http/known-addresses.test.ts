@@ -19,7 +19,7 @@ describe('An address', () => {
     await api.stop();
   });
 
-  it('is matched once, whichever caller requests it and however often', async () => {
+  it('is matched to its route once, for all callers and requests', async () => {
     const other = await Caller.of(api, 'org_b');
     for (const each of [caller, other, caller]) {
       for (const path of ['/api/v1/tags', '/api/v1/blogs?limit=2']) {
@@ -29,7 +29,7 @@ describe('An address', () => {
     expect(match.callCount).to.equal(2);
   });
 
-  it('that is refused is refused each time, and by another method than those that are answered', async () => {
+  it('is refused on every request if it is invalid or unknown, or if the method is wrong', async () => {
     expect((await caller.get('/api/v1/tags')).status).to.equal(200);
     for (let n = 0; n < 2; n++) {
       expect((await caller.get('/api/v1/blogs?limit=0')).status).to.equal(400);

@@ -32,7 +32,7 @@ for (const stage of STAGES) {
     afterEach(() => sinon.restore());
     after(() => api.stop());
 
-    it('spec 8: requests count down, and the one beyond the limit is a 429', async () => {
+    it('spec 8: each request lowers the remaining count, and the request beyond the limit is a 429', async () => {
       const start = api.clock.now();
       const reset = String(start + 60_000);
       const admitted = { status: 200, reset, retryAfter: undefined };
@@ -43,7 +43,7 @@ for (const stage of STAGES) {
       expect(await use()).to.deep.equal({ ...refused, retryAfter: '50' });
     });
 
-    it('contract 25: the drafted headers of the IETF say the same, in seconds', async () => {
+    it('contract 25: the headers of the IETF draft have the same values, in seconds', async () => {
       const rate = ({ headers }: ReceivedAnswer) => [headers['ratelimit-policy'], headers.ratelimit];
       const policy = '"per-key";q=3;w=60';
       expect(rate(await caller.get('/api/v1/tags'))).to.eql([policy, '"per-key";r=2;t=60']);
@@ -55,7 +55,7 @@ for (const stage of STAGES) {
       expect(rate(unknown)).to.eql([policy, '"per-key";r=0;t=60']);
     });
 
-    it('contract 22: the window slides: each request leaves it a minute after it came', async () => {
+    it('contract 22: the window slides: each request leaves it a minute after it arrived', async () => {
       const start = api.clock.now();
       for (const wait of [0, 20_000, 20_000]) {
         api.clock.advance(wait);
@@ -72,7 +72,7 @@ for (const stage of STAGES) {
       expect(await use()).to.include({ status: 200, remaining: '2' });
     });
 
-    it('contract 22: no 60 seconds see more than the limit, however requests cluster', async () => {
+    it('contract 22: no 60 seconds contain more requests than the limit, however they cluster', async () => {
       const accepted: number[] = [];
       for (let step = 0; step < 60; step++) {
         api.clock.advance([0, 1, 29_999, 0, 59_999, 7_000][step % 6] ?? 0);
@@ -85,7 +85,7 @@ for (const stage of STAGES) {
       expect(accepted.length).to.be.above(20);
     });
 
-    it('contract 22: requests at the same moment never pass between each other', async () => {
+    it('contract 22: simultaneous requests never exceed the limit', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => use()));
       expect(answers.filter(({ status }) => status === 200)).to.have.length(3);
       expect(answers.filter(({ status }) => status === 429)).to.have.length(17);
@@ -122,7 +122,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 22: a 429 does not count, and does not push the window on', async () => {
+    it('contract 22: a 429 does not count and does not extend the window', async () => {
       for (let used = 0; used < 3; used++) await use();
       for (let tried = 0; tried < 50; tried++) {
         api.clock.advance(1000);
@@ -133,7 +133,7 @@ for (const stage of STAGES) {
       expect(await statusOfUse()).to.equal(429);
     });
 
-    it('contract 22: every key has a window of its own, also within one organization', async () => {
+    it('contract 22: every key has its own window, even within one organization', async () => {
       const [sibling, otherTenant] = [await Caller.of(api, 'org_a'), await Caller.of(api)];
       for (let used = 0; used < 4; used++) await use();
       for (const other of [sibling, otherTenant]) {
@@ -154,7 +154,7 @@ for (const stage of STAGES) {
       expect((await use('/api/v1/blogs/b1')).status).to.equal(429);
     });
 
-    it('contract 23: a caller without a valid key has no window, and leaves no state', async () => {
+    it('contract 23: a caller without a valid key has no window and leaves no state', async () => {
       const expected = {
         status: 401,
         remaining: '0',
@@ -168,7 +168,7 @@ for (const stage of STAGES) {
           expect(rateOf(answer)).to.deep.equal(expected);
         }
       }
-      // The same key, once it is valid: it has the whole window.
+      // Once the key is valid, it has the whole window.
       await api.putKey('key-that-is-revoked-now', 'org_a');
       const answer = await sendRequest(api.address, '/api/v1/tags', {
         'X-API-Key': 'key-that-is-revoked-now',
@@ -186,7 +186,7 @@ for (const stage of STAGES) {
       [59_001, 1],
       [59_999, 1],
     ] as const) {
-      it(`contract 24: ${elapsed} ms after the oldest request, Retry-After is ${retryAfter} s, and waiting it out helps`, async () => {
+      it(`contract 24: ${elapsed} ms after the oldest request, Retry-After is ${retryAfter} s, and a request after this time is admitted`, async () => {
         for (let used = 0; used < 3; used++) await use();
         api.clock.advance(elapsed);
         expect(await use()).to.include({ status: 429, retryAfter: String(retryAfter) });
@@ -195,7 +195,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 24: Retry-After is sent on 429 only', async () => {
+    it('contract 24: only a 429 has Retry-After', async () => {
       for (const path of ['/api/v1/tags', '/api/v1/blogs?limit=0', '/nope']) {
         expect((await use(path)).retryAfter).to.equal(undefined);
       }

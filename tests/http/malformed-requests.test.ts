@@ -9,8 +9,8 @@ import { openConnection, parseAnswer, type RawAnswer, sendRaw } from '../support
 import { serverBehind } from '../support/network/server-behind.js';
 
 const GARBAGE = {
-  'no HTTP at all': 'garbage\r\n\r\n',
-  'bytes of TLS': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  'data that is not HTTP': 'garbage\r\n\r\n',
+  'a TLS handshake': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   'an unknown method': 'FROB /api/v1/blogs HTTP/1.1\r\nHost: x\r\n\r\n',
   'a path without a slash': 'GET api/v1/blogs HTTP/1.1\r\nHost: x\r\n\r\n',
   'a space in the path': 'GET /api/v1/blogs?search=a b HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -26,10 +26,10 @@ const GARBAGE = {
   'chunks and a length':
     'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n',
   'an unknown encoding': 'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
-  'chunks encoded again':
+  'chunks with a second encoding':
     'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
   'a length with a sign': 'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: +1\r\n\r\na',
-  'a length beyond all numbers': `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${'9'.repeat(30)}\r\n\r\na`,
+  'an enormous length': `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${'9'.repeat(30)}\r\n\r\na`,
   'a folded header': 'GET / HTTP/1.1\r\nHost: x\r\nX-API-Key: a\r\n b\r\n\r\n',
   'bare line feeds': 'GET / HTTP/1.1\nHost: x\n\n',
   'two hosts': 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n',
@@ -46,7 +46,7 @@ function expectEnvelope({ status, head, body }: RawAnswer, expected: number): vo
   expect(error.status).to.equal(expected);
 }
 
-/** These have a status of their own, under which the API's description has their headers. */
+/** These requests are refused before they are read. The API description documents their statuses and headers. */
 function expectRefusedUnread(answer: RawAnswer, status: 408 | 431): void {
   expectEnvelope(answer, status);
   const lines = answer.head.split('\r\n').slice(1);
@@ -91,7 +91,7 @@ for (const stage of STAGES) {
       expect((await get('/api/v1/blogs', `X-Long: ${'x'.repeat(7 * 1024)}`)).status).to.equal(200);
     });
 
-    it('spec 7: an address of 5 KiB is read like any other', async () => {
+    it('spec 7: an address of 5 KiB is handled like any other', async () => {
       const long = 'x'.repeat(5 * 1024);
       expectEnvelope(await get(`/api/v1/blogs?search=${long}`), 400);
       expectEnvelope(await get(`/api/v1/blogs/${long}`), 404);
@@ -108,17 +108,17 @@ for (const stage of STAGES) {
       );
     });
 
-    it('spec 7: an expectation that cannot be met changes nothing, or is refused in the error envelope', async () => {
+    it('spec 7: an unknown Expect header is ignored, or refused in the error envelope', async () => {
       const answer = await get('/api/v1/blogs', 'Expect: the-unexpected');
       if (answer.status !== 200) expectEnvelope(answer, 417);
     });
 
-    it('spec 7: an upgrade that is not offered changes nothing', async () => {
+    it('spec 7: an unsupported upgrade is ignored', async () => {
       const answer = await get('/api/v1/blogs', 'Upgrade: websocket, h2c');
       expect(answer.status).to.equal(200);
     });
 
-    it('spec 7: a target with a host in it is a path like any other', async () => {
+    it('spec 7: an absolute URL as the target is handled like a path', async () => {
       expect((await get('http://example.com/api/v1/blogs?limit=1')).status).to.equal(200);
       expectEnvelope(await get('http://example.com/api/v1/blogs?limit=0'), 400);
       expectEnvelope(await get('http://example.com/nope'), 404);
@@ -134,23 +134,23 @@ for (const stage of STAGES) {
       'x://y',
       '//?@&1=#',
     ]) {
-      it(`contract 5: the target ${escape(target)} is refused, and never a 500`, async () => {
+      it(`contract 5: the target ${escape(target)} is a 400 or 404, never a 500`, async () => {
         const answer = await get(target);
         expect(answer.status).to.be.oneOf([400, 404]);
         expectEnvelope(answer, answer.status);
       });
 
-      it(`contract 9: without a valid key, the target ${escape(target)} is 401`, async () => {
+      it(`contract 9: the target ${escape(target)} is a 401 without a valid key`, async () => {
         const answer = await sendRaw(
           api.address,
           `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
         );
-        // What Node's own parser refuses, it refuses before anybody can ask for the key.
+        // Node's parser refuses some targets with a 400 before the API can check the key.
         if (answer.status !== 400) expectEnvelope(answer, 401);
       });
     }
 
-    it('spec 7: a body on a GET changes nothing', async () => {
+    it('spec 7: a body on a GET is ignored', async () => {
       const answer = await get('/api/v1/blogs', 'Content-Length: 11', '', '{"limit":0}');
       expect(answer.status).to.equal(200);
       expect(JSON.parse(answer.body).pagination.limit).to.equal(20);
@@ -164,7 +164,7 @@ for (const stage of STAGES) {
       expect(answer.status).to.equal(200);
     });
 
-    it('spec 7: after all of this, the API answers', async () => {
+    it('spec 7: the API still answers after all of these requests and a connection reset', async () => {
       const socket = await openConnection(api.address);
       socket.write('GET /api');
       socket.resetAndDestroy();
@@ -172,10 +172,10 @@ for (const stage of STAGES) {
       expect((await caller.get('/api/v1/blogs')).status).to.equal(200);
     });
 
-    it('spec 7: headers that take more than 10 seconds are cut off with a 408', async () => {
+    it('spec 7: headers that take longer than 10 seconds are refused with a 408', async () => {
       const server = await serverBehind(() => caller.get('/api/v1/tags'));
       expect(server).to.include({ headersTimeout: 10_000, requestTimeout: 30_000 });
-      // A hundredth of the time, for the sake of the test; the server looks once a second.
+      // The test waits only a hundredth of this time. The server checks once a second.
       server.headersTimeout = 100;
       const socket = await openConnection(api.address);
       socket.write('GET /api/v1/blogs HTTP/1.1\r\nHost: x\r\n');

@@ -16,22 +16,22 @@ const comparable = ({ status, headers, text }: ReceivedAnswer) => ({
 });
 
 const BY_ID = {
-  unknown: '/api/v1/blogs/unknown',
-  'not published': '/api/v1/blogs/draft',
-  "of another organization's": '/api/v1/blogs/foreign',
-  'a slug of another path': '/api/v1/blogs/slug-of-b1',
+  'that is unknown': '/api/v1/blogs/unknown',
+  'of an unpublished blog': '/api/v1/blogs/draft',
+  'of another organization': '/api/v1/blogs/foreign',
+  'that is a slug': '/api/v1/blogs/slug-of-b1',
 };
 const BY_SLUG = {
-  unknown: '/api/v1/blogs/slug/unknown?website_id=web_a1',
-  'not published': '/api/v1/blogs/slug/slug-of-draft?website_id=web_a1',
-  "of another organization's": '/api/v1/blogs/slug/slug-of-foreign?website_id=web_b1',
-  "of another organization's, in a website of both": '/api/v1/blogs/slug/slug-of-shared?website_id=web_a1',
+  'that is unknown': '/api/v1/blogs/slug/unknown?website_id=web_a1',
+  'of an unpublished blog': '/api/v1/blogs/slug/slug-of-draft?website_id=web_a1',
+  'of another organization': '/api/v1/blogs/slug/slug-of-foreign?website_id=web_b1',
+  'of another organization, in a shared website': '/api/v1/blogs/slug/slug-of-shared?website_id=web_a1',
   'of another website': '/api/v1/blogs/slug/slug-of-b1?website_id=web_a2',
-  'of an unknown website': '/api/v1/blogs/slug/slug-of-b1?website_id=unknown',
+  'in an unknown website': '/api/v1/blogs/slug/slug-of-b1?website_id=unknown',
 };
 
 for (const stage of STAGES) {
-  describe(`Blogs that are not there on ${stage}`, () => {
+  describe(`Missing blogs on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
 
@@ -58,14 +58,14 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 7: all of these answers are the same to the byte, on both endpoints', async () => {
+    it('contract 7: all of these answers are identical, byte for byte, on both endpoints', async () => {
       const paths = [...Object.values(BY_ID), ...Object.values(BY_SLUG)];
       const answers = await Promise.all(paths.map((path) => caller.get(path)));
       const [first, ...others] = answers.map(comparable);
       for (const other of others) expect(other).to.deep.equal(first);
     });
 
-    it('contract 7: they stay the same on a second request, compressed or conditional', async () => {
+    it('contract 7: they are identical for repeated, compressed and conditional requests', async () => {
       const headers = { 'Accept-Encoding': 'br, gzip', 'If-None-Match': '*' };
       for (const path of [...Object.values(BY_ID), ...Object.values(BY_SLUG)]) {
         const plain = await caller.get(path);
@@ -73,7 +73,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 7: a HEAD request tells them apart no more than a GET does', async () => {
+    it('contract 7: their answers to HEAD are identical, too', async () => {
       const answers = await Promise.all(
         [...Object.values(BY_ID), ...Object.values(BY_SLUG)].map((path) => caller.send('HEAD', path)),
       );
@@ -82,7 +82,7 @@ for (const stage of STAGES) {
       for (const other of others) expect(other).to.deep.equal(first);
     });
 
-    it('contract 7: a blog that is unpublished, or moves to another organization, is gone at once', async () => {
+    it('contract 7: a blog disappears at once when it is unpublished or moves to another organization', async () => {
       await api.put('blogs', aBlog({ id: 'fickle' }));
       expect((await caller.get('/api/v1/blogs/fickle')).status).to.equal(200);
       await api.bringOver('blogs', aSourceBlog({ id: 'fickle', status: 'archived' }));

@@ -10,7 +10,7 @@ import { sampleOf } from '../support/programs/scrape.js';
 
 const BY_SLUG = '/api/v1/blogs/slug/:slug';
 
-describe('What operators see of a request', () => {
+describe('The log and the metrics of requests', () => {
   let api: ApiUnderTest;
   let caller: Caller;
   let info: sinon.SinonSpy;
@@ -31,7 +31,7 @@ describe('What operators see of a request', () => {
   const requests = (route: string, status: number) =>
     sample(`blog_read_api_requests_total{route="${route}",status="${status}"}`);
 
-  it('is one line in the log, with what tells whose it was and how it went', async () => {
+  it('contain one line for each request, with its caller and its result', async () => {
     await caller.get('/api/v1/blogs?limit=1', { 'X-Request-Id': 'the-request' });
     const [line, ...others] = lines();
     expect(others).to.deep.equal([]);
@@ -48,7 +48,7 @@ describe('What operators see of a request', () => {
     });
   });
 
-  it('tells where the answer came from', async () => {
+  it('name the source of the answer', async () => {
     await caller.get('/api/v1/tags');
     await caller.get('/api/v1/tags');
     expect(lines().map(({ cache }) => cache)).to.deep.equal(['computed', 'process']);
@@ -56,7 +56,7 @@ describe('What operators see of a request', () => {
     expect(await sample('blog_read_api_answers_total{source="process"}')).to.equal(1);
   });
 
-  it('tells what the limiter said, and the route also of whom it refused', async () => {
+  it('contain the verdict of the rate limit, and the route of refused requests, too', async () => {
     for (let n = 0; n < 5; n++) await caller.get('/api/v1/tags');
     await sendRequest(api.address, '/api/v1/categories', { 'X-API-Key': 'nobody-has-such-a-key' });
     expect(await requests('/api/v1/tags', 200)).to.equal(3);
@@ -67,7 +67,7 @@ describe('What operators see of a request', () => {
     expect(await sample('blog_read_api_admissions_total{verdict="unauthenticated"}')).to.equal(1);
   });
 
-  it('tells which key was refused with a 401 and why, and tells the caller neither', async () => {
+  it('name a key that was refused with a 401, and the reason; the answer contains neither', async () => {
     await api.putKey('a-key-that-is-revoked', 'org_a', { revokedAt: api.clock.now() });
     await api.putKey('a-key-that-is-expired', 'org_b', { expiresAt: api.clock.now() });
     const keys = [
@@ -97,7 +97,7 @@ describe('What operators see of a request', () => {
     ]);
   });
 
-  it('is no verdict where the caller is unknown', async () => {
+  it('contain no verdict if the key cannot be looked up', async () => {
     sinon.stub(ADAPTERS.memory.apiKeyDirectory, 'find').rejects(new Error('gone'));
     sinon.stub(PinoLog.prototype, 'error');
     await sendRequest(api.address, '/api/v1/tags', { 'X-API-Key': 'a-key-that-is-not-known' });
@@ -105,7 +105,7 @@ describe('What operators see of a request', () => {
     expect(await api.metrics.text()).not.to.contain('verdict=');
   });
 
-  it('is nothing that the caller wrote: no key, slug, search or path', async () => {
+  it('contain nothing that the caller wrote: no key, slug, search or path', async () => {
     const website = 'website_id=web_a1';
     await caller.get(`/api/v1/blogs/slug/slug-of-b1?${website}`);
     await caller.get('/api/v1/blogs?search=secretsearch');

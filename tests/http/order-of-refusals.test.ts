@@ -4,7 +4,7 @@ import { Caller } from '../support/http/caller.js';
 import { sendRequest } from '../support/http/send-request.js';
 import { STAGES } from '../support/http/stages.js';
 
-/** Requests that are wrong in ways of which only the first may show. */
+/** Each request has several errors. The answer may report only the first one. */
 const UNKNOWN_PATHS = ['/nope', '/nope?limit=0', '/nope?x=%', '/', '/api/v1/blogs/a/b', '/metrics'];
 const WRONG_METHODS = [
   '/api/v1/blogs?limit=0',
@@ -31,7 +31,7 @@ const ALL = [
 ];
 
 for (const stage of STAGES) {
-  describe(`The order in which a request is refused, on ${stage}`, () => {
+  describe(`The order of refusals on ${stage}`, () => {
     let api: ApiUnderTest;
     let caller: Caller;
     let exhausted: Caller;

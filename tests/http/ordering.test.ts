@@ -5,7 +5,7 @@ import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import { holds, STAGES } from '../support/http/stages.js';
 
-/** As people sort: digits and letters by kind, accents only between equal letters, case only between equal accents. */
+/** In alphabetical order, digits first. Accents decide only between equal letters, case only between equal accents. */
 const NAMES = [
   '10 ways',
   '2 ways',
@@ -22,7 +22,7 @@ const NAMES = [
   'Ωmega',
   'яхта',
 ];
-/** U+FF5E stands before U+1F600, though its UTF-16 unit is the higher one. */
+/** By code point, U+FF5E comes before U+1F600. By UTF-16 code unit, it would come after. */
 const IDS_BY_CODE_POINT = ['A', 'B10', 'B2', 'a', 'é', '～', '😀', '😀a'];
 
 const scrambled = <Item>(items: readonly Item[]): Item[] =>
@@ -46,7 +46,7 @@ for (const stage of STAGES) {
     });
     after(() => api.stop());
 
-    it('contract 12: blogs come newest first, to the millisecond', async () => {
+    it('contract 12: blogs are sorted newest first, to the millisecond', async () => {
       const times = [
         Date.UTC(2027, 0),
         Date.UTC(2026, 0, 1, 0, 0, 0, 2),
@@ -61,7 +61,7 @@ for (const stage of STAGES) {
       expect(await idsOf('/api/v1/blogs')).to.deep.equal(blogs.map(({ id }) => id));
     });
 
-    it('contract 12: blogs of the same time come by id descending, by code point, and pages never overlap', async () => {
+    it('contract 12: blogs of the same time are sorted by id, descending by code point, and pages never overlap', async () => {
       const ids = IDS_BY_CODE_POINT.map((id) => `tied-${id}`);
       await api.put('blogs', ...scrambled(ids).map((id) => aBlog({ id, organizationId })));
       expect(await idsOf('/api/v1/blogs')).to.deep.equal(ids.toReversed());
@@ -79,22 +79,22 @@ for (const stage of STAGES) {
       '9999-12-31T23:59:59.999Z',
       ...(holds(stage, 'years of five digits') ? ['+012345-06-07T08:09:10.011Z'] : []),
     ]) {
-      it(`contract 12: publishedAt reads ${written}, and stays visible, whatever its date`, async () => {
+      it(`contract 12: publishedAt ${written} is returned unchanged, and its blog is visible`, async () => {
         await api.put('blogs', aBlog({ id: 'dated', organizationId, publishedAt: Date.parse(written) }));
         expect((await caller.get('/api/v1/blogs/dated')).json().data.publishedAt).to.equal(written);
         expect((await caller.get('/api/v1/blogs')).json().data[0].publishedAt).to.equal(written);
       });
     }
 
-    it('contract 12: the order goes by the value as shown', async () => {
-      // The dashboard's finer digits were cut: these two are the same to a reader, so that the id decides.
+    it('contract 12: the order uses the value that is shown', async () => {
+      // Finer digits of the dashboard's time are cut off. Both blogs show the same time, so the id decides.
       const publishedAt = Date.UTC(2026, 0, 1, 0, 0, 0, 1);
       await api.bringOver('blogs', aSourceBlog({ id: 'cut-a', organizationId, publishedAt }));
       await api.bringOver('blogs', aSourceBlog({ id: 'cut-b', organizationId, publishedAt }));
       expect(await idsOf('/api/v1/blogs')).to.deep.equal(['cut-b', 'cut-a']);
     });
 
-    it('contract 12: categories come by sortOrder, as a number', async () => {
+    it('contract 12: categories are sorted by sortOrder, as a number', async () => {
       const categories = [-2147483648, -10, -9, 0, 2, 10, 2147483647].map((sortOrder) =>
         aCategory({ id: `sorted-${sortOrder}`, organizationId, sortOrder, name: `${-sortOrder}` }),
       );
@@ -102,19 +102,19 @@ for (const stage of STAGES) {
       expect(await idsOf('/api/v1/categories')).to.deep.equal(categories.map(({ id }) => id));
     });
 
-    it('contract 12: categories of the same sortOrder come by name, as people sort', async () => {
+    it('contract 12: categories of the same sortOrder are sorted by name, alphabetically', async () => {
       const categories = NAMES.map((name, at) => aCategory({ id: `named-${at}`, organizationId, name }));
       await api.put('categories', ...scrambled(categories));
       expect((await list('/api/v1/categories')).map(({ name }) => name)).to.deep.equal(NAMES);
     });
 
-    it('contract 12: tags come by name, as people sort', async () => {
+    it('contract 12: tags are sorted by name, alphabetically', async () => {
       const tags = NAMES.map((name, at) => aTag({ id: `named-${at}`, organizationId, name }));
       await api.put('tags', ...scrambled(tags));
       expect((await list('/api/v1/tags')).map(({ name }) => name)).to.deep.equal(NAMES);
     });
 
-    it('contract 12: categories and tags of the same name come by id, by code point', async () => {
+    it('contract 12: categories and tags of the same name are sorted by id, by code point', async () => {
       const rows = scrambled(IDS_BY_CODE_POINT).map((id) => ({ id, organizationId, name: 'Same' }));
       await api.put('categories', ...rows.map(aCategory));
       await api.put('tags', ...rows.map(aTag));
@@ -122,7 +122,7 @@ for (const stage of STAGES) {
       expect(await idsOf('/api/v1/tags')).to.deep.equal(IDS_BY_CODE_POINT);
     });
 
-    it('contract 12: one website after another makes no difference to the order of the whole', async () => {
+    it('contract 12: the order of a whole list does not depend on the websites', async () => {
       const rows = NAMES.map((name, at) => ({
         id: `w-${at}`,
         organizationId,
@@ -138,7 +138,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 12: the categories and tags inside a blog come in the same two orders', async () => {
+    it('contract 12: the categories and tags of a blog are sorted in the same two orders', async () => {
       const terms = NAMES.map((name, at) => ({ id: `in-${at}`, organizationId, name, slug: `s-${at}` }));
       const last = { id: 'in-last', organizationId, name: 'Aardvark', slug: 'last', sortOrder: 1 };
       const categories = scrambled([...terms.map((term) => ({ ...term, sortOrder: 0 })), last]);

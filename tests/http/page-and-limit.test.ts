@@ -54,7 +54,7 @@ for (const stage of STAGES) {
     for (const name of ['page', 'limit']) {
       const tooHigh = name === 'limit' ? ['101', '1000'] : ['2147483648', '9007199254740993'];
       for (const value of [...NO_PLAIN_NUMBERS, ...tooHigh]) {
-        it(`contract 2: refuses ${name}=${value.slice(0, 24)}`, async () => {
+        it(`contract 2: ${name}=${value.slice(0, 24)} is refused`, async () => {
           const answer = await list(`?${name}=${value}`);
           expect(answer.status).to.equal(400);
           expect(answer.json().error.status).to.equal(400);
@@ -62,13 +62,13 @@ for (const stage of STAGES) {
         });
       }
 
-      it(`contract 2: refuses ${name} without a value`, async () => {
+      it(`contract 2: ${name} without a value is refused`, async () => {
         expect((await list(`?${name}`)).status).to.equal(400);
       });
     }
 
     for (const limit of [1, 2, 20, 99, 100]) {
-      it(`contract 2: takes limit=${limit}`, async () => {
+      it(`contract 2: limit=${limit} is accepted`, async () => {
         const { data, pagination } = (await list(`?limit=${limit}`)).json();
         expect(data).to.have.length(limit);
         expect(pagination).to.deep.equal({ page: 1, limit, total: 101, pages: Math.ceil(101 / limit) });
@@ -76,7 +76,7 @@ for (const stage of STAGES) {
     }
 
     for (const page of [7, 1000, 2147483647]) {
-      it(`contract 2: answers page=${page}, past the end, with no data and true totals`, async () => {
+      it(`contract 2: page=${page}, past the end, returns no data and the correct totals`, async () => {
         for (const limit of [20, 100]) {
           const answer = await list(`?page=${page}&limit=${limit}`);
           expect(answer.status).to.equal(200);
@@ -88,7 +88,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('spec 4.1: page is 1 and limit 20 when they are left out', async () => {
+    it('spec 4.1: the default page is 1 and the default limit is 20', async () => {
       const plain = (await list('')).json();
       expect(plain.pagination).to.deep.equal({ page: 1, limit: 20, total: 101, pages: 6 });
       expect(plain).to.deep.equal((await list('?page=1&limit=20')).json());
@@ -96,7 +96,7 @@ for (const stage of STAGES) {
       expect(plain.data.at(-1).id).to.equal('b081');
     });
 
-    it('spec 4.1: pages are 1-indexed and follow each other', async () => {
+    it('spec 4.1: pages are numbered from 1 and follow each other', async () => {
       const second = (await list('?page=2&limit=50')).json();
       expect(second.data.map(({ id }: { id: string }) => id)).to.deep.equal(
         Array.from({ length: 50 }, (_, at) => `b${String(50 - at).padStart(3, '0')}`),

@@ -20,7 +20,7 @@ const blogs = fc.uniqueArray(
   { maxLength: 30, selector: ({ suffix }) => suffix },
 );
 
-/** Two texts by code point, written differently from how the domain does it. */
+/** Compares two texts by code point, with a different implementation from the domain's. */
 function compare(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
@@ -33,7 +33,7 @@ for (const stage of STAGES) {
     });
     after(() => api.stop());
 
-    it('contract 12: all pages joined are the whole, in the documented order, with true totals', async () => {
+    it('contract 12: all pages together are the whole list, in the documented order, with correct totals', async () => {
       await fc.assert(
         fc.asyncProperty(
           blogs,

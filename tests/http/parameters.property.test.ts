@@ -31,7 +31,7 @@ const numberLike = fc.oneof(
   anyText(5),
 );
 
-/** What is sent, and whether the contract takes it. */
+/** A text to send, and its value if the contract accepts it. */
 const parameter = (maximum: number) =>
   fc.option(numberLike, { nil: null }).map((text) => ({
     text,
@@ -48,7 +48,7 @@ for (const stage of STAGES) {
     });
     after(() => api.stop());
 
-    it('contract 2: are taken exactly if they are plain digits within their range', async () => {
+    it('contract 2: are accepted if and only if they are plain digits within their range', async () => {
       await fc.assert(
         fc.asyncProperty(parameter(2 ** 31 - 1), parameter(100), async (page, limit) => {
           const given = Object.entries({ page: page.text, limit: limit.text }).filter(

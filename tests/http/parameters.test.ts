@@ -42,7 +42,7 @@ for (const stage of STAGES) {
       ['/api/v1/categories', 'c'],
       ['/api/v1/tags', 't'],
     ]) {
-      it(`contract 1: ${path} shows all websites of the organization, or the one that is named`, async () => {
+      it(`contract 1: ${path} returns all websites of the organization, or only the requested one`, async () => {
         expect(idsIn(await caller.get(`${path}`))).to.deep.equal([`${letter}1`, `${letter}2`]);
         expect(idsIn(await caller.get(`${path}?website_id=web_a1`))).to.deep.equal([`${letter}1`]);
         expect(idsIn(await caller.get(`${path}?website_id=web_a2`))).to.deep.equal([`${letter}2`]);
@@ -54,7 +54,7 @@ for (const stage of STAGES) {
         }
       });
 
-      it(`contract 3: ${path} refuses website_id given twice`, async () => {
+      it(`contract 3: ${path} refuses a repeated website_id`, async () => {
         for (const query of [
           'website_id=web_a1&website_id=web_a2',
           'website_id=web_a1&website%5Fid=web_a1',
@@ -64,14 +64,14 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 1: /blogs/slug/:slug needs the website_id', async () => {
+    it('contract 1: /blogs/slug/:slug requires website_id', async () => {
       expect(await messageFor(BY_SLUG)).to.include('website_id');
       expect(await messageFor(`${BY_SLUG}?website_id=`)).to.include('website_id');
       expect(await messageFor(`${BY_SLUG}?website_id=web_a1&website_id=web_a1`)).to.include('website_id');
       expect((await caller.get(`${BY_SLUG}?website_id=web_a1`)).status).to.equal(200);
     });
 
-    it('contract 1: /blogs/:id ignores website_id, whatever it is', async () => {
+    it('contract 1: /blogs/:id ignores website_id, even an invalid one', async () => {
       const plain = await caller.get('/api/v1/blogs/b1');
       for (const query of ['website_id=web_a2', 'website_id=', 'website_id=x&website_id=y']) {
         const answer = await caller.get(`/api/v1/blogs/b1?${query}`);
@@ -81,7 +81,7 @@ for (const stage of STAGES) {
     });
 
     for (const name of ['page', 'limit', 'category', 'tag', 'search', 'website_id']) {
-      it(`contract 3: /blogs refuses ${name} given twice, also with the same value`, async () => {
+      it(`contract 3: /blogs refuses a repeated ${name}, even with the same value`, async () => {
         for (const [first, second] of [
           ['1', '1'],
           ['1', '2'],
@@ -137,7 +137,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 11: a 400 names the parameter, the rule and what was given', async () => {
+    it('contract 11: a 400 contains the parameter, the rule and the received value', async () => {
       expect(await messageFor('/api/v1/blogs?limit=101')).to.match(/limit.*100.*"101"/);
       expect(await messageFor('/api/v1/blogs?page=-7')).to.match(/page.*whole number.*"-7"/);
       expect(await messageFor('/api/v1/blogs?category=')).to.match(/category.*empty.*""/);
@@ -145,20 +145,20 @@ for (const stage of STAGES) {
       expect(await messageFor(BY_SLUG)).to.match(/website_id.*required/);
     });
 
-    it('contract 11: a 400 for a parameter given twice shows what was given', async () => {
+    it('contract 11: a 400 for a repeated parameter contains all received values', async () => {
       const message = await messageFor('/api/v1/blogs?tag=first-tag&tag=second-tag');
       expect(message).to.match(/tag.*once/);
       expect(message).to.include('first-tag').and.to.include('second-tag');
     });
 
-    it('contract 11: what was given is cut to 100 characters', async () => {
+    it('contract 11: the received value is cut to 100 characters', async () => {
       const shown = 'ä𝄞'.repeat(50);
       const message = await messageFor(`/api/v1/blogs?limit=${encodeURIComponent(`${shown}REST`)}`);
       expect(message).to.include(shown).and.not.to.include('REST');
       expect(await messageFor(`/api/v1/blogs?limit=${encodeURIComponent(shown)}`)).to.include(`"${shown}"`);
     });
 
-    it('contract 11: all errors come in one answer', async () => {
+    it('contract 11: one answer reports all errors', async () => {
       const long = 'x'.repeat(201);
       const query = `page=0&limit=1e9&category=&tag=a&tag=b&search=${long}&website_id=%00`;
       const message = await messageFor(`/api/v1/blogs?${query}`);

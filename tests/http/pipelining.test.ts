@@ -24,14 +24,14 @@ for (const stage of STAGES) {
     const get = (path: string, ...lines: readonly string[]) =>
       [`GET ${path} HTTP/1.1`, 'Host: x', `X-API-Key: ${caller.key}`, ...lines, '', ''].join('\r\n');
 
-    /** Sends all of it in one go, and reads the statuses until the server closes the connection. */
+    /** Sends all bytes at once, and reads the statuses until the server closes the connection. */
     async function statusesOf(bytes: string): Promise<number[]> {
       const socket = await openConnection(api.address);
       socket.write(bytes, 'latin1');
       return [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
     }
 
-    it('spec 8: sent without waiting for answers, each is answered in its turn, up to the limit', async () => {
+    it('spec 8: pipelined requests are answered in order, up to the limit', async () => {
       const [refused, over] = [['/api/v1/blogs?limit=0', '/nope', '/api/v1/tags'], 30];
       const tags = Array<string>(LIMIT - refused.length + over).fill('/api/v1/tags');
       const requests = [...refused, ...tags].map((path) => get(path));
@@ -42,7 +42,7 @@ for (const stage of STAGES) {
       ]);
     });
 
-    it('spec 7: garbage after an answered request is a 400, and closes the connection', async () => {
+    it('spec 7: garbage after an answered request is a 400 and closes the connection', async () => {
       const socket = await openConnection(api.address);
       socket.write(get('/api/v1/tags'));
       expect(String((await once(socket, 'data'))[0])).to.match(/^HTTP\/1\.1 200 /);
@@ -50,7 +50,7 @@ for (const stage of STAGES) {
       expect((await text(socket)).match(/HTTP\/1\.1 \d{3}/g)).to.deep.equal(['HTTP/1.1 400']);
     });
 
-    it('spec 7: the body of a GET is no request, however much it looks like one', async () => {
+    it('spec 7: the body of a GET is never treated as a request', async () => {
       const body = get('/nope');
       const first = get('/api/v1/tags', `Content-Length: ${body.length}`);
       const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -59,7 +59,7 @@ for (const stage of STAGES) {
       expect(await statusesOf(first + body + second + chunked + last)).to.deep.equal([200, 200, 200]);
     });
 
-    it('spec 7: a GET is answered before its body has come, and whether it comes or not', async () => {
+    it('spec 7: a GET is answered before its body arrives, and even if it never arrives', async () => {
       const socket = await openConnection(api.address);
       socket.write(get('/api/v1/tags', 'Content-Length: 1000000'));
       expect(String((await once(socket, 'data'))[0])).to.match(/^HTTP\/1\.1 200 /);

@@ -21,7 +21,7 @@ for (const stage of STAGES) {
     let api: ApiUnderTest;
     let caller: Caller;
 
-    /** One answer of every status that the application gives. */
+    /** One answer for each status that the application returns. */
     const answersOfEveryStatus = async (headers = {}): Promise<Record<string, ReceivedAnswer>> => {
       const exhausted = await Caller.of(api);
       for (let sent = 0; sent < 100; sent++) await exhausted.get('/nope');
@@ -51,7 +51,7 @@ for (const stage of STAGES) {
     after(() => api.stop());
 
     for (const path of PATHS) {
-      it(`contract 16: ${path} may be kept by one client alone, which asks again each time`, async () => {
+      it(`contract 16: ${path} may be stored only by a private cache, which revalidates it each time`, async () => {
         for (const headers of [{}, { 'If-None-Match': '*' }]) {
           const answer = await caller.get(path, headers);
           expect(answer.headers['cache-control']).to.equal('private, no-cache');
@@ -75,7 +75,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it('contract 16: errors are never stored', async () => {
+    it('contract 16: an error may not be stored', async () => {
       const { 200: _ok, 304: _notModified, ...errors } = await answersOfEveryStatus();
       for (const [status, answer] of Object.entries(errors)) {
         expect(answer.status).to.equal(Number(status));
@@ -99,7 +99,7 @@ for (const stage of STAGES) {
       expect(errors[429]?.json().error.message).to.match(/rate limit/i);
     });
 
-    it('spec 7: HEAD has the status of an error, its headers, and no body', async () => {
+    it('spec 7: HEAD returns the status and the headers of an error, without a body', async () => {
       for (const path of ['/api/v1/blogs?limit=0', '/api/v1/blogs/unknown', '/nope']) {
         const [get, head] = [await caller.get(path), await caller.send('HEAD', path)];
         expect(head.status).to.equal(get.status);
@@ -117,13 +117,13 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 18: every response carries a new X-Request-Id when the caller gives none', async () => {
+    it('contract 18: every response carries a new X-Request-Id if the caller sends none', async () => {
       const ids = Object.values(await answersOfEveryStatus()).map(({ headers }) => headers['x-request-id']);
       for (const id of ids) expect(id).to.match(UUID);
       expect(new Set(ids)).to.have.property('size', ids.length);
     });
 
-    it('contract 18: an X-Request-Id has 1 to 128 letters, digits, dots, underscores and hyphens', async () => {
+    it('contract 18: a valid X-Request-Id has 1 to 128 letters, digits, dots, underscores and hyphens', async () => {
       for (const id of ['a', '0', '.', '_', '-', 'Z'.repeat(128)]) {
         expect((await caller.get('/nope', { 'X-Request-Id': id })).headers['x-request-id']).to.equal(id);
       }
@@ -141,7 +141,7 @@ for (const stage of STAGES) {
       '<script>',
       ['a', 'b'],
     ]) {
-      it(`contract 18: instead of the X-Request-Id ${JSON.stringify(id).slice(0, 20)} there is a new one`, async () => {
+      it(`contract 18: the invalid X-Request-Id ${JSON.stringify(id).slice(0, 20)} is replaced by a new one`, async () => {
         expect((await caller.get('/nope', { 'X-Request-Id': id })).headers['x-request-id']).to.match(UUID);
       });
     }

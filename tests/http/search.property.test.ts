@@ -16,7 +16,7 @@ const changes = [
   (text: string) => ` ${text} `,
 ];
 
-/** Part of a title, in another case or form. */
+/** Part of a title, in another case or Unicode form. */
 const partOf = (title: string) =>
   fc
     .tuple(fc.nat(12), fc.integer({ min: 1, max: 6 }), fc.constantFrom(...changes))
@@ -47,7 +47,7 @@ for (const stage of STAGES) {
     });
     after(() => api.stop());
 
-    // The same oracle on all stages: they agree with it, and so with each other.
+    // All stages have the same oracle: if they agree with it, they agree with each other.
     it('contract 4: finds exactly the titles that contain the term, both folded', async () => {
       await fc.assert(
         fc.asyncProperty(titlesAndTerms, async ([titles, terms]) => {
@@ -71,7 +71,7 @@ for (const stage of STAGES) {
       );
     });
 
-    it('contract 4: takes any term of up to 200 code points, and none longer', async () => {
+    it('contract 4: accepts any term of up to 200 code points, and refuses longer ones', async () => {
       const caller = await Caller.of(api);
       const character = anyText(4).map((text) => [...text].find((letter) => letter.trim() !== '') ?? 'x');
       await fc.assert(

@@ -24,7 +24,7 @@ const TITLES = [
   'a+b',
 ];
 
-/** Search terms as the caller types them, and the titles they find. */
+/** Search terms as a caller types them, with the titles that they find. */
 const FOUND: readonly (readonly [string, readonly string[]])[] = [
   ['ÉCOLE', ['Visit to the École normale']],
   ['école', ['Visit to the École normale']],
@@ -73,7 +73,7 @@ for (const stage of STAGES) {
     after(() => api.stop());
 
     for (const [term, titles] of FOUND) {
-      it(`contract 4: search for ${term} finds ${titles.join(' and ') || 'nothing'}`, async () => {
+      it(`contract 4: a search for ${term} finds ${titles.join(' and ') || 'nothing'}`, async () => {
         const found = await titlesOf(`search=${encodeURIComponent(term)}`);
         expect(found).to.deep.equal([...titles].sort());
       });
@@ -86,12 +86,12 @@ for (const stage of STAGES) {
       ['search=+++', 'spaces'],
       ['search=%09%0A%C2%A0%E3%80%80', 'white space of other kinds'],
     ]) {
-      it(`contract 4: a search that is ${blank} is no search`, async () => {
+      it(`contract 4: a search that is ${blank} is ignored`, async () => {
         expect(await titlesOf(`${written}`)).to.have.length(TITLES.length);
       });
     }
 
-    it('contract 4: search is trimmed', async () => {
+    it('contract 4: white space around a search is ignored', async () => {
       for (const term of [
         '+snake_case',
         'snake_case%20',
@@ -102,7 +102,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('contract 4: search takes 200 code points, and refuses 201', async () => {
+    it('contract 4: a search of 200 code points is accepted, and one of 201 is refused', async () => {
       for (const character of ['x', 'é', '漢', '👩']) {
         const longest = encodeURIComponent(character.repeat(200));
         expect((await list(`search=${longest}`)).status, character).to.equal(200);
@@ -113,7 +113,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('spec 4.1: a space in search is written %20 or +', async () => {
+    it('spec 4.1: a space in a search is encoded as %20 or +', async () => {
       for (const term of ['to%20the', 'to+the', 'TO%20THE']) {
         expect(await titlesOf(`search=${term}`)).to.deep.equal(['Visit to the École normale']);
       }
@@ -121,7 +121,7 @@ for (const stage of STAGES) {
       expect(await titlesOf('search=a+b')).to.deep.equal([]);
     });
 
-    it('spec 4.1: search looks at titles only', async () => {
+    it('spec 4.1: a search matches only titles', async () => {
       const fields = { excerpt: 'needle', metaTitle: 'needle', metaDescription: 'needle', slug: 'needle' };
       await api.put('blogs', aBlog({ id: 'hay', title: 'Hay', contentHtml: '<p>needle</p>', ...fields }));
       expect(await titlesOf('search=needle')).to.deep.equal([]);

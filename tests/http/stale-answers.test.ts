@@ -16,7 +16,7 @@ const LIST_TTL_MS = 300_000;
 const STALE_MS = 600_000;
 const CAUSE = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-// What answers in the store of a team, only the team knows.
+// Only the team knows which parts of its store can answer.
 for (const stage of STAGES.filter((each) => each !== 'team-store')) {
   describe(`Stale answers on ${stage}`, () => {
     let api: ApiUnderTest;
@@ -25,7 +25,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
     const { apiKeyDirectory, blogReader, categoryReader, tagReader } = ADAPTERS[stage];
     const generations = stage === 'memory' ? MemoryGenerations.prototype : PostgresGenerations.prototype;
 
-    /** The content, and what the probe asks for. Generations and keys as well, if nothing shows them instead of the read tables. */
+    /** Breaks the content and the probe, and the generations and keys too if they come only from the read tables. */
     const goAway = ({ withGenerations }: { withGenerations: boolean }) => {
       for (const name of ['list', 'findById', 'findBySlug'] as const)
         sinon.stub(blogReader, name).rejects(CAUSE);
@@ -52,12 +52,12 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
     beforeEach(async () => {
       caller = await Caller.of(api);
       await edit('First');
-      // Finds that the read tables are there again after the test before, and judges the key.
+      // Lets the API detect that the read tables are available again after the previous test, and check the key.
       expect((await caller.get('/api/v1/categories')).status).to.equal(200);
     });
     afterEach(() => {
       sinon.restore();
-      // What was found out in one test is found out again in the next.
+      // The next test checks the read tables again, and does not reuse the verdict of this one.
       api.clock.advance(1_000);
     });
     after(async () => {
@@ -65,8 +65,8 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
       await strict.stop();
     });
 
-    describe('where the generation is known and the content cannot be read', () => {
-      it('contract 28: an answer beyond its lifetime is served, marked, and with its age', async () => {
+    describe('while the content cannot be read and the generation can', () => {
+      it('contract 28: an answer past its lifetime is served with a mark and its age', async () => {
         const fresh = await caller.get(PATH);
         api.clock.advance(LIST_TTL_MS + 7_900);
         goAway({ withGenerations: false });
@@ -75,10 +75,10 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect(stale.headers).to.include({ ...STALE, age: '307', etag: fresh.headers.etag });
       });
 
-      it('contract 28: an answer of an earlier generation is served, and names that generation', async () => {
+      it('contract 28: an answer of an earlier generation is served with that generation', async () => {
         const before = await caller.get(PATH);
         await edit('Second');
-        // The key is judged at the present generation.
+        // The API checks the key at the current generation.
         await caller.get('/api/v1/tags');
         goAway({ withGenerations: false });
         const stale = await caller.get(PATH);
@@ -86,7 +86,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect(stale.headers).to.include(STALE);
       });
 
-      it('contract 28: a key that was not judged since the change gets a 500, and nothing of the cache', async () => {
+      it('contract 28: a key that was not checked since the change gets a 500, and nothing from the cache', async () => {
         await caller.get(PATH);
         await edit('Second');
         goAway({ withGenerations: false });
@@ -94,7 +94,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect((await caller.get(PATH)).status).to.equal(500);
       });
 
-      it('contract 28: what is cached under the present generation is no stale answer', async () => {
+      it('contract 28: an answer that is cached under the current generation is not stale', async () => {
         await caller.get(PATH);
         goAway({ withGenerations: false });
         const { headers } = await caller.get(PATH);
@@ -102,7 +102,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect(headers).not.to.have.property('age');
       });
 
-      it('contract 28: no longer than it is allowed to', async () => {
+      it('contract 28: a stale answer is served no longer than configured', async () => {
         await caller.get(PATH);
         goAway({ withGenerations: false });
         api.clock.advance(LIST_TTL_MS + STALE_MS - 1);
@@ -111,7 +111,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect((await caller.get(PATH)).status).to.equal(500);
       });
 
-      it('contract 28: If-None-Match gets a 304 that is marked', async () => {
+      it('contract 28: If-None-Match gets a 304 with the mark', async () => {
         const { headers } = await caller.get(PATH);
         api.clock.advance(LIST_TTL_MS);
         goAway({ withGenerations: false });
@@ -120,7 +120,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect(unchanged.headers).to.include({ ...STALE, age: '300' });
       });
 
-      it('contract 28: a blog that was found to be gone is not brought back', async () => {
+      it('contract 28: a deleted blog stays deleted once a request has returned 404', async () => {
         const path = `${PATH}/b1`;
         expect((await caller.get(path)).status).to.equal(200);
         await api.remove('blogs', 'b1');
@@ -129,14 +129,14 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect((await caller.get(path)).status).to.equal(500);
       });
 
-      it('contract 28: nothing is served that was not requested before, and errors of the request stay what they are', async () => {
+      it('contract 28: an answer that is not cached is a 500, and errors of the request stay the same', async () => {
         goAway({ withGenerations: false });
         expect((await caller.get(`${PATH}?limit=7`)).status).to.equal(500);
         expect((await caller.get(`${PATH}?limit=0`)).status).to.equal(400);
         expect((await caller.get('/nope')).status).to.equal(404);
       });
 
-      it('contract 28: X-Min-Generation is waited for, and the stale answer says that it is older', async () => {
+      it('contract 28: X-Min-Generation is waited for, and the stale answer has its older generation', async () => {
         const { headers } = await caller.get(PATH);
         const generation = Number(headers['x-content-generation']);
         api.clock.advance(LIST_TTL_MS);
@@ -145,7 +145,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect(shown(stale)).to.include({ status: 200, generation: String(generation) });
       });
 
-      it('contract 28: the answer is the present one again as soon as there is one', async () => {
+      it('contract 28: the current answer is served again as soon as it is available', async () => {
         await caller.get(PATH);
         await edit('Second');
         await caller.get('/api/v1/tags');
@@ -158,7 +158,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect(computed.headers).to.include({ 'x-cache': 'MISS' });
       });
 
-      it('a reader that fails alone is no outage: the answer is a 500', async () => {
+      it('a failure of only one reader is no outage: the answer is a 500', async () => {
         await caller.get(PATH);
         await edit('Second');
         sinon.stub(blogReader, 'list').rejects(CAUSE);
@@ -177,8 +177,8 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
       });
     });
 
-    describe('where the generation cannot be read either', () => {
-      it('contract 28: the last one that is known is gone by, and every answer is marked', async () => {
+    describe('while the generation cannot be read either', () => {
+      it('contract 28: the last known generation is used, and every answer is marked', async () => {
         const fresh = await caller.get(PATH);
         api.clock.advance(5_000);
         goAway({ withGenerations: true });
@@ -187,7 +187,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect(stale.headers).to.include({ ...STALE, age: '5' });
       });
 
-      it('contract 28: the storage is asked no more, so that answers come at once', async () => {
+      it('contract 28: the storage is not read again, so answers come at once', async () => {
         await caller.get(PATH);
         goAway({ withGenerations: true });
         await caller.get(PATH);
@@ -205,7 +205,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect(shown(stale)).to.include({ status: 200, generation: headers['x-content-generation'] });
       });
 
-      it('contract 28: for so long since the generation was read, and no longer', async () => {
+      it('contract 28: the last known generation is used no longer than configured', async () => {
         await caller.get(PATH);
         goAway({ withGenerations: true });
         api.clock.advance(STALE_MS - 1);
@@ -214,7 +214,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect((await caller.get(PATH)).status).to.equal(500);
       });
 
-      it('contract 28: a key that was never judged gets a 500, and one that cannot be a key a 401', async () => {
+      it('contract 28: a key that was never checked gets a 500, and a malformed key gets a 401', async () => {
         await caller.get(PATH);
         goAway({ withGenerations: true });
         const ask = async (key: string) =>
@@ -223,7 +223,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect(await ask('short')).to.equal(401);
       });
 
-      it('contract 28: a key that was judged before the last change that is known gets a 500', async () => {
+      it('contract 28: a key that was checked before the last known change gets a 500', async () => {
         const other = await Caller.of(api, caller.organizationId);
         await other.get(PATH);
         await edit('Second');
@@ -233,7 +233,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect((await other.get(PATH)).status).to.equal(500);
       });
 
-      it('contract 21: an expired key gets nothing of the cache', async () => {
+      it('contract 21: an expired key gets nothing from the cache', async () => {
         const key = `expiring-${caller.key}`;
         await api.putKey(key, caller.organizationId, { expiresAt: api.clock.now() + 10_000 });
         const ask = async () => (await sendRequest(api.address, PATH, { 'X-API-Key': key })).status;
@@ -252,7 +252,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
       });
     });
 
-    it('unless the operator asks for it, no answer is ever stale', async () => {
+    it('no answer is ever stale unless the operator configures it', async () => {
       const client = await Caller.of(strict);
       await client.get(PATH);
       goAway({ withGenerations: false });

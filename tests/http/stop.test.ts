@@ -39,16 +39,16 @@ for (const stage of STAGES) {
       expect(await settlesWithin(closed)).to.equal(true);
     });
 
-    it('is not held up by a connection on which no request ever came', async () => {
+    it('does not wait for a connection that never sent a request', async () => {
       const socket = await openConnection(api.address);
-      // The server has accepted the connection for certain once it has answered on a later one.
+      // Once the server has answered on a later connection, it has certainly accepted this one.
       await caller.get('/api/v1/tags');
       const stopped = await settlesWithin(stop());
       socket.destroy();
       expect(stopped).to.equal(true);
     });
 
-    it('finishes the request under way, and then closes its connection', async () => {
+    it('finishes the running request, and then closes its connection', async () => {
       const { promise: underway, resolve: begin } = deferred<void>();
       const { promise: rows, resolve: answer } = deferred<[]>();
       sinon.stub(ADAPTERS[stage].tagReader, 'list').callsFake(() => {
@@ -70,7 +70,7 @@ for (const stage of STAGES) {
       expect(inTime).to.equal(true);
     });
 
-    it('answers a request that has come but was not read yet, on an old connection and on a new one', async () => {
+    it('answers a request that has arrived but was not read yet, on an existing connection and on a new one', async () => {
       const used = await openConnection(api.address);
       used.write(request('/api/v1/tags'));
       await once(used, 'data');
@@ -85,7 +85,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('takes no new connections', async () => {
+    it('accepts no new connections', async () => {
       await stop();
       const refused = await openConnection(api.address).catch((error) => error);
       expect(refused).to.have.property('code', 'ECONNREFUSED');

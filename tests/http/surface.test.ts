@@ -61,13 +61,13 @@ for (const stage of STAGES) {
         expect(answer.headers['x-ratelimit-reset']).to.match(/^[0-9]{13}$/);
       });
 
-      it(`spec 9: serves ${path} as version v1 only`, async () => {
+      it(`spec 9: serves ${path} only as version v1`, async () => {
         for (const version of ['v0', 'v2', 'v1.0', 'latest', '']) {
           expect((await caller.get(path.replace('v1', version))).status, version).to.equal(404);
         }
       });
 
-      it(`spec 4: ${path} takes no body`, async () => {
+      it(`spec 4: ${path} accepts no body`, async () => {
         const answer = await fetch(`${api.address}${path}`, {
           method: 'POST',
           headers: { 'X-API-Key': caller.key, 'Content-Type': 'application/json' },
@@ -78,7 +78,7 @@ for (const stage of STAGES) {
     }
 
     for (const path of OPERATORS_PATHS) {
-      it(`contract 26: /${path} is not here`, async () => {
+      it(`contract 26: /${path} does not exist on this port`, async () => {
         for (const prefix of ['/', '/api/', '/api/v1/']) {
           const answer = await caller.get(`${prefix}${path}`);
           expect(answer.status, prefix).to.equal(404);
@@ -88,7 +88,7 @@ for (const stage of STAGES) {
     }
 
     for (const path of DASHBOARDS_PATHS) {
-      it(`spec 5: nothing is managed here: /api/v1/${path} is unknown`, async () => {
+      it(`spec 5: /api/v1/${path} does not exist, because the API manages nothing`, async () => {
         for (const method of ['GET', 'POST', 'DELETE']) {
           expect((await caller.send(method, `/api/v1/${path}`)).status).to.equal(404);
         }

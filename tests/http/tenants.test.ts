@@ -10,7 +10,7 @@ import { CANARY, requestsAbout, tenantContent } from './two-tenants.js';
 
 const UNCOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
 
-/** All that an answer tells, but for what counts, times or names the request, or asks of the cache. */
+/** The content of an answer, without headers that count, time or name the request, or depend on the cache. */
 function told({ status, headers, body }: ReceivedAnswer) {
   const encoding = headers['content-encoding'] as keyof typeof UNCOMPRESS | undefined;
   const text = encoding === undefined ? body : UNCOMPRESS[encoding](body);
@@ -26,7 +26,7 @@ for (const stage of STAGES) {
     let api: ApiUnderTest;
     let a: Caller;
     let b: Caller;
-    /** What A is told while there is no B. */
+    /** The answers to A before B exists. */
     const alone = new Map<string, ReturnType<typeof told>>();
 
     before(async () => {
@@ -43,7 +43,7 @@ for (const stage of STAGES) {
     });
     after(() => api.stop());
 
-    it('spec 5: B itself reads its canaries, so that the tests below mean something', async () => {
+    it("spec 5: B's own answers contain its canaries, so that the tests below can detect a leak", async () => {
       const seen = await Promise.all(REQUESTS.map((path) => b.get(path)));
       const texts = seen.map(({ text }) => text).join();
       for (const field of [...BLOG_TEXTS, 'content', 'text', 'Name', 'slug', 'web']) {
@@ -53,7 +53,7 @@ for (const stage of STAGES) {
     });
 
     for (const encodings of ['identity', 'br', 'gzip']) {
-      it(`spec 5: with B's answers warm in the cache, A is told what it was told alone, as ${encodings}`, async () => {
+      it(`spec 5: A gets the same answers as before B existed, even while B's answers are cached, as ${encodings}`, async () => {
         for (const path of REQUESTS) {
           const headers = { 'Accept-Encoding': encodings };
           for (let warmed = 0; warmed < 2; warmed++) await b.get(path, headers);
@@ -66,7 +66,7 @@ for (const stage of STAGES) {
       });
     }
 
-    it("spec 5: A's conditional requests never confirm what B's content is", async () => {
+    it("spec 5: A's conditional requests never confirm B's content", async () => {
       for (const path of REQUESTS) {
         const etag = (await b.get(path)).headers.etag;
         if (etag === undefined || etag === alone.get(path)?.etag) continue;
@@ -75,7 +75,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('spec 5: the totals that A reads count nothing of B', async () => {
+    it('spec 5: the totals for A count nothing of B', async () => {
       expect((await a.get('/api/v1/blogs')).json().pagination.total).to.equal(A.blogs.length);
       expect((await a.get(`/api/v1/blogs?search=${CANARY}`)).json().pagination.total).to.equal(0);
       for (const kind of ['categories', 'tags'] as const) {
@@ -84,14 +84,14 @@ for (const stage of STAGES) {
       }
     });
 
-    it("spec 5: the organization's name in a request changes nothing", async () => {
+    it('spec 5: the name of an organization in a request has no effect', async () => {
       for (const name of ['organization_id', 'organizationId', 'org', 'tenant']) {
         const answer = await a.get(`/api/v1/blogs?${name}=tenant_b`, { 'X-Organization-Id': 'tenant_b' });
         expect(told(answer)).to.deep.equal(alone.get('/api/v1/blogs?'));
       }
     });
 
-    it("contract 13: B's category, tag or parent that is linked to A's content stays unseen", async () => {
+    it("contract 13: a category, tag or parent of B that is linked to A's content stays hidden", async () => {
       const secret = {
         id: `term-${CANARY}`,
         organizationId: 'tenant_b',
@@ -111,7 +111,7 @@ for (const stage of STAGES) {
       }
     });
 
-    it('spec 5: a key that changes hands reads the content of its new organization only', async () => {
+    it('spec 5: a key that moves to another organization reads only the content of that organization', async () => {
       const mover = await Caller.of(api, 'tenant_b');
       expect((await mover.get('/api/v1/tags')).text).to.include(CANARY);
       await api.putKey(mover.key, 'tenant_a');

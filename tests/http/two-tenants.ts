@@ -1,15 +1,15 @@
 import { aBlog, aCategory, aTag } from '../../src/contracts/support/rows.js';
 import { BLOG_TEXTS, recordOf } from '../../src/domain/model/blog-fields.js';
 
-/** Stands in every text of one organization that no other may ever read. */
+/** Part of every text of one organization that no other organization may read. */
 export const CANARY = 'CANARY';
 
-/** What the content of both organizations has in common: a caller can name all of it without knowing the other's. */
+/** Names that both organizations use: a caller can request them without knowing the other organization. */
 const SHARED = { websiteId: 'web-of-both', slug: 'slug-of-both', name: 'Name of both' };
 
 /**
- * Content of one organization. With `secret`, every text that could give it away holds the canary. With `sharesWebsite`, one of its websites
- * has the id of one of the other.
+ * Content of one organization. With `secret`, every text that could reveal it contains the canary.
+ * With `sharesWebsite`, one of its websites has the id of a website of the other organization.
  */
 export function tenantContent(organizationId: string, secret: string, sharesWebsite: boolean) {
   const own = (what: string) => `${what}-${organizationId}${secret}`;
@@ -43,7 +43,7 @@ export function tenantContent(organizationId: string, secret: string, sharesWebs
   };
 }
 
-/** Every request that one can make with what is known of some content: all endpoints, all filters, ids, slugs and websites. */
+/** Every request that this content suggests: all endpoints and filters, with all its ids, slugs and websites. */
 export function requestsAbout({ websites, blogs, categories }: ReturnType<typeof tenantContent>): string[] {
   const slugs = [...new Set(categories.map(({ slug }) => slug))];
   const queries = ['', ...websites.map((websiteId) => `website_id=${websiteId}`)];

@@ -20,7 +20,7 @@ for (const stage of STAGES_WITH_DASHBOARD) {
 
     const unheard = holds(stage, 'any status') ? ['PUBLISHED', 'published ', ''] : [];
     for (const status of ['draft', 'scheduled', 'archived', ...unheard]) {
-      it(`contract 13: a blog whose status is "${status}" does not show`, async () => {
+      it(`contract 13: a blog whose status is "${status}" is not shown`, async () => {
         const { organizationId } = caller;
         await api.bringOver('blogs', aSourceBlog({ id: 'b', organizationId, status }));
         expect((await listed()).pagination.total).to.equal(0);
@@ -32,7 +32,7 @@ for (const stage of STAGES_WITH_DASHBOARD) {
     }
 
     for (const year of [1970, 2026, 2999]) {
-      it(`contract 13: a published blog of ${year} shows`, async () => {
+      it(`contract 13: a published blog of ${year} is shown`, async () => {
         const publishedAt = Date.UTC(year, 5, 1);
         await api.bringOver(
           'blogs',
@@ -43,7 +43,7 @@ for (const stage of STAGES_WITH_DASHBOARD) {
       });
     }
 
-    it("contract 13: another organization's category or tag that is linked to a blog does not show", async () => {
+    it("contract 13: another organization's category or tag that is linked to a blog is not shown", async () => {
       const { organizationId } = caller;
       const own = { id: 'own', organizationId, name: 'Own', slug: 'own' };
       const foreign = { id: 'foreign', organizationId: 'org_other', name: 'Foreign', slug: 'foreign' };
@@ -62,7 +62,7 @@ for (const stage of STAGES_WITH_DASHBOARD) {
       }
     });
 
-    it('contract 13: a parentId that points into another organization reads null', async () => {
+    it('contract 13: a parentId in another organization is returned as null', async () => {
       const { organizationId } = caller;
       const parents = { adopted: 'org_other', 'at-home': organizationId, root: null };
       for (const [id, parentOrganizationId] of Object.entries(parents)) {

@@ -11,7 +11,7 @@ const CONTENT = `
 
 const CAUGHT_UP = 'All changes are applied.';
 
-describe('The commands', () => {
+describe('The command line:', () => {
   let environment: { READ_DATABASE_URL: string; WRITE_DATABASE_URL: string };
   let api: RunningProgram | null = null;
 
@@ -35,26 +35,26 @@ describe('The commands', () => {
   }
 
   const sql = (text: string) => query(environment.WRITE_DATABASE_URL, text);
-  /** What no change tells of. */
+  /** Changes the read tables without a change in the dashboard. */
   const forge = (text: string) => query(environment.READ_DATABASE_URL, text);
-  /** Without the log. */
+  /** The output without the log. */
   const printedBy = ({ output }: { output: string }) =>
     output.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
 
-  it('migrate upgrades the read tables, then names the tables that the dashboard lacks', async () => {
+  it('migrate upgrades the read tables, and then names the tables that the dashboard lacks', async () => {
     const { code, output } = await runProgram(['migrate'], environment);
     expect(code).to.equal(1);
     expect(output).to.contain('Read tables: took 0001_read_tables.sql, ');
     expect(output).to.contain('has no table organizations, websites, blogs, categories, tags');
   });
 
-  it('migrate does the read tables alone without WRITE_DATABASE_URL', async () => {
+  it('migrate without WRITE_DATABASE_URL migrates only the read tables', async () => {
     const { READ_DATABASE_URL } = environment;
     const { code, output } = await runProgram(['migrate'], { READ_DATABASE_URL });
     expect({ code, output }).to.deep.equal({ code: 0, output: 'Read tables: up to date.\n' });
   });
 
-  it('log text for people where LOG_PRETTY asks for it', async () => {
+  it('api with LOG_PRETTY logs text for people', async () => {
     const pretty = { LOG_PRETTY: 'true', PORT: '0', ADMIN_PORT: '0', HOST: '127.0.0.1' };
     api = new RunningProgram(['api'], { ...environment, ...pretty });
     expect(await api.printed(/^(.*listening.*)$/m))
@@ -62,7 +62,7 @@ describe('The commands', () => {
       .and.not.to.contain('{');
   });
 
-  it('take a dashboard from its first key to a served answer, and a revoked key to a refusal', async () => {
+  it('all commands together serve a dashboard, from its first key until the key is revoked', async () => {
     expect((await runProgram(['dashboard:migrate'], environment)).code).to.equal(0);
     expect((await runProgram(['dashboard:migrate'], environment)).output).to.contain('up to date');
     const migrated = await runProgram(['migrate'], environment);
@@ -101,18 +101,18 @@ describe('The commands', () => {
     expect(await api.end('SIGTERM')).to.equal(0);
   });
 
-  it('sync --rebuild says how many rows differed', async () => {
+  it('sync --rebuild reports how many rows differed', async () => {
     await forge("update content_read.blogs set title = 'forged' where id in ('blog_2', 'blog_3')");
     const rebuilt = await runProgram(['sync', '--rebuild'], environment);
     expect(printedBy(rebuilt).at(-1)).to.equal('2 rows changed.');
   });
 
-  it('migrate takes the change capture out of the dashboard where it is told so', async () => {
+  it('migrate --remove-capture removes the change capture from the dashboard', async () => {
     const { code, output } = await runProgram(['migrate', '--remove-capture'], environment);
     expect({ code, output }).to.deep.equal({ code: 0, output: 'Change capture: removed.\n' });
   });
 
-  it('migrate does all of its work though its output is no longer read', async () => {
+  it('migrate finishes its work even if its output is no longer read', async () => {
     const migrating = new RunningProgram(['migrate'], environment);
     migrating.closeOutput();
     expect(await migrating.exitCode()).to.equal(0);
@@ -121,13 +121,13 @@ describe('The commands', () => {
     );
   });
 
-  it('keys tells who gives it an organization that is not there', async () => {
+  it('keys create reports an organization that does not exist', async () => {
     const { code, output } = await runProgram(['keys', 'create', '--organization', 'nobody'], environment);
     expect(code).to.equal(1);
     expect(output.trim()).to.equal('There is no organization "nobody" in the dashboard\'s database.');
   });
 
-  it('name every variable that is wrong, a line each, and exit with 78', async () => {
+  it('api reports every invalid variable, a line each, and exits with 78', async () => {
     const { code, output } = await runProgram(['api'], {
       PORT: 'http',
       RATE_LIMIT_MAX: '0',
@@ -142,13 +142,13 @@ describe('The commands', () => {
     expect(output).not.to.match(/^ +at /m);
   });
 
-  it('explain themselves when they are misunderstood, and exit with 64', async () => {
+  it('an unknown command prints the usage and exits with 64', async () => {
     const { code, output } = await runProgram(['serve']);
     expect(code).to.equal(64);
     expect(output).to.contain('There is no command "serve"').and.to.contain('Usage:');
   });
 
-  it('say in one line that a port is taken', async () => {
+  it('api reports in one line that a port is taken', async () => {
     api = new RunningProgram(['api'], { ...environment, PORT: '0', HOST: '127.0.0.1' });
     const port = await api.printed(/"address":"[^"]+:(\d+)"/);
     const { code, output } = await runProgram(['api'], { ...environment, PORT: port, HOST: '127.0.0.1' });
@@ -158,7 +158,7 @@ describe('The commands', () => {
     );
   });
 
-  it('say in one line that the machine has no such address', async () => {
+  it('api reports in one line that the machine has no such address', async () => {
     const { code, output } = await runProgram(['api'], { ...environment, HOST: '192.0.2.1' });
     expect(code).to.equal(1);
     expect(output.trim()).to.equal(

@@ -11,7 +11,7 @@ const EXTENSIONS = './tests/support/programs/own-read-model.mjs';
 const NAME = 'a read model of our own';
 const PORTS = ['Leadership', 'ReadModelWriter', 'JobQueue', 'SyncNotes', 'GenerationTable'];
 
-describe('A command of operators, where an extension has the read model,', () => {
+describe('The commands for operators, with the read model of an extension:', () => {
   let environment: Record<string, string>;
 
   before(async () => {
@@ -26,7 +26,7 @@ describe('A command of operators, where an extension has the read model,', () =>
 
   const run = (...args: readonly string[]) => runProgram(args, environment);
 
-  it('has the doctor say what is replaced, and look at what is left', async () => {
+  it('doctor reports what is replaced, and checks the rest', async () => {
     const { code, output } = await run('doctor', '--json');
     const findings: readonly Finding[] = JSON.parse(output);
     expect(findings.filter(({ outcome }) => outcome === 'failure')).to.deep.equal([]);
@@ -40,7 +40,7 @@ describe('A command of operators, where an extension has the read model,', () =>
     expect(loaded?.found).to.equal(`replaces ${PORTS.join(', ')}: their default adapters are not checked`);
   });
 
-  it('has --status tell what dashboard and job queue tell', async () => {
+  it('sync --status reports the dashboard and the job queue', async () => {
     const [text, json] = await Promise.all([run('sync', '--status'), run('sync', '--status', '--json')]);
     expect(text.code, text.output).to.equal(0);
     expect(text.output).to.match(new RegExp(`^replaced +Leadership, by ${NAME}$`, 'm'));
@@ -54,13 +54,13 @@ describe('A command of operators, where an extension has the read model,', () =>
     expect(report).to.have.keys('replaced', 'dashboard', 'queue', 'work', 'rows');
   });
 
-  it('needs no address of read tables for the keys', async () => {
+  it('keys needs no address of read tables', async () => {
     const { code, output } = await run('keys', 'create', '--organization', 'nobody', '--name', 'Key');
     expect(code).not.to.equal(78);
     expect(output).not.to.match(/READ_DATABASE_URL/);
   });
 
-  it('ends also where a module would keep the process alive', async () => {
+  it('a command ends even if a module would keep the process alive', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-extensions-'));
     const module = join(folder, 'busy.mjs');
     const own = pathToFileURL(resolve(EXTENSIONS)).href;
@@ -76,7 +76,7 @@ describe('A command of operators, where an extension has the read model,', () =>
     }
   });
 
-  it('ends with 78 and the reason where the module is wrong', async () => {
+  it('a command exits with 78 and the reason if the module is invalid', async () => {
     for (const command of ['migrate', 'doctor', 'embedded']) {
       const { code, output } = await runProgram([command], { ...environment, EXTENSIONS: './gone.mjs' });
       expect(code, command).to.equal(78);

@@ -16,7 +16,7 @@ import { adminAddressOf } from '../support/programs/running-programs.js';
 const READ_TABLES = ['organizations', 'api_keys', 'categories', 'tags', 'blogs'];
 const SYNC_TABLES = ['sync_leader', 'sync_work', 'rows_set_aside', 'known_databases'];
 
-/** Every way to write a table. */
+/** Every way to write to a table. */
 function writes(table: string): string[] {
   return [
     `insert into ${table} default values`,
@@ -46,7 +46,7 @@ describe('The grants', () => {
   });
   after(() => granted?.drop());
 
-  it('let the worker fill empty read tables and tell its status', async () => {
+  it('let the worker fill empty read tables and report its status', async () => {
     await granted.readOwner.raw(`truncate content_read.blogs, content_read.api_keys;
       delete from content_read.sync_work; insert into content_read.sync_work (scope) values ('everything'), ('check')`);
     await catchUp(settings());
@@ -59,7 +59,7 @@ describe('The grants', () => {
     expect(JSON.parse(report)).to.have.property('quarantined').that.eql([]);
   });
 
-  it('let it bring over edits, revocations, fan-outs, rows that cannot be shown and a TRUNCATE', async () => {
+  it('let the worker apply edits, revocations, fan-outs, a TRUNCATE and rows that cannot be shown', async () => {
     await granted.writeOwner.raw(`
       insert into categories (id, website_id, name, slug) select 'cat', website_id, 'Cat', 'cat' from blogs limit 1;
       insert into blog_categories select id, 'cat' from blogs where website_id = (select website_id from categories);
@@ -83,7 +83,7 @@ describe('The grants', () => {
     expect(await granted.writeOwner('content_sync.change_queue').pluck('id')).to.eql([]);
   });
 
-  it('let it rebuild', async () => {
+  it('let the worker rebuild', async () => {
     await granted.readOwner.raw(`update content_read.blogs set title = 'Wrong'`);
 
     expect(await rebuild(settings(), () => {})).to.equal(2);
@@ -113,7 +113,7 @@ describe('The grants', () => {
     }
   });
 
-  it('take no row for deleted that row-level security hides from the worker: it stops instead', async () => {
+  it('delete no row that row-level security hides from the worker: the worker stops instead', async () => {
     await granted.writeOwner.raw(
       `alter table blogs enable row level security; update blogs set title = 'Hidden'`,
     );
@@ -144,7 +144,7 @@ describe('The grants', () => {
       const adminAddress = await adminAddressOf(program);
       const readiness = async () => JSON.parse((await askOperators(adminAddress, '/readyz')).text).status;
       expect(await readiness()).to.equal('ready');
-      // As a script of an older version left it.
+      // A script of an older version leaves this state.
       await granted.readOwner.raw(`revoke usage on schema content_read_migrations from ${granted.api.name}`);
       expect(await readiness()).to.equal('degraded');
     } finally {
@@ -152,7 +152,7 @@ describe('The grants', () => {
     }
   });
 
-  it('let the worker write nothing in the dashboard, and read nothing but its tables', async () => {
+  it('let the worker write nothing in the dashboard, and read only its tables', async () => {
     await granted.writeOwner.raw('create table if not exists public.invoices (id text)');
     const statements = [
       ...DASHBOARD_TABLES.flatMap((table) => writes(`public.${table}`)),
@@ -183,7 +183,7 @@ describe('The grants', () => {
     expect(await refusedTo(granted.api, granted.dashboard.readDatabaseUrl, statements)).to.eql(statements);
   });
 
-  it('let the worker forget no organization, and make or empty no read table', async () => {
+  it('let the worker delete no organization, and create or empty no read table', async () => {
     const statements = [
       'delete from content_read.organizations',
       'delete from content_read.sync_leader',

@@ -8,8 +8,8 @@ import { createTestDatabase } from '../support/postgres/test-postgres.js';
 import { runProgram } from '../support/programs/program.js';
 import { addressOf, environmentOf, leads, programsOn } from '../support/programs/running-programs.js';
 
-/** From the first migration on. */
-describe('Where each setting of both databases is at its worst,', () => {
+/** These settings apply from the first migration on. */
+describe('The programs, with the worst of each setting of both databases,', () => {
   const databases = { writeDatabaseUrl: '', readDatabaseUrl: '' };
   const run = programsOn(() => databases);
   let dashboard: Knex;
@@ -37,10 +37,10 @@ describe('Where each setting of both databases is at its worst,', () => {
   const get = (key: string, path = '/api/v1/blogs') => sendRequest(address, path, { 'X-API-Key': key });
   const statusOf = async (key: string) => (await get(key)).status;
 
-  it('migrates, syncs, and serves: revoked and expired keys are refused, times and their order are right', async () => {
+  it('migrate, sync and serve: revoked and expired keys are refused, times and their order are correct', async () => {
     await command('dashboard:migrate');
     expect(await command('migrate')).to.match(/installed \d+ triggers/);
-    // Says so by the words in which PostgreSQL tells a trigger.
+    // This comparison depends on how PostgreSQL prints a trigger.
     expect(await command('migrate')).not.to.contain('installed');
     await dashboard.raw(`
       insert into organizations (id, name) values ('org', 'Org');

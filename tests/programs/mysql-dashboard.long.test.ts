@@ -17,7 +17,7 @@ const CONTENT = [
   `insert into blog_categories (blog_id, category_id) values ('blog', 'cat')`,
 ];
 
-/** The programs as a team runs them that has its dashboard in a MariaDB. */
+/** Runs the programs as a team does that has its dashboard in a MariaDB. */
 describe('With a dashboard in a MariaDB,', () => {
   let databases: { readonly writeDatabaseUrl: string; readonly readDatabaseUrl: string };
   let dashboard: Knex;
@@ -41,12 +41,12 @@ describe('With a dashboard in a MariaDB,', () => {
     await dashboard?.destroy();
   });
 
-  it('a second run of each migration finds all in place', async () => {
+  it('a second run of each migration finds everything in place', async () => {
     expect(await run('dashboard:migrate')).to.include('Reference dashboard schema: up to date.');
     expect(await run('migrate')).to.include('Change capture: up to date.');
   });
 
-  it('shows its blogs, and each edit, until the key is revoked', async () => {
+  it('the API shows its blogs and each edit, until the key is revoked', async () => {
     const { id, key } = JSON.parse(
       await run('keys', 'create', '--organization', 'org', '--name', 'test', '--json'),
     );
@@ -70,7 +70,7 @@ describe('With a dashboard in a MariaDB,', () => {
     await eventually(async () => expect((await get('/api/v1/blogs/blog')).status).to.equal(401));
   });
 
-  it('the doctor finds nothing broken, and `sync --status` tells of the dashboard', async () => {
+  it('the doctor finds nothing broken, and `sync --status` reports the dashboard', async () => {
     await run('sync', '--once');
     const { output } = await runProgram(['doctor'], environmentOf(databases));
     expect(output).to.match(/MariaDB [\d.]+ answers/);
@@ -79,7 +79,7 @@ describe('With a dashboard in a MariaDB,', () => {
     expect(await run('sync', '--status')).to.match(/blogs/);
   });
 
-  it('the doctor tells of a column that the mapping reads and that is gone', async () => {
+  it('the doctor reports a missing column that the mapping reads', async () => {
     await dashboard.raw('alter table blogs rename column slug to address');
 
     const { output } = await runProgram(['doctor'], environmentOf(databases));
@@ -88,7 +88,7 @@ describe('With a dashboard in a MariaDB,', () => {
     expect(output).to.match(/dashboard: mapping.*slug/);
   });
 
-  it('`migrate --remove-capture` leaves nothing of it behind', async () => {
+  it('`migrate --remove-capture` leaves nothing of the change capture behind', async () => {
     await run('migrate', '--remove-capture');
     const [triggers] = await dashboard.raw(`show triggers like '%'`);
     expect(triggers).to.deep.equal([]);

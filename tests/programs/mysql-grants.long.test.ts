@@ -61,7 +61,7 @@ describe('The grants in a MariaDB', () => {
     return url.href;
   }
 
-  /** What the doctor finds of the dashboard. */
+  /** Returns the findings of the doctor by the names of its checks. */
   async function findingsOf(user: string, settings: object = {}) {
     let printed = '';
     await doctor({ ...settingsOf(user), ...settings, writeDatabaseUrl: urlOf(user) }, true, (text) => {
@@ -91,7 +91,7 @@ describe('The grants in a MariaDB', () => {
     return lines;
   }
 
-  /** As a reader of the page pastes them. */
+  /** The grants in a text, as a reader pastes them. */
   const statementsIn = (text: string) =>
     [...text.matchAll(/^grant [^;]+|(?<=[ ])grant [^;]+/gm)].map(([statement]) => statement);
 
@@ -111,7 +111,7 @@ describe('The grants in a MariaDB', () => {
     await server?.stop();
   });
 
-  it('let the worker fill empty read tables, bring edits, rebuild, and tell its status', async () => {
+  it('let the worker fill empty read tables, apply edits, rebuild, and report its status', async () => {
     const settings = settingsOf(WORKER);
     await catchUp(settings);
     await owner.raw(`update blogs set title = 'Edited'`);
@@ -124,7 +124,7 @@ describe('The grants in a MariaDB', () => {
     expect(JSON.parse(report)).to.have.property('quarantined').that.eql([]);
   });
 
-  it('let the doctor look at all of it, and find nothing wrong', async () => {
+  it('let the doctor check everything, and find nothing wrong', async () => {
     const findings = [...(await findingsOf(WORKER)).values()];
     const looked = findings.filter(({ check }) => /^(dashboard|change capture|sync lag)/.test(check));
     expect(looked).to.have.length(9);
@@ -132,7 +132,7 @@ describe('The grants in a MariaDB', () => {
     expect((await rightsOf(WORKER))?.found).to.match(/content_sync_worker.*has the required permissions/);
   });
 
-  it('let the worker change nothing in the dashboard, make no keys, and read nothing but its tables', async () => {
+  it('let the worker change nothing in the dashboard, create no keys, and read only its tables', async () => {
     await owner.raw('create table if not exists invoices (id int primary key)');
     const worker = openMysqlDashboard(urlOf(WORKER));
     for (const statement of [
@@ -160,7 +160,7 @@ describe('The grants in a MariaDB', () => {
     expect(failure).to.match(/INSERT command denied/);
   });
 
-  it('are named by the doctor where they are missing, and pasting them repairs it', async () => {
+  it('are printed by the doctor if they are missing, and pasting them repairs it', async () => {
     await newUser('bare');
     const unopened = (await findingsOf('bare')).get('dashboard');
     expect(unopened?.outcome).to.equal('failure');
@@ -181,7 +181,7 @@ describe('The grants in a MariaDB', () => {
     await catchUp(settingsOf('bare'));
   });
 
-  it('may be given one by one, of a table that is captured and of the queue', async () => {
+  it('may be missing one by one, for a captured table and for the queue', async () => {
     await owner.raw(`revoke delete on content_sync_changes from ${WORKER}`);
     await owner.raw(`revoke select on tags from ${WORKER}`);
     const rights = await rightsOf(WORKER);
@@ -198,9 +198,9 @@ describe('The grants in a MariaDB', () => {
   for (const [how, grants] of [
     ['on the whole server', [`grant ${all} on *.* to has_rights`]],
     ['on the database', [`grant ${all} on ${DATABASE}.* to has_rights`]],
-    ['on databases of such a name', [`grant ${all} on \`dash\\_%\`.* to has_rights`]],
+    ['on databases whose names match', [`grant ${all} on \`dash\\_%\`.* to has_rights`]],
     [
-      'by a role',
+      'through a role',
       [
         'create role reads_dashboards',
         `grant ${all} on ${DATABASE}.* to reads_dashboards`,
@@ -209,7 +209,7 @@ describe('The grants in a MariaDB', () => {
       ],
     ],
   ] as const) {
-    it(`count that are given ${how}`, async () => {
+    it(`count if they are given ${how}`, async () => {
       await newUser('has_rights', ...grants);
       const rights = await rightsOf('has_rights');
       await owner.raw('drop user has_rights');
@@ -219,7 +219,7 @@ describe('The grants in a MariaDB', () => {
     });
   }
 
-  it('of a mapping are printed by `migrate --explain`, also on its views, and are enough', async () => {
+  it('of a mapping are printed by `migrate --explain`, even for its views, and are sufficient', async () => {
     await owner.raw(`create view live as select * from blogs where status = 'published'`);
     const folder = await mkdtemp(join(tmpdir(), 'mapping-'));
     const dashboardMapping = join(folder, 'mapping.yaml');

@@ -14,7 +14,7 @@ export interface ConfiguredWorker {
   readonly extended: ExtendedWorker;
 }
 
-/** What the command makes of these extensions, each named after its place, and of the settings that they leave. */
+/** What the command creates from these extensions, each named after its position, and from the remaining settings. */
 export function extendedWorker(
   extensions: readonly Extension[],
   environment: Environment = {},
@@ -29,7 +29,7 @@ export function workerProgram({ settings, extended }: ConfiguredWorker): SyncPro
   return new SyncProgram(settings, new PrometheusMetrics(), process.stdout, extended);
 }
 
-/** All that is in the read tables, in a store of an extension's own. A leader that is gone counts as frozen at once. */
+/** All ports of the read tables, on a store of an extension. A leader that stopped counts as dead at once. */
 export function readModelOf(model: MemoryReadModel, notes = new MemorySyncNotes(model)): Extension {
   return {
     session: ({ bind, tokens }: Extended<SessionTokens>) => {

@@ -20,7 +20,7 @@ import { bindReadSide, extendedProgram } from '../../support/programs/extended-a
 import { NotedLog } from '../../support/programs/noted-log.js';
 
 const KEY = 'brk_some-key-of-an-extension';
-/** No server listens there. */
+/** No server listens at this address. */
 const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
 
 const ownCache: Extension = {
@@ -81,7 +81,7 @@ describe('An API whose ports extensions replace', () => {
     expect(await askForTags()).to.deep.equal({ name: 'changed', cache: 'MISS' });
   });
 
-  it('uses what the extension binds instead of the default, and makes it once', async () => {
+  it('uses what the extension binds instead of the default, and creates it once', async () => {
     let made = 0;
     let hits = 0;
     const counting: Extension = {
@@ -102,7 +102,7 @@ describe('An API whose ports extensions replace', () => {
     expect({ made, hits }).to.deep.equal({ made: 1, hits: 3 });
   });
 
-  it('tells which ports are replaced, and by whom', async () => {
+  it('reports which ports are replaced, and by which extension', async () => {
     const { replaced } = await start([readSide, { name: 'our cache', ...ownCache }]);
     expect(replaced).to.deep.equal({
       BlogReader: 'extension-1',
@@ -114,7 +114,7 @@ describe('An API whose ports extensions replace', () => {
     });
   });
 
-  it('says at the start what is replaced, to the log that an extension may have replaced', async () => {
+  it('logs the replaced ports at the start, in the log that an extension may have replaced', async () => {
     const log = new NotedLog();
     const logging: Extension = {
       name: 'our log',
@@ -129,14 +129,14 @@ describe('An API whose ports extensions replace', () => {
     expect(log.messages).to.include('rate limit is in memory, for this process only');
   });
 
-  it('says nothing of memory where neither cache nor limit is in it', async () => {
+  it('logs nothing about memory if neither the cache nor the rate limit uses it', async () => {
     const log = new NotedLog();
     const logging: Extension = { api: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(log) };
     await start([readSide, ownCache, ownRequestLog, logging]);
     expect(log.messages.filter((message) => message.includes('in memory'))).to.deep.equal([]);
   });
 
-  it('counts requests for Prometheus, also if an extension counts the other events', async () => {
+  it('counts requests for Prometheus, even if an extension counts the other events', async () => {
     const counted: string[] = [];
     const counting: Extension = {
       api: ({ bind, tokens }) => {
@@ -151,7 +151,7 @@ describe('An API whose ports extensions replace', () => {
     expect(await metrics.text()).to.match(/requests_total\{route="\/api\/v1\/tags",status="200"\} 1/);
   });
 
-  it('keeps a list of published generations of an extension in step with the generations as they are stored', async () => {
+  it('copies the stored generations to the published generations that an extension binds', async () => {
     const shown = new Map<string, number>();
     const publish = async (raised: readonly RaisedGeneration[]) => {
       for (const { organizationId, generation } of raised) shown.set(organizationId, generation);
@@ -170,7 +170,7 @@ describe('An API whose ports extensions replace', () => {
     await eventually(() => expect(shown.get('org')).to.equal(model.generationOf('org')));
   });
 
-  it('asks for READ_DATABASE_URL as long as something is left that reads from it, and says what', () => {
+  it('requires READ_DATABASE_URL while any remaining part reads from it, and names these parts', () => {
     const blogsAlone: Extension = {
       api: (api) => {
         const theirs = Symbol('not the one of the port');
@@ -186,14 +186,14 @@ describe('An API whose ports extensions replace', () => {
     expect(ofRedis).to.match(/^READ_DATABASE_URL is missing: .*, for Installation$/);
   });
 
-  it('looks at what it stands on, and at nothing else', async () => {
+  it('checks only what it depends on', async () => {
     expect(checksOf(await start([readSide]))).to.deep.equal(['readModel']);
     await program?.stop();
     program = extendedProgram([ownCache], { READ_DATABASE_URL });
     expect(checksOf(program)).to.deep.equal(['readDatabase', 'migrations']);
   });
 
-  it('names the extension, and no address, where what it binds cannot be read', async () => {
+  it('names the extension, and no address, if what it binds cannot be read', async () => {
     await start([readSide]);
     Object.defineProperty(model, 'generations', {
       get: () => {
@@ -205,7 +205,7 @@ describe('An API whose ports extensions replace', () => {
     expect(failure).to.have.property('message', 'extension extension-1: away');
   });
 
-  describe('beside a REDIS_URL,', () => {
+  describe('with a REDIS_URL', () => {
     let redis: Server;
     let connections: number;
     let environment: Environment;
@@ -228,7 +228,7 @@ describe('An API whose ports extensions replace', () => {
 
     const everything = [ownCache, ownRequestLog, ownGenerations];
 
-    it('does not connect to it where everything is replaced that would use it', async () => {
+    it('does not connect to Redis if everything that would use it is replaced', async () => {
       await start([readSide, ...everything], environment);
       expect(connections).to.equal(0);
       await program?.stop();
@@ -238,12 +238,12 @@ describe('An API whose ports extensions replace', () => {
 
     for (const [left, extensions, checks] of [
       ['nothing', everything, []],
-      ['the cache alone', [ownRequestLog, ownGenerations], ['redisCache']],
-      ['the limit alone', [ownCache, ownGenerations], ['redis']],
-      ['generations alone', [ownCache, ownRequestLog], ['redis']],
-      ['all but the cache', [ownCache], ['redis']],
+      ['only the cache', [ownRequestLog, ownGenerations], ['redisCache']],
+      ['only the rate limit', [ownCache, ownGenerations], ['redis']],
+      ['only the generations', [ownCache, ownRequestLog], ['redis']],
+      ['everything but the cache', [ownCache], ['redis']],
     ] as const) {
-      it(`looks at what it is used for where it has ${left}`, async () => {
+      it(`checks what it uses Redis for, which is ${left}`, async () => {
         program = extendedProgram(extensions, environment);
         expect(checksOf(program).slice(2)).to.deep.equal(checks);
       });

@@ -50,7 +50,7 @@ describe('A worker whose ports extensions replace', () => {
   const names = () => model.rowsOf('tags', 'org').map(({ name }) => name);
   const showing = (name: string) => eventually(() => expect(names()).to.deep.equal([name]));
 
-  it('brings over what one extension reads to where another one writes, without any address', async () => {
+  it('copies rows from the source of one extension to the store of another, without any address', async () => {
     put('first');
     await start(readModelOf(model), ownContent);
     await showing('first');
@@ -58,7 +58,7 @@ describe('A worker whose ports extensions replace', () => {
     await showing('changed');
   });
 
-  it('tells what is replaced and by whom, and looks at itself, and at what extensions look at', async () => {
+  it('reports which ports are replaced and by which extension, and runs its own checks and those of extensions', async () => {
     const checking: Extension = {
       worker: ({ bind, tokens }) => {
         bind(tokens.healthCheck).toConstantValue({ name: 'own', run: async () => {} });
@@ -77,7 +77,7 @@ describe('A worker whose ports extensions replace', () => {
     expect(program.checks().map(({ name }) => name)).to.deep.equal(['syncing', 'own']);
   });
 
-  it('asks for the addresses of what is left, and says for what', () => {
+  it('requires the addresses for the remaining ports, and names these ports', () => {
     const problems = (...extensions: Extension[]) => problemsOf(() => extendedWorker(extensions));
     expect(problems(ownContent)).to.have.length(1);
     expect(problems(ownContent)[0]).to.match(
@@ -92,7 +92,7 @@ describe('A worker whose ports extensions replace', () => {
     expect(ofRedis[0]).to.match(/^READ_DATABASE_URL is missing: .*, for Installation$/);
   });
 
-  it('has what is bound for the worker in every session, and says what it is by its log', async () => {
+  it('gives every session what is bound for the worker, and logs the replaced ports in the bound log', async () => {
     const log = new NotedLog();
     let made = 0;
     const logging: Extension = {
@@ -120,13 +120,13 @@ describe('A worker whose ports extensions replace', () => {
     expect(loaded.at(-1)?.details).to.deep.equal({ extension: 'our log', replaces: ['Log'] });
   });
 
-  describe('whose store fails,', () => {
+  describe('whose store fails', () => {
     let opened: number;
     let closed: number;
     let failing: number;
     let isOutage: boolean;
 
-    /** A connection of each session, over which the dashboard's content comes. */
+    /** Each session opens a connection, over which it reads the dashboard's content. */
     const connecting = (): Extension => ({
       session: ({ bind, tokens }) => {
         const connection = Symbol('connection');
@@ -163,7 +163,7 @@ describe('A worker whose ports extensions replace', () => {
       isOutage = true;
     });
 
-    it('closes all that the session had, and begins another one', async () => {
+    it('closes everything of the session, and starts another one', async () => {
       put('after a failure');
       await start(readModelOf(model), connecting());
       await showing('after a failure');
@@ -181,14 +181,14 @@ describe('A worker whose ports extensions replace', () => {
     });
   });
 
-  it('is not that of `npm start`, where an extension replaces what that reads from its own dashboard', () => {
+  it('is refused by `npm start` if an extension replaces what reads the embedded dashboard', () => {
     const named = { name: 'ours', ...ownContent };
     expect(problemsOf(() => extendedPrograms([named], {}))[0]).to.match(
       /^extension ours replaces ChangeFeed, but `npm start` has its own dashboard: run `api` and `sync` instead$/,
     );
   });
 
-  it("is refused where an extension binds for a session what is the worker's, or leaves a port unbound", () => {
+  it('is refused if an extension binds a port of the worker for a session, or leaves a port unbound', () => {
     const wrongPlace: Extension = {
       session: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(new NotedLog()),
     };
@@ -202,7 +202,7 @@ describe('A worker whose ports extensions replace', () => {
     ]);
   });
 
-  describe('over a dashboard on PostgreSQL,', () => {
+  describe('over a dashboard on PostgreSQL', () => {
     let databases: SyncedDatabases;
     let notes: MemorySyncNotes;
     let environment: { readonly WRITE_DATABASE_URL: string };
@@ -224,7 +224,7 @@ describe('A worker whose ports extensions replace', () => {
     const rename = (name: string) => databases.dashboard('tags').where({ id: 'tag' }).update({ name });
     const worker = () => extendedWorker([readModelOf(model, notes)], environment);
 
-    it('catches up, and rebuilds everything, in a store of an extension', async () => {
+    it('catches up and rebuilds everything in the store of an extension', async () => {
       await rename('first');
       const first = worker();
       await catchUp(first.settings, first.extended);
@@ -237,7 +237,7 @@ describe('A worker whose ports extensions replace', () => {
       expect(await rebuild(third.settings, () => {}, third.extended)).to.equal(null);
     });
 
-    it('keeps its notes in the store of the extension: another dashboard is not taken for this one', async () => {
+    it('keeps its notes in the store of the extension, and so detects a different dashboard', async () => {
       const { settings, extended } = worker();
       await catchUp(settings, extended);
       expect(await notes.known('dashboard')).not.to.equal(null);
@@ -250,7 +250,7 @@ describe('A worker whose ports extensions replace', () => {
       );
     });
 
-    it('looks at the dashboard alone', async () => {
+    it('checks only the dashboard and itself', async () => {
       program = workerProgram(worker());
       expect(program.checks().map(({ name }) => name)).to.deep.equal([
         'dashboard',

@@ -37,7 +37,7 @@ describe('EXTENSIONS', () => {
     return extended.extensions.map(({ name }) => name);
   }
 
-  it('names modules by their paths from the working directory, by addresses, and by packages', async () => {
+  it('names modules by paths relative to the working directory, by URLs and by packages', async () => {
     await write('one.mjs', SENSIBLE);
     await write('two.mjs', "export default { name: 'our adapters', api() {} };");
     await mkdir(join(folder, 'node_modules/an-extension'), { recursive: true });
@@ -52,7 +52,7 @@ describe('EXTENSIONS', () => {
     expect(await namesOf({ EXTENSIONS: '' })).to.deep.equal([]);
   });
 
-  it('takes objects of classes, whose parts are methods, and modules that were compiled to CommonJS', async () => {
+  it('accepts instances of classes, whose parts are methods, and modules that were compiled to CommonJS', async () => {
     await write(
       'of-a-class.mjs',
       `class Ours {
@@ -73,7 +73,7 @@ describe('EXTENSIONS', () => {
     expect([...extended.replaced.values()]).to.deep.equal(['of a class']);
   });
 
-  it('takes paths with whatever characters folders have', async () => {
+  it('accepts paths with any characters that folders may have', async () => {
     await mkdir(join(folder, 'a folder #1 100% ü?'));
     await write('a folder #1 100% ü?/our adapters.mjs', SENSIBLE);
     const path = 'a folder #1 100% ü?/our adapters.mjs';
@@ -81,7 +81,7 @@ describe('EXTENSIONS', () => {
       expect(await namesOf({ EXTENSIONS: name })).to.deep.equal([name]);
   });
 
-  it('says how a path begins, where a name is that of a file', async () => {
+  it('explains how a path begins, if a name is that of a file', async () => {
     await write('our.mjs', SENSIBLE);
     expect(await problemsWith({ EXTENSIONS: 'our.mjs' })).to.deep.equal([
       'EXTENSIONS our.mjs cannot be loaded: there is no such package, but a file of this name: write ./our.mjs',
@@ -100,17 +100,13 @@ describe('EXTENSIONS', () => {
       'export default () => {};',
       /its default export is not an object/,
     ],
-    [
-      'has a part that there is not',
-      'export default { apis() {} };',
-      /unknown part `apis` of an extension; /,
-    ],
-    ['has a part of another kind', 'export default { api: 1 };', /`api` has to be a function$/],
-    ['fails while it is loaded', "throw new Error('no licence\\nat all');", /no licence$/],
-    ['is no JavaScript', 'export default {', /Unexpected end of input/],
-    ['imports what is not there', "import './gone.mjs';", /Cannot find module .*gone\.mjs/],
+    ['has an unknown part', 'export default { apis() {} };', /unknown part `apis` of an extension; /],
+    ['has a part of the wrong type', 'export default { api: 1 };', /`api` has to be a function$/],
+    ['throws while it is loaded', "throw new Error('no licence\\nat all');", /no licence$/],
+    ['is not JavaScript', 'export default {', /Unexpected end of input/],
+    ['imports a module that does not exist', "import './gone.mjs';", /Cannot find module .*gone\.mjs/],
   ] as const) {
-    it(`is wrong where a module ${what}`, async () => {
+    it(`is invalid if a module ${what}`, async () => {
       await write('our.mjs', text);
       const [found, ...others] = await problemsWith({ EXTENSIONS: './our.mjs' });
       expect(found)
@@ -120,14 +116,14 @@ describe('EXTENSIONS', () => {
     });
   }
 
-  it('is wrong where there is no such module or package', async () => {
+  it('is invalid if a module or package does not exist', async () => {
     const problems = await problemsWith({ EXTENSIONS: './gone.mjs,no-such-package' });
     expect(problems).to.have.length(2);
     expect(problems[0]).to.match(/^EXTENSIONS \.\/gone\.mjs cannot be loaded: Cannot find module/);
     expect(problems[1]).to.match(/^EXTENSIONS no-such-package cannot be loaded: Cannot find package/);
   });
 
-  it('is wrong where a module waits for what does not come', async () => {
+  it('is invalid if a module waits for a promise that never settles', async () => {
     await write('waiting.mjs', 'await new Promise(() => {});');
     const failure = await loadExtensions(['./waiting.mjs'], folder, 50).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(ConfigurationError);
@@ -136,7 +132,7 @@ describe('EXTENSIONS', () => {
     ]);
   });
 
-  it('is wrong where it names nothing, or the same twice', async () => {
+  it('is invalid if it names nothing, or the same module twice', async () => {
     expect((await problemsWith({ EXTENSIONS: './a.mjs,,./b.mjs' }))[0]).to.match(
       /^EXTENSIONS must name a module /,
     );
@@ -145,7 +141,7 @@ describe('EXTENSIONS', () => {
     );
   });
 
-  it('is told together with all else that is wrong', async () => {
+  it('is reported together with all other problems', async () => {
     await write(
       'our.mjs',
       "export default { api({ environment }) { throw new Error('no ' + environment.OURS); } };",
@@ -164,7 +160,7 @@ describe('EXTENSIONS', () => {
     expect(problems[0]).to.equal('extension ./our.mjs: no folder');
   });
 
-  it('has no address demanded for what could not be loaded', async () => {
+  it('requires no address because of a module that could not be loaded', async () => {
     const problems = await problemsWith({ EXTENSIONS: './gone.mjs', READ_DATABASE_URL: '', PORT: 'x' });
     expect(problems).to.have.length(2);
     expect(problems[1]).to.match(/^PORT /);
@@ -179,7 +175,7 @@ describe('An extension is refused', () => {
     expect(problemsWith(begun)).to.deep.equal(['extension extension-1 leaves RequestLog unbound']);
   });
 
-  it('that needs what no extension binds', () => {
+  it('that needs a service that no extension binds', () => {
     const needy: Extension = {
       api: ({ bind, tokens }) => {
         const pool: ServiceIdentifier<object> = Symbol('pool');
@@ -192,7 +188,7 @@ describe('An extension is refused', () => {
     ]);
   });
 
-  it('whose adapter cannot be made, with the reason', () => {
+  it('whose adapter cannot be created, with the reason', () => {
     const unset: Extension = {
       api: ({ bind, tokens, environment }) => {
         bind(tokens.responseCache).toResolvedValue(() => {
@@ -209,7 +205,7 @@ describe('An extension is refused', () => {
     ]);
   });
 
-  it('that binds what another one has bound, or binds it twice', () => {
+  it('that binds a port that is already bound', () => {
     const log: Extension = {
       api: ({ bind, tokens }) => void bind(tokens.clock).toConstantValue({ now: () => 0 }),
     };
@@ -227,7 +223,7 @@ describe('An extension is refused', () => {
     ]);
   });
 
-  it('that binds what is no token, as one that is misspelt or of another program', () => {
+  it('that binds something that is not a token, such as a misspelt token or one of another program', () => {
     const misspelt: Extension = {
       api: ({ bind, tokens }) => {
         const { responsCache } = tokens as unknown as Record<string, ServiceIdentifier>;
@@ -239,7 +235,7 @@ describe('An extension is refused', () => {
     );
   });
 
-  it('that binds after it was asked', () => {
+  it('that binds after its function has returned', () => {
     let later = () => {};
     const kept: Extension = {
       api: ({ bind, tokens }) => {
@@ -250,7 +246,7 @@ describe('An extension is refused', () => {
     expect(() => later()).to.throw('extension ours binds Clock too late: bind before the function returns');
   });
 
-  it('that binds later than it is asked to', () => {
+  it('that binds asynchronously', () => {
     const late = { api: () => Promise.reject(new Error('unheard')) };
     expect(problemsWith(late)).to.deep.equal([
       'extension extension-1: binds asynchronously: use a `lifecycle` for anything that takes time',
@@ -258,11 +254,11 @@ describe('An extension is refused', () => {
   });
 
   for (const [how, connect] of [
-    ['and kept', async () => ({ now: () => 0 })],
-    // The process would end with the rejection, which is not handled.
-    ['and not kept', () => Promise.reject(new Error('unheard'))],
+    ['that resolves', async () => ({ now: () => 0 })],
+    // Without a handler, the rejection would end the process.
+    ['that rejects', () => Promise.reject(new Error('unheard'))],
   ] as const) {
-    it(`whose adapter, or what it is made of, is promised ${how}`, async () => {
+    it(`whose adapter, or a dependency of it, is a promise ${how}`, async () => {
       const promised: Extension = {
         api: ({ bind, tokens }) => void bind(tokens.clock).toResolvedValue(connect),
       };
@@ -286,7 +282,7 @@ describe('An extension is refused', () => {
     });
   }
 
-  it('with the reason, also where what it made meanwhile cannot be closed', async () => {
+  it('with the reason, even if what it created before cannot be closed', async () => {
     const failing: Extension = {
       api: ({ bind, tokens }) => {
         bind(tokens.clock)
@@ -301,7 +297,7 @@ describe('An extension is refused', () => {
     expect(failure).to.have.deep.property('problems', ['extension #1 leaves RequestLog unbound']);
   });
 
-  it('that names a health check as another one is named', () => {
+  it('that gives a health check the name of another', () => {
     const run = async () => {};
     const checking = (name: string): Extension => ({
       api: ({ bind, tokens }) => void bind(tokens.healthCheck).toConstantValue({ name, run }),

@@ -4,7 +4,7 @@ import { SingleFlight } from '../../../src/domain/model/single-flight.js';
 import { bytesGrownOldBy } from '../../support/programs/held-memory.js';
 
 describe('SingleFlight', () => {
-  it('computes once for all who ask for the same at the same time', async () => {
+  it('computes once for all simultaneous calls with the same name', async () => {
     const flights = new SingleFlight<string>();
     let computations = 0;
     const compute = async () => {
@@ -19,7 +19,7 @@ describe('SingleFlight', () => {
     expect(await flights.run('a', compute)).to.equal('4');
   });
 
-  it('tells a failure to all of them, and lets the next one try', async () => {
+  it('rejects all of them with the same failure, and lets the next call try again', async () => {
     const flights = new SingleFlight<string>();
     const fail = async () => Promise.reject(new Error('It failed'));
     const ends = await Promise.allSettled([flights.run('a', fail), flights.run('a', fail)]);
@@ -27,7 +27,7 @@ describe('SingleFlight', () => {
     expect(await flights.run('a', async () => 'now')).to.equal('now');
   });
 
-  it('lets go of what was computed without a full collection of garbage', async () => {
+  it('releases its results without a full garbage collection', async () => {
     const flights = new SingleFlight<unknown[]>();
     let asked = 0;
     const overlapping = async () => {

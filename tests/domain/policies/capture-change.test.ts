@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { captureChange } from '../../../src/domain/policies/capture-change.js';
 
-describe('What a look at the change capture means', () => {
+describe('captureChange', () => {
   const never = { seen: null, isBroken: false };
   const whole = { seen: { blogs: '1' }, isBroken: false };
   const sameLook = { broken: [], seen: { blogs: '1' } };
@@ -9,14 +9,14 @@ describe('What a look at the change capture means', () => {
   const scopes = (judged: ReturnType<typeof captureChange>) =>
     judged.work.map((update) => (update.kind === 'add' ? update.scope.of : update.kind));
 
-  it('is nothing, at first and as long as it stays whole', () => {
+  it('returns no change at first, and while the change capture stays intact', () => {
     for (const before of [never, whole]) {
       const judged = captureChange(before, sameLook);
       expect(judged).to.deep.equal({ change: { kind: 'none' }, noted: whole, work: [] });
     }
   });
 
-  it('is that keys are read again while it is broken, and that its previous state is kept', () => {
+  it('has the keys read again while the change capture is broken, and keeps its previous state', () => {
     const first = captureChange(whole, brokenLook);
     expect(first.change).to.deep.equal({ kind: 'broken' });
     expect(first.noted).to.deep.equal({ ...whole, isBroken: true });
@@ -25,7 +25,7 @@ describe('What a look at the change capture means', () => {
     expect([scopes(first), scopes(second)]).to.deep.equal([['apiKeys'], ['apiKeys']]);
   });
 
-  it('is a rebuild, keys first, once it is complete again or another one', () => {
+  it('has everything read again, keys first, once the change capture is repaired or replaced', () => {
     const again = captureChange({ ...whole, isBroken: true }, sameLook);
     expect(again.change).to.deep.equal({ kind: 'repaired', changed: [] });
     const other = captureChange(whole, { broken: [], seen: { tags: 'x', blogs: '2' } });

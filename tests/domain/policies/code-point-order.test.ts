@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { compareCodePoints } from '../../../src/domain/policies/ordering.js';
 
-/** Text that PostgreSQL can hold: any code point but NUL, no half surrogates. Often a common beginning, to differ late. */
+/** Texts that PostgreSQL can store: no NUL and no lone surrogates. Many share a beginning and differ late. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
@@ -13,7 +13,7 @@ const text = fc.oneof(
 const signOf = (order: number) => Math.sign(order) || 0;
 
 describe('compareCodePoints', () => {
-  it('orders as UTF-8 bytes do, and so as the "C" collation does', () => {
+  it('orders texts like their UTF-8 bytes, and so like the "C" collation', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(signOf(compareCodePoints(a, b))).to.equal(Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -22,26 +22,26 @@ describe('compareCodePoints', () => {
     );
   });
 
-  it('puts every astral character behind every other, unlike JavaScript', () => {
+  it('sorts every astral character after all others, unlike JavaScript', () => {
     expect('\uffee' > '\u{1f600}').to.equal(true);
     expect(compareCodePoints('\uffee', '\u{1f600}')).to.be.below(0);
     expect(compareCodePoints('\ue000', '\u{10000}')).to.be.below(0);
     expect(compareCodePoints('\ud7ff', '\ue000')).to.be.below(0);
   });
 
-  it('orders astral characters among themselves, by either half', () => {
+  it('orders astral characters by both of their surrogates', () => {
     expect(compareCodePoints('\u{1f600}', '\u{1f601}')).to.be.below(0);
     expect(compareCodePoints('\u{10000}', '\u{10ffff}')).to.be.below(0);
     expect(compareCodePoints('\u{103ff}', '\u{10400}')).to.be.below(0);
   });
 
-  it('puts the beginning of a text before the whole', () => {
+  it('sorts the beginning of a text before the whole text', () => {
     expect(compareCodePoints('', 'a')).to.be.below(0);
     expect(compareCodePoints('blog', 'blog_1')).to.be.below(0);
     expect(compareCodePoints('blog_1', 'blog')).to.be.above(0);
   });
 
-  it('knows neither letters nor numbers: capitals first, 10 before 9', () => {
+  it('ignores case rules and numeric values: capitals first, 10 before 9', () => {
     expect(['b', 'B', 'a', 'A', 'é', '9', '10', '_'].sort(compareCodePoints)).to.eql([
       '10',
       '9',
@@ -54,11 +54,11 @@ describe('compareCodePoints', () => {
     ]);
   });
 
-  it('takes the two forms of é for two texts', () => {
+  it('treats the two forms of é as different texts', () => {
     expect(compareCodePoints('é'.normalize('NFC'), 'é'.normalize('NFD'))).not.to.equal(0);
   });
 
-  it('is zero for equal texts alone, and turns round when the texts do', () => {
+  it('returns zero only for equal texts, and the opposite sign for swapped texts', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(compareCodePoints(a, b) === 0).to.equal(a === b);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type DatabaseIdentity, databaseChange } from '../../../src/domain/policies/database-change.js';
 
-describe('What became of a database', () => {
+describe('databaseChange', () => {
   const known: DatabaseIdentity = { systemIdentifier: '7', databaseOid: '16384', timeline: 3 };
 
   for (const [present, change] of [
@@ -12,12 +12,12 @@ describe('What became of a database', () => {
     [{ databaseOid: '16385' }, 'other'],
     [{ systemIdentifier: '8', timeline: 4 }, 'other'],
   ] as const) {
-    it(`is "${change}" where ${Object.keys(present).join(' and ') || 'nothing'} differs`, () => {
+    it(`returns "${change}" if ${Object.keys(present).join(' and ') || 'nothing'} differs`, () => {
       expect(databaseChange(known, { ...known, ...present })).to.equal(change);
     });
   }
 
-  it('is "first seen" where none is known', () => {
+  it('returns "first seen" if no identity is known', () => {
     expect(databaseChange(null, known)).to.equal('first seen');
   });
 });

@@ -5,7 +5,7 @@ import { nextGeneration } from '../../../src/domain/policies/next-generation.js'
 const NOW = Date.UTC(2026, 0, 15, 12);
 
 describe('nextGeneration', () => {
-  it('begins at the clock in microseconds', () => {
+  it('starts at the clock in microseconds', () => {
     expect(nextGeneration(0, NOW)).to.equal(NOW * 1000);
   });
 
@@ -15,7 +15,7 @@ describe('nextGeneration', () => {
     expect(nextGeneration(first, NOW)).to.equal(first + 1);
   });
 
-  it('goes on growing while the clock steps back', () => {
+  it('keeps growing while the clock steps back', () => {
     const first = nextGeneration(0, NOW);
 
     expect(nextGeneration(first, NOW - 86_400_000)).to.equal(first + 1);
@@ -35,14 +35,14 @@ describe('nextGeneration', () => {
     );
   });
 
-  it('is higher, in a database created again, than all that the lost one issued in a million changes', () => {
+  it('is greater in a recreated database than all that the lost one issued in a million changes', () => {
     let lost = 0;
     for (let change = 0; change < 1_000_000; change++) lost = nextGeneration(lost, NOW);
 
     expect(nextGeneration(0, NOW + 1000)).to.be.above(lost);
   });
 
-  it('stays an exact number for two centuries', () => {
+  it('stays a safe integer for two centuries', () => {
     expect(Number.isSafeInteger(nextGeneration(0, Date.UTC(2226, 0, 1)))).to.equal(true);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { byName, bySortOrder, newestFirst } from '../../../src/domain/policies/ordering.js';
 
-/** The names in the order of tags, whatever order they were given in. */
+/** The names in the order of tags. The order of the input must not matter. */
 function sorted(...names: string[]): string[] {
   const tags = names.map((name) => ({ id: name, name }));
   const forth = tags.toSorted(byName).map(({ name }) => name);
@@ -13,8 +13,8 @@ function sorted(...names: string[]): string[] {
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-describe('the order of names', () => {
-  it('goes by letters first, whatever their accents and case', () => {
+describe('The order of names', () => {
+  it('compares letters first, regardless of their accents and case', () => {
     expect(sorted('zebra', 'Zoo', 'Äpfel', 'apfel', 'Birne')).to.eql([
       'apfel',
       'Äpfel',
@@ -25,32 +25,32 @@ describe('the order of names', () => {
     expect(sorted('éclair', 'Ecole', 'edam', 'école2')).to.eql(['éclair', 'Ecole', 'école2', 'edam']);
   });
 
-  it('goes by accents between names of the same letters, and by case between names equal otherwise', () => {
+  it('compares accents between equal letters, and case between names that are otherwise equal', () => {
     const ordered = ['resume', 'Resume', 'résumé', 'Résumé', 'resumes'];
 
     expect(sorted(...ordered.toReversed())).to.eql(ordered);
   });
 
-  it('puts punctuation before digits, digits before letters, and counts no digits together', () => {
+  it('sorts punctuation before digits and digits before letters, and compares digits one by one', () => {
     expect(sorted('b', '10', '9', '_a', 'a', '#a')).to.eql(['_a', '#a', '10', '9', 'a', 'b']);
   });
 
-  it('puts Latin before Greek before Cyrillic before Han', () => {
+  it('sorts Latin before Greek before Cyrillic before Han', () => {
     expect(sorted('日本', 'жук', 'ωμέγα', 'zebra')).to.eql(['zebra', 'ωμέγα', 'жук', '日本']);
   });
 
   it('does not depend on the language of the machine', () => {
-    // Swedish sorts ä behind z, Estonian z before t.
+    // Swedish sorts ä after z, Estonian z before t.
     expect(sorted('z', 'ä', 't', 'a')).to.eql(['a', 'ä', 't', 'z']);
   });
 
-  it('goes by id, in code points, between names that are the same', () => {
+  it('compares the ids of equal names by code point', () => {
     const tags = ['\u{1f600}', 'b', '\uffee', 'B', 'é'].map((id) => ({ id, name: 'Same' }));
 
     expect(idsOf(tags.toSorted(byName))).to.eql(['B', 'b', 'é', '\uffee', '\u{1f600}']);
   });
 
-  it('goes by id between two ways to write one name', () => {
+  it('compares the ids of names that differ only in their Unicode form', () => {
     const composed = { id: '2', name: 'é'.normalize('NFC') };
     const decomposed = { id: '1', name: 'é'.normalize('NFD') };
 
@@ -58,8 +58,8 @@ describe('the order of names', () => {
   });
 });
 
-describe('the order of categories', () => {
-  it('goes by sort order, then name, then id', () => {
+describe('The order of categories', () => {
+  it('compares sortOrder, then name, then id', () => {
     const categories = [
       { id: '5', name: 'A', sortOrder: 1 },
       { id: '4', name: 'b', sortOrder: 0 },
@@ -71,7 +71,7 @@ describe('the order of categories', () => {
     expect(idsOf(categories.toSorted(bySortOrder))).to.eql(['1', '2', '4', '3', '5']);
   });
 
-  it('holds at both ends of the integers that PostgreSQL knows', () => {
+  it('is correct at both ends of the integers of PostgreSQL', () => {
     const [lowest, highest] = [-(2 ** 31), 2 ** 31 - 1];
     const categories = [highest, 0, lowest].map((sortOrder) => ({
       id: `${sortOrder}`,
@@ -83,8 +83,8 @@ describe('the order of categories', () => {
   });
 });
 
-describe('the order of blogs', () => {
-  it('goes by date, newest first, then by id from the last code point to the first', () => {
+describe('The order of blogs', () => {
+  it('compares dates, newest first, then ids, descending by code point', () => {
     const blogs = [
       { id: 'a', publishedAt: 1 },
       { id: '\uffee', publishedAt: 2 },
@@ -97,7 +97,7 @@ describe('the order of blogs', () => {
   });
 });
 
-describe('each of these orders', () => {
+describe('Each of these orders', () => {
   const name = fc.oneof(
     fc.string({
       unit: fc.constantFrom('a', 'A', 'á', 'Á', 'b', 'ß', 's', 'ﬁ', 'æ', 'e\u0301', 'é', '-', ' ', '9'),
@@ -109,7 +109,7 @@ describe('each of these orders', () => {
   const orders = { byName, bySortOrder, newestFirst };
 
   for (const [title, order] of Object.entries(orders)) {
-    it(`${title} tells any two rows apart by their ids at the latest, and turns round when they do`, () => {
+    it(`${title} never returns zero for two different ids, and returns the opposite sign for swapped rows`, () => {
       fc.assert(
         fc.property(row, row, (a, b) => {
           if (a.id !== b.id) expect(order(a, b)).not.to.equal(0);
@@ -129,7 +129,7 @@ describe('each of these orders', () => {
       );
     });
 
-    it(`${title} sorts the same rows into the same order, whichever way they came`, () => {
+    it(`${title} sorts the same rows into the same order, whatever their order before`, () => {
       const rows = fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 12 });
       fc.assert(
         fc.property(rows, (rows) => {

@@ -4,12 +4,12 @@ import { recordRequest, SlidingWindow } from '../../../src/domain/policies/slidi
 
 const limit = fc.integer({ min: 1, max: 6 });
 const lengthMs = fc.integer({ min: 1, max: 50 });
-/** How far the clock moves from one request to the next: often not at all. */
+/** How far the clock moves between two requests: often not at all. */
 const forward = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40 }));
 const anywhere = fc.oneof(forward, fc.integer({ min: -120, max: 120 }));
 const NOON = Date.UTC(2026, 0, 15, 12);
 
-/** The rule in other words: nothing is in order, everything is counted, and only an accepted request changes what is kept. */
+/** The same rule, written differently: it keeps no order, counts everything, and stores only accepted requests. */
 function modelOf(lengthMs: number) {
   let kept: number[] = [];
   return (limit: number, clockNow: number) => {
@@ -25,8 +25,8 @@ function modelOf(lengthMs: number) {
   };
 }
 
-describe('recordRequest, whatever comes', () => {
-  it('does what the model does, with limits that change and a clock that jumps about', () => {
+describe('recordRequest, for any requests,', () => {
+  it('agrees with the model, with changing limits and a clock that jumps', () => {
     const requests = fc.array(fc.tuple(limit, anywhere), { maxLength: 60 });
     fc.assert(
       fc.property(lengthMs, requests, (lengthMs, requests) => {
@@ -42,7 +42,7 @@ describe('recordRequest, whatever comes', () => {
     );
   });
 
-  it('never accepts more than the limit in any stretch of the length of the window', () => {
+  it('never accepts more than the limit in any period of the length of the window', () => {
     fc.assert(
       fc.property(limit, lengthMs, fc.array(forward, { maxLength: 200 }), (limit, lengthMs, moves) => {
         const times: number[] = [];
@@ -57,7 +57,7 @@ describe('recordRequest, whatever comes', () => {
     );
   });
 
-  it('never does so in true time either, while the clock steps back by less than a window', () => {
+  it('never exceeds the limit in real time either, while the clock steps back by less than a window', () => {
     const steps = fc.array(fc.tuple(forward, fc.boolean()), { maxLength: 200 });
     fc.assert(
       fc.property(limit, lengthMs, steps, (limit, lengthMs, steps) => {
@@ -75,7 +75,7 @@ describe('recordRequest, whatever comes', () => {
     );
   });
 
-  it('keeps no more times than the highest limit it ever saw', () => {
+  it('keeps at most as many times as the highest limit so far', () => {
     const requests = fc.array(fc.tuple(limit, anywhere), { maxLength: 60 });
     fc.assert(
       fc.property(lengthMs, requests, (lengthMs, requests) => {
@@ -90,12 +90,12 @@ describe('recordRequest, whatever comes', () => {
     );
   });
 
-  it('lets a rejected caller through who waits as long as told, and not a millisecond sooner', () => {
+  it('accepts a rejected caller after the required wait, and not a millisecond sooner', () => {
     const requests = fc.array(fc.tuple(limit, forward), { minLength: 1, maxLength: 60 });
     fc.assert(fc.property(lengthMs, requests, expectThroughAfterWaiting));
   });
 
-  it('does so also while it stands still because the clock stepped back', () => {
+  it('does so even while its time stands still because the clock stepped back', () => {
     const smallSteps = fc.oneof(forward, fc.integer({ min: -9, max: -1 }));
     const requests = fc.array(fc.tuple(limit, smallSteps), { minLength: 1, maxLength: 60 });
     fc.assert(fc.property(fc.integer({ min: 10, max: 50 }), requests, expectThroughAfterWaiting));

@@ -3,13 +3,13 @@ import { recordRequest } from '../../../src/domain/policies/sliding-window.js';
 
 const window = { limit: 3, lengthMs: 1000 };
 
-/** Records a request at each of these times, and answers which were accepted. */
+/** Records a request at each of these times, and returns which ones were accepted. */
 function acceptedOf(times: number[], clock: readonly number[], { limit, lengthMs } = window): boolean[] {
   return clock.map((now) => recordRequest(times, { limit, lengthMs }, now).accepted);
 }
 
 describe('recordRequest', () => {
-  it('accepts up to the limit and tells what it counts', () => {
+  it('accepts requests up to the limit and returns their count', () => {
     const times: number[] = [];
 
     const states = [5000, 5001, 5002].map((now) => recordRequest(times, window, now));
@@ -21,7 +21,7 @@ describe('recordRequest', () => {
     ]);
   });
 
-  it('keeps no trace of a request that it does not accept', () => {
+  it('keeps no trace of a rejected request', () => {
     const times = [5000, 5001, 5002];
 
     const state = recordRequest(times, window, 5003);
@@ -30,26 +30,26 @@ describe('recordRequest', () => {
     expect(times).to.eql([5000, 5001, 5002]);
   });
 
-  it('counts every one of many requests in one millisecond', () => {
+  it('counts each of many requests in one millisecond', () => {
     const times: number[] = [];
 
     expect(acceptedOf(times, [5000, 5000, 5000, 5000, 5000])).to.eql([true, true, true, false, false]);
     expect(times).to.eql([5000, 5000, 5000]);
   });
 
-  it('holds a request for exactly the length of the window', () => {
+  it('counts a request for exactly the length of the window', () => {
     const times = [5000, 5001, 5002];
 
     expect(acceptedOf(times, [5999, 6000, 6000, 6001, 6002])).to.eql([false, true, false, true, true]);
   });
 
-  it('slides: there is no moment at which the whole window is free again', () => {
+  it('slides: the whole window is never free again at once', () => {
     const clock = [5000, 5990, 5991, 6000, 6001, 6002, 6989, 6990];
 
     expect(acceptedOf([], clock)).to.eql([true, true, true, true, false, false, false, true]);
   });
 
-  it('forgets all that left the window, however long ago', () => {
+  it('drops all requests that have left the window, however long ago', () => {
     const times = [1, 2, 3];
 
     const state = recordRequest(times, window, 9_000_000);
@@ -66,7 +66,7 @@ describe('recordRequest', () => {
       expect(times).to.eql([5000, 5500, 5500]);
     });
 
-    it('lets no request count for less than its time', () => {
+    it('counts no request for less than the length of the window', () => {
       const times = [5500, 5500, 5500];
 
       expect(acceptedOf(times, [4501, 5000, 6000, 6499, 6500])).to.eql([false, false, false, false, true]);
@@ -85,7 +85,7 @@ describe('recordRequest', () => {
   });
 
   describe('when the limit changes', () => {
-    it('accepts no more under a lower limit until enough has left the window', () => {
+    it('accepts no more requests under a lower limit until enough have left the window', () => {
       const times = [5000, 5100, 5200];
 
       const state = recordRequest(times, { ...window, limit: 1 }, 5300);
@@ -94,7 +94,7 @@ describe('recordRequest', () => {
       expect(acceptedOf(times, [6000, 6199, 6200], { ...window, limit: 1 })).to.eql([false, false, true]);
     });
 
-    it('has room at once under a higher limit', () => {
+    it('accepts more requests at once under a higher limit', () => {
       const times = [5000, 5100, 5200];
 
       expect(acceptedOf(times, [5300, 5300, 5300], { ...window, limit: 5 })).to.eql([true, true, false]);

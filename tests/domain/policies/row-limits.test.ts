@@ -40,12 +40,12 @@ const LIMITS: { readonly [Kind in RowKind]: Partial<Record<keyof RowTypes[Kind],
 
 describe('The limits of a row', () => {
   for (const kind of Object.keys(ROWS) as RowKind[]) {
-    it(`let ordinary ${kind} pass`, () => {
+    it(`accept ordinary ${kind}`, () => {
       expect(refusalOf(kind, ROWS[kind])).to.equal(null);
     });
 
     for (const [field, limit] of Object.entries(LIMITS[kind])) {
-      it(`let ${field} of ${kind} have ${limit} bytes, and no more`, () => {
+      it(`allow ${field} of ${kind} ${limit} bytes, and no more`, () => {
         const refusal = (text: string) => refusalOf(kind, { ...ROWS[kind], [field]: text });
 
         expect(refusal('x'.repeat(limit))).to.equal(null);
@@ -55,7 +55,7 @@ describe('The limits of a row', () => {
     }
   }
 
-  it('are the same for sizes, of what was not read', () => {
+  it('are the same for the sizes of rows that were not read', () => {
     expect(
       refusalOfSizes({ id: 500, slug: 1_000, title: TEXT, excerpt: null, contentHtml: 10 * 1024 * 1024 }),
     ).to.equal(null);
@@ -80,7 +80,7 @@ describe('The limits of a row', () => {
     }
   });
 
-  it('let pass what is absent, what is strange and what is long but not too long', () => {
+  it('accept missing values, unusual texts, and texts that are long but within the limits', () => {
     for (const text of TROUBLESOME_TEXTS) {
       expect(refusalOf('blogs', aBlog({ id: 'blog', title: text, excerpt: text, slug: text }))).to.equal(
         null,
@@ -92,12 +92,12 @@ describe('The limits of a row', () => {
     expect(refusalOf('blogs', aBlog({ id: 'blog', contentHtml: LONG_HTML }))).to.equal(null);
   });
 
-  it('do not count the folded title, which may be longer than the title itself', () => {
+  it('ignore the folded title, which may be longer than the title itself', () => {
     const title = 'ΐ'.repeat(50_000);
     expect(refusalOf('blogs', aBlog({ id: 'blog', title, foldedTitle: 'x'.repeat(300_000) }))).to.equal(null);
   });
 
-  it('let a blog be published at any time of the calendar', () => {
+  it('accept a blog with any publication time of the calendar', () => {
     for (const publishedAt of TROUBLESOME_TIMES) {
       expect(refusalOf('blogs', aBlog({ id: 'blog', publishedAt })), String(publishedAt)).to.equal(null);
     }
@@ -111,25 +111,25 @@ describe('The limits of a row', () => {
     });
   }
 
-  it('let a key expire and be revoked at no time that a calendar has', () => {
+  it('accept infinite times for the expiry and the revocation of a key', () => {
     const forEver = { expiresAt: Number.POSITIVE_INFINITY, revokedAt: Number.NEGATIVE_INFINITY };
     expect(refusalOf('apiKeys', aKey({ id: 'key', ...forEver }))).to.equal(null);
   });
 
   for (const color of ['#000000', '#FFFFFF', '#a1B2c3']) {
-    it(`let a tag be ${color}`, () => {
+    it(`accept the color ${color} of a tag`, () => {
       expect(refusalOf('tags', aTag({ id: 'tag', color }))).to.equal(null);
     });
   }
 
   for (const color of ['', 'red', '#fff', '#12345g', '#1234567', ' #123456', '#123456\n', '123456']) {
-    it(`refuse a tag that is ${JSON.stringify(color)}`, () => {
+    it(`refuse the color ${JSON.stringify(color)} of a tag`, () => {
       expect(refusalOf('tags', aTag({ id: 'tag', color }))).to.equal('color is not of the form #rrggbb');
     });
   }
 
   for (const terms of ['categories', 'tags'] as const) {
-    it(`let all ${terms} of a blog have a million bytes together, and no more`, () => {
+    it(`allow all ${terms} of a blog a million bytes together, and no more`, () => {
       const names = (count: number) =>
         Array.from({ length: count }, () => ({ id: 'x', name: 'x'.repeat(99_898), slug: 'x' }));
       const refusal = (given: readonly { id: string; name: string; slug: string }[]) =>
@@ -140,14 +140,14 @@ describe('The limits of a row', () => {
       );
     });
 
-    it(`let a blog have ten thousand ${terms} at most, however short they are`, () => {
+    it(`allow a blog at most ten thousand ${terms}, however short they are`, () => {
       const refusal = (count: number) =>
         refusalOf('blogs', aBlog({ id: 'blog', [terms]: Array(count).fill({ id: '', name: '', slug: '' }) }));
       expect(refusal(10_000)).to.equal(null);
       expect(refusal(10_001)).to.equal(`${terms} has 1000100 bytes, and 1000000 is the limit`);
     });
 
-    it(`hold for the ${terms} that a blog shows as well, and say which of them it is`, () => {
+    it(`apply to the ${terms} of a blog, too, and the reason names the term`, () => {
       const good = { id: 'good', name: 'Good', slug: 'good' };
       const refusal = (bad: { id: string; name: string; slug: string }) =>
         refusalOf('blogs', aBlog({ id: 'blog', [terms]: [good, bad] }));

@@ -5,19 +5,19 @@ const NOW = Date.UTC(2026, 0, 15, 12);
 const window = new SlidingWindow({ limit: 100, lengthMs: 60_000 });
 
 describe('SlidingWindow', () => {
-  it('admits an accepted request and tells how many more there is room for', () => {
+  it('admits an accepted request and returns how many requests remain', () => {
     const first = { accepted: true, count: 1, oldestAt: NOW, blockingAt: NOW, now: NOW };
 
     expect(window.judge(first)).to.eql({ admitted: true, remaining: 99, resetAt: NOW + 60_000 });
   });
 
-  it('tells the last accepted request that nothing remains', () => {
+  it('returns that nothing remains for the last accepted request', () => {
     const last = { accepted: true, count: 100, oldestAt: NOW - 1000, blockingAt: NOW - 1000, now: NOW };
 
     expect(window.judge(last)).to.eql({ admitted: true, remaining: 0, resetAt: NOW + 59_000 });
   });
 
-  it('refuses what was not accepted until the oldest request leaves the window', () => {
+  it('refuses a rejected request until the oldest request leaves the window', () => {
     const state = { accepted: false, count: 100, oldestAt: NOW - 59_000, blockingAt: NOW - 59_000, now: NOW };
 
     expect(window.judge(state)).to.eql({
@@ -28,14 +28,14 @@ describe('SlidingWindow', () => {
     });
   });
 
-  it('makes a caller wait a millisecond at least', () => {
+  it('requires a wait of at least a millisecond', () => {
     const oldestAt = NOW - 59_999;
     const verdict = window.judge({ accepted: false, count: 100, oldestAt, blockingAt: oldestAt, now: NOW });
 
     expect(verdict).to.include({ admitted: false, retryAfterMs: 1 });
   });
 
-  it('makes a caller whose limit was lowered wait for the request that blocks, not for the oldest', () => {
+  it('requires a wait for the blocking request, not for the oldest, if the limit was lowered', () => {
     const state = { accepted: false, count: 150, oldestAt: NOW - 59_000, blockingAt: NOW - 10_000, now: NOW };
 
     expect(window.judge(state)).to.include({ resetAt: NOW + 1000, retryAfterMs: 50_000 });

@@ -12,10 +12,10 @@ describe('Staleness', () => {
     ['of the generation of the key, within its lifetime', 7, NOW + 1, true],
     ['of an earlier generation', 3, NOW + 1, true],
     ['whose lifetime has ended', 7, NOW, true],
-    ['whose lifetime ended almost too long ago', 7, NOW - LONGEST_MS + 1, true],
+    ['whose lifetime ended almost longestMs ago', 7, NOW - LONGEST_MS + 1, true],
     ['whose lifetime ended too long ago', 7, NOW - LONGEST_MS, false],
     ['of an earlier generation whose lifetime ended too long ago', 3, NOW - LONGEST_MS, false],
-    ['of a later generation, at which the key was not judged', 8, NOW + 1, false],
+    ['of a later generation, for which the key was not checked', 8, NOW + 1, false],
   ] as const) {
     it(`${isShown ? 'shows' : 'does not show'} an answer ${what}`, () => {
       expect(staleness.mayShow({ answer, generation, expiresAt }, 7, NOW)).to.equal(isShown);
@@ -28,7 +28,7 @@ describe('Staleness', () => {
     [LONGEST_MS, false],
     [-1, false],
   ] as const) {
-    it(`${isGood ? 'goes' : 'does not go'} by a generation that was read ${ageMs} ms ago`, () => {
+    it(`${isGood ? 'uses' : 'does not use'} a generation that was read ${ageMs} ms ago`, () => {
       expect(staleness.mayGoBy(NOW - ageMs, NOW)).to.equal(isGood);
     });
   }

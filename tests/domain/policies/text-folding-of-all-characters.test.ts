@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { foldCase } from '../../../src/domain/policies/text-folding.js';
 
-/** Each character that Unicode has room for, half surrogates aside. */
+/** Every Unicode code point except the surrogates. */
 const characters: string[] = [];
 for (let code = 0; code <= 0x10ffff; code++) {
   if (code < 0xd800 || code > 0xdfff) characters.push(String.fromCodePoint(code));
 }
 
-/** JavaScript's own: two characters match under /iu exactly if their simple case foldings are the same. */
+/** JavaScript's own rule: two characters match under /iu exactly if their simple case foldings are equal. */
 const matches = (pattern: string, text: string) => new RegExp(`^${escaped(pattern)}$`, 'iu').test(text);
 const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
 const isSingle = (text: string) => text.length === String.fromCodePoint(text.codePointAt(0) ?? 0).length;
 
-describe('foldCase, of every character there is', () => {
+describe('foldCase, for every Unicode character,', () => {
   let folded: Map<string, string>;
   let changing: string[];
   const foldOf = (character: string) => folded.get(character) ?? character;
@@ -22,11 +22,11 @@ describe('foldCase, of every character there is', () => {
     changing = characters.filter((character) => foldOf(character) !== character.normalize('NFC'));
   });
 
-  it('changes as many as have a case', () => {
+  it('changes as many characters as have a case', () => {
     expect(changing.length).to.be.within(1400, 3000);
   });
 
-  it('goes from a character to another only if JavaScript takes them for the same', () => {
+  it('maps a character to another only if JavaScript considers them equal', () => {
     const wrong = changing.filter((character) => {
       const composed = character.normalize('NFC');
       return isSingle(foldOf(character)) && isSingle(composed) && !matches(composed, foldOf(character));
@@ -35,7 +35,7 @@ describe('foldCase, of every character there is', () => {
     expect(wrong).to.eql([]);
   });
 
-  it('brings together all that JavaScript takes for the same', () => {
+  it('maps characters that JavaScript considers equal to the same text', () => {
     const cased = characters.filter((character) => /[\p{CWCF}\p{CWCM}]/u.test(character));
     const uncased = characters.filter((character) => !/[\p{CWCF}\p{CWCM}]/u.test(character)).join('');
     expect(uncased).not.to.match(/[\p{CWCF}\p{CWCM}]/iu);
@@ -52,7 +52,7 @@ describe('foldCase, of every character there is', () => {
     expect(apart).to.eql([]);
   });
 
-  it('folds a character, its lower case and its upper case to the same, but for the dotless ı', () => {
+  it('folds a character, its lower case and its upper case to the same text, except the dotless ı', () => {
     const apart = characters.filter((character) => {
       const cases = [character.toLowerCase(), character.toUpperCase()];
       return cases.some((variant) => variant !== character && foldCase(variant) !== foldOf(character));
@@ -61,7 +61,7 @@ describe('foldCase, of every character there is', () => {
     expect(apart).to.eql(['ı']);
   });
 
-  it('folds each decomposed to the same as composed', () => {
+  it('folds the decomposed and the composed form to the same text', () => {
     const apart = characters.filter((character) => {
       const decomposed = character.normalize('NFD');
       return decomposed !== character && foldCase(decomposed) !== foldOf(character);
@@ -70,7 +70,7 @@ describe('foldCase, of every character there is', () => {
     expect(apart).to.eql([]);
   });
 
-  it('folds no fold any further', () => {
+  it('changes no folded text', () => {
     expect(changing.filter((character) => foldCase(foldOf(character)) !== foldOf(character))).to.eql([]);
   });
 });

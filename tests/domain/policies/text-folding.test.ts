@@ -20,7 +20,7 @@ describe('foldCase', () => {
     ['𐐀', '𐐨'],
     ['ᏸ', 'Ᏸ'],
   ] as const) {
-    it(`takes ${one} and ${other} for the same`, () => {
+    it(`folds ${one} and ${other} to the same text`, () => {
       expect(foldCase(one)).to.equal(foldCase(other));
     });
   }
@@ -38,7 +38,7 @@ describe('foldCase', () => {
     ['①', '1'],
     ['ａ', 'a'],
   ] as const) {
-    it(`tells ${one} from ${other}`, () => {
+    it(`distinguishes ${one} from ${other}`, () => {
       expect(foldCase(one)).not.to.equal(foldCase(other));
     });
   }
@@ -60,31 +60,31 @@ describe('foldCase', () => {
     });
   }
 
-  it('folds every sigma to the same, at the end of a word as within it', () => {
+  it('folds every sigma to the same letter, at the end of a word and within it', () => {
     expect(foldCase('Σσς')).to.equal('σσσ');
     expect(foldCase('ΟΔΟΣ ΟΔΟΣ')).to.equal('οδοσ οδοσ');
   });
 
-  it('finds a part of a word in it, though the part ends in a sigma and the word goes on', () => {
+  it('lets a search find a part of a word that ends in a sigma, though the word continues', () => {
     expect(foldCase('ΟΔΟΣΉΜΑΝΣΗ')).to.include(foldCase('οδος'));
   });
 
-  it('finds a Greek word in capitals that carry a dialytika and a tonos', () => {
+  it('folds Greek capitals with a dialytika and a tonos like the small letters', () => {
     expect(foldCase('ΤΑΪ́ΖΩ')).to.equal(foldCase('ταΐζω'));
     expect(foldCase('ΠΡΑΫ́ΝΩ')).to.equal(foldCase('πραΰνω'));
   });
 
-  it('leaves a dotless ı as it is', () => {
+  it('leaves a dotless ı unchanged', () => {
     expect(foldCase('ıI')).to.equal('ıi');
   });
 
-  it('leaves what has no case as it is', () => {
+  it('leaves text without case unchanged', () => {
     for (const text of ['', ' ', '100 % _x\\', '日本語', 'हिन्दी', '😀', '123']) {
       expect(foldCase(text)).to.equal(text.normalize('NFC'));
     }
   });
 
-  it('folds composed and decomposed text to the same', () => {
+  it('folds composed and decomposed text to the same text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(foldCase(text.normalize('NFD'))).to.equal(foldCase(text.normalize('NFC')));
@@ -93,7 +93,7 @@ describe('foldCase', () => {
     expect(foldCase('E\u0301COLE')).to.equal(foldCase('école'));
   });
 
-  it('folds what is folded to itself', () => {
+  it('leaves folded text unchanged', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(foldCase(foldCase(text))).to.equal(foldCase(text));
@@ -101,7 +101,7 @@ describe('foldCase', () => {
     );
   });
 
-  it('keeps a lone half of a surrogate pair, and fails on none', () => {
+  it('keeps a lone surrogate, and fails on none', () => {
     expect(foldCase('A\ud800B')).to.equal('a\ud800b');
   });
 });

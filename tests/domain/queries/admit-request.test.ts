@@ -55,7 +55,7 @@ describe('AdmitRequestHandler', () => {
     readModel = new MemoryReadModel(clock);
   });
 
-  it('answers the key, its place in its window and the generation of its organization', async () => {
+  it('returns the key, its place in its window and the generation of its organization', async () => {
     const key = await putKey('org_a');
 
     expect(await admissionWith(new MemoryRequestLog(clock)).handle({ key: keyOf('org_a') })).to.eql({
@@ -66,7 +66,7 @@ describe('AdmitRequestHandler', () => {
     });
   });
 
-  it('answers a verdict, not a refusal, when the window is full, and admits again when there is room', async () => {
+  it('returns a verdict, not an error, if the window is full, and admits again when there is room', async () => {
     await putKey('org_a');
     const admission = admissionWith(new MemoryRequestLog(clock));
     const admit = async () => (await admission.handle({ key: keyOf('org_a') })).verdict;
@@ -78,7 +78,7 @@ describe('AdmitRequestHandler', () => {
     expect(await admit()).to.include({ admitted: true, remaining: 2 });
   });
 
-  it('gives each key a window of its own', async () => {
+  it('gives each key a separate window', async () => {
     await putKey('org_a');
     await putKey('org_b');
     const admission = admissionWith(new MemoryRequestLog(clock));
@@ -88,7 +88,7 @@ describe('AdmitRequestHandler', () => {
     expect(verdict).to.include({ admitted: true, remaining: 2 });
   });
 
-  it('records under what is known of the key, never under the key itself', async () => {
+  it('records a request under the stored key, never under the secret of the caller', async () => {
     const row = await putKey('org_a');
     const log = new MemoryRequestLog(clock);
     const record = sinon.spy(log, 'record');
@@ -113,7 +113,7 @@ describe('AdmitRequestHandler', () => {
     });
   }
 
-  it('asks for window and generation in one breath, and answers the generation read then', async () => {
+  it('reads the window and the generation at the same time, and returns this generation', async () => {
     await putKey('org_a');
     const [window, generation] = [new Gate<WindowState>(), new Gate<number>()];
     const admission = admissionWith({ record: () => window.wait() }, { current: () => generation.wait() });
@@ -125,7 +125,7 @@ describe('AdmitRequestHandler', () => {
     expect(await admitted).to.include({ generation: 7 });
   });
 
-  it('refuses a key that was revoked between its look-up and the reading of the generation', async () => {
+  it('refuses a key that was revoked between its lookup and the reading of the generation', async () => {
     await putKey('org_a');
     const gate = new Gate<number>();
     const admitted = admissionWith(new MemoryRequestLog(clock), { current: () => gate.wait() }).handle({
@@ -138,8 +138,8 @@ describe('AdmitRequestHandler', () => {
     expect(await refusalOf(admitted)).to.equal('unauthenticated');
   });
 
-  describe('with a generation that the caller wants at least', () => {
-    /** Answers these, one after the other, and the last one again and again. */
+  describe('with a generation that the caller requires', () => {
+    /** Returns these numbers one after the other, and then the last one again and again. */
     const generationsOf = (...numbers: number[]) => ({
       current: sinon.fake(async () => (numbers.length > 1 ? numbers.shift() : numbers[0]) ?? 0),
     });
@@ -153,26 +153,26 @@ describe('AdmitRequestHandler', () => {
 
     beforeEach(() => putKey('org_a'));
 
-    it('waits until it is there, and no longer', async () => {
+    it('waits until it is reached, and no longer', async () => {
       const [begin, generations] = [clock.now(), generationsOf(5, 5, 6, 7, 8)];
       expect(await admit(generations, 7)).to.equal(7);
       expect(generations.current.callCount).to.equal(4);
       expect(clock.now() - begin).to.be.within(1, 500);
     });
 
-    it('does not wait where it is there already', async () => {
+    it('does not wait if it is already reached', async () => {
       const [begin, generations] = [clock.now(), generationsOf(7, 8)];
       expect(await admit(generations, 7)).to.equal(7);
       expect(clock.now()).to.equal(begin);
     });
 
-    it('takes what there is after a second', async () => {
+    it('returns the current generation after a second', async () => {
       const begin = clock.now();
       expect(await admit(generationsOf(5, 6), 9)).to.equal(6);
       expect(clock.now() - begin).to.equal(1_000);
     });
 
-    it('asks once where asking takes longer than a second', async () => {
+    it('reads the generation only once more if reading it takes longer than a second', async () => {
       const current = sinon.fake(async () => {
         clock.advance(2_000);
         return 5;
@@ -181,7 +181,7 @@ describe('AdmitRequestHandler', () => {
       expect(current.callCount).to.equal(2);
     });
 
-    it('ends while the clock goes back', async () => {
+    it('ends even if the clock steps back', async () => {
       const current = sinon.fake(async () => {
         clock.advance(-60);
         return 5;
@@ -189,7 +189,7 @@ describe('AdmitRequestHandler', () => {
       expect(await admit({ current }, 9)).to.equal(5);
     });
 
-    it('refuses a key that was revoked meanwhile', async () => {
+    it('refuses a key that is revoked during the wait', async () => {
       const first = readModel.generationOf('org_a');
       let asked = 0;
       const current = async () => {
@@ -200,7 +200,7 @@ describe('AdmitRequestHandler', () => {
       expect(await refusalOf(admit({ current }, first + 1))).to.equal('unauthenticated');
     });
 
-    it('does not wait where the window is full', async () => {
+    it('does not wait if the window is full', async () => {
       const admission = admissionWith(new MemoryRequestLog(clock));
       for (let request = 0; request < 3; request++) await admission.handle({ key: keyOf('org_a') });
       const begin = clock.now();
@@ -210,7 +210,7 @@ describe('AdmitRequestHandler', () => {
     });
   });
 
-  it('passes on that the generation is not known', async () => {
+  it('passes on the failure to read the generation', async () => {
     await putKey('org_a');
     const current = sinon.fake.rejects(new Error('no generation'));
     const admission = admissionWith(new MemoryRequestLog(clock), { current });
@@ -233,18 +233,18 @@ describe('AdmitRequestHandler', () => {
 
     beforeEach(() => putKey('org_a'));
 
-    it('goes by the last one that is known, and says so', async () => {
+    it('uses the last known one, and returns that it is not confirmed', async () => {
       const known = readModel.generationOf('org_a') - 1;
       expect(await admit(known)).to.include({ generation: known, isConfirmed: false });
     });
 
-    it('waits for no generation that the caller wants at least', async () => {
+    it('does not wait for the generation that the caller requires', async () => {
       const [begin, known] = [clock.now(), readModel.generationOf('org_a')];
       expect(await admit(known, known + 1)).to.include({ generation: known, isConfirmed: false });
       expect(clock.now()).to.equal(begin);
     });
 
-    it('goes by the last one, too, where the outage begins while the caller waits for a greater one', async () => {
+    it('uses the last known one, too, if the outage begins while the caller waits for a greater one', async () => {
       const known = readModel.generationOf('org_a');
       let asked = 0;
       const generations = {
@@ -258,14 +258,14 @@ describe('AdmitRequestHandler', () => {
       expect(admitted).to.include({ generation: known, isConfirmed: false });
     });
 
-    it('passes the failure on where none is known', async () => {
+    it('passes the failure on if none is known', async () => {
       expect(await admit(null).catch((error: unknown) => error)).to.have.nested.property(
         'cause.message',
         'no generation',
       );
     });
 
-    it('fails where the key was last judged at an earlier one: it may have been revoked since', async () => {
+    it('fails if the key was last checked at an earlier one: it may have been revoked since', async () => {
       const known = readModel.generationOf('org_a');
       const away = { find: sinon.stub().rejects(new Error('no keys')) };
       away.find
@@ -283,12 +283,12 @@ describe('AdmitRequestHandler', () => {
       expect(failure).to.have.nested.property('cause.message', 'no keys');
     });
 
-    it('refuses a key that has expired', async () => {
+    it('refuses an expired key', async () => {
       await putKey('org_a', { expiresAt: clock.now() + 1_000 });
       const known = readModel.generationOf('org_a');
       expect(await admit(known)).to.include({ isConfirmed: false });
       clock.advance(1_000);
-      // Whether its expiry was extended since is unknown.
+      // The expiry may have been extended since. This cannot be checked now.
       expect(await admit(known).catch((error: unknown) => error)).to.have.property(
         'message',
         'no generation',
@@ -296,7 +296,7 @@ describe('AdmitRequestHandler', () => {
     });
   });
 
-  it('passes on what breaks in the request log', async () => {
+  it('passes on a failure of the request log', async () => {
     await putKey('org_a');
     const admission = admissionWith({ record: sinon.fake.rejects(new Error('out of order')) });
 

@@ -5,7 +5,7 @@ import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 
-/** One title in a database that is changed as the sync job does it: the content, and its generation with it. */
+/** One title in a database. A change raises its generation too, as the sync worker does. */
 class Content {
   #title = 'old';
   #generation = 1;
@@ -26,14 +26,14 @@ class Content {
   }
 }
 
-describe('AnswerFromCacheHandler, among many callers', () => {
+describe('AnswerFromCacheHandler, with many callers,', () => {
   let content: Content;
   let answers: AnswerFromCacheHandler;
 
   const ask = async (compute: () => Promise<string>, organizationId = 'org_a', request = '/blogs') => {
     const { answer, source } = await answers.handle({
       organizationId,
-      // As it was read when the request was admitted.
+      // The generation that was read when the request was admitted.
       generation: content.generation,
       request,
       kind: 'list',
@@ -42,7 +42,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
     return [Buffer.from(answer.body).toString(), source !== 'computed'];
   };
   const askNow = () => ask(async () => content.read());
-  /** Reads, and is then held up until the gate opens. */
+  /** Reads, and then waits until the gate opens. */
   const askSlowly = (gate: Gate, ...question: [organizationId?: string, request?: string]) =>
     ask(
       async () => {
@@ -52,7 +52,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
       },
       ...question,
     );
-  /** Held up until the gate opens, and reads then. */
+  /** Waits until the gate opens, and then reads. */
   const askLate = (gate: Gate) => ask(() => gate.wait().then(() => content.read()));
 
   beforeEach(() => {
@@ -61,7 +61,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
     answers = new AnswerFromCacheHandler(cache, { list: 300_000, detail: 900_000 });
   });
 
-  it('never serves what a slow reader read before a change to a request after it', async () => {
+  it('never serves a later request what a slow reader read before a change', async () => {
     const gate = new Gate();
     const slow = askSlowly(gate);
     await gate.arrived;
@@ -73,7 +73,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
     expect(await askNow()).to.eql(['new', true]);
   });
 
-  it('never keeps for later what a slow reader read before a change', async () => {
+  it('never caches for later requests what a slow reader read before a change', async () => {
     const gate = new Gate();
     const slow = askSlowly(gate);
     await gate.arrived;
@@ -84,7 +84,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
     expect(await askNow()).to.eql(['new', false]);
   });
 
-  it('keeps fresh data under the old generation alone when a change comes between generation and data', async () => {
+  it('caches fresh data only under the old generation if a change comes between generation and data', async () => {
     const gate = new Gate();
     const late = askLate(gate);
     await gate.arrived;
@@ -96,7 +96,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
     expect(await askNow()).to.eql(['newest', false]);
   });
 
-  it('does not let who asks after a change share the computation of who asked before', async () => {
+  it('does not let a request after a change share the computation of a request before it', async () => {
     const gates = [new Gate(), new Gate()] as const;
     const before = askSlowly(gates[0]);
     await gates[0].arrived;
@@ -112,7 +112,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
     ]);
   });
 
-  it('computes once for all who miss the same answer at the same time', async () => {
+  it('computes once for all simultaneous requests that miss the same answer', async () => {
     const gate = new Gate();
     const callers = Array.from({ length: 50 }, () => askSlowly(gate));
     await gate.arrived;
@@ -123,7 +123,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
     expect(content.reads).to.equal(1);
   });
 
-  it('computes apart for other requests and other organizations', async () => {
+  it('computes separately for other requests and other organizations', async () => {
     const gates = [new Gate(), new Gate(), new Gate()] as const;
     const callers = [
       askSlowly(gates[0], 'org_a', '/blogs'),
@@ -137,7 +137,7 @@ describe('AnswerFromCacheHandler, among many callers', () => {
     expect(content.reads).to.equal(3);
   });
 
-  it('makes all requests that shared a computation fail with it, and computes again for the next', async () => {
+  it('fails for all requests that share a failed computation, and computes again for the next one', async () => {
     const gate = new Gate<string>();
     const callers = Array.from({ length: 3 }, () => ask(() => gate.wait()));
     await gate.arrived;

@@ -33,12 +33,12 @@ describe('AnswerFromCacheHandler', () => {
     answers = new AnswerFromCacheHandler(new MemoryResponseCache(clock, 1_000_000), LIFETIMES);
   });
 
-  it('computes an answer once and serves it again', async () => {
+  it('computes an answer once and then serves it from the cache', async () => {
     expect(await asked('first')).to.eql(['first', false]);
     expect(await asked('second')).to.eql(['first', true]);
   });
 
-  it('does not compute what it has', async () => {
+  it('does not compute a cached answer', async () => {
     await ask('first');
     const compute = sinon.fake();
     await answers.handle({ organizationId: 'org_a', generation, request: '/blogs', kind: 'list', compute });
@@ -46,7 +46,7 @@ describe('AnswerFromCacheHandler', () => {
     expect(compute.callCount).to.equal(0);
   });
 
-  it('serves an answer no more once the generation has risen', async () => {
+  it('does not serve an answer after the generation has risen', async () => {
     await ask('first');
     generation = 2;
 
@@ -54,7 +54,7 @@ describe('AnswerFromCacheHandler', () => {
     expect(await asked('third')).to.eql(['second', true]);
   });
 
-  it('serves no organization the answer of another, and no request that of another', async () => {
+  it('never serves the answer of another organization or of another request', async () => {
     await ask('first');
 
     expect(await asked('second', { organizationId: 'org_b' })).to.eql(['second', false]);
@@ -62,7 +62,7 @@ describe('AnswerFromCacheHandler', () => {
   });
 
   for (const [kind, lifetimeMs] of Object.entries(LIFETIMES) as ['list' | 'detail', number][]) {
-    it(`keeps a ${kind} as long as its kind lives`, async () => {
+    it(`keeps a ${kind} for the lifetime of its kind`, async () => {
       await ask('first', { kind });
       clock.advance(lifetimeMs - 1);
       expect(await asked('second', { kind })).to.eql(['first', true]);
@@ -71,7 +71,7 @@ describe('AnswerFromCacheHandler', () => {
     });
   }
 
-  it('looks up and keeps an answer under organization, generation and request, and nothing else', async () => {
+  it('looks up and stores an answer under organization, generation and request, and nothing else', async () => {
     const [get, put, release] = [sinon.fake.resolves(null), sinon.fake.resolves(undefined), sinon.fake()];
     answers = new AnswerFromCacheHandler({ get, put, release }, LIFETIMES);
     generation = 7;
@@ -83,7 +83,7 @@ describe('AnswerFromCacheHandler', () => {
     expect(release.callCount).to.equal(0);
   });
 
-  it('touches no cache with a lifetime of 0, and computes every time', async () => {
+  it('uses no cache with a lifetime of 0, and computes every time', async () => {
     const [get, put, release] = [sinon.fake(), sinon.fake(), sinon.fake()];
     const lifetimes = { list: 0, detail: 900_000 };
     answers = new AnswerFromCacheHandler({ get, put, release }, lifetimes);
@@ -93,7 +93,7 @@ describe('AnswerFromCacheHandler', () => {
     expect([get.callCount, put.callCount, release.callCount]).to.eql([0, 0, 0]);
   });
 
-  describe('when the storage has only an older state than the generation', () => {
+  describe('when the storage shows an older state than the generation', () => {
     const KEY = { organizationId: 'org_a', generation: 7, request: '/blogs' };
     const showing = (...generations: readonly number[]) => ({
       ...KEY,
@@ -104,7 +104,7 @@ describe('AnswerFromCacheHandler', () => {
       },
     });
 
-    it('answers with it and says which it is, but does not keep it', async () => {
+    it('returns that state with its generation, and does not cache it', async () => {
       expect(await answers.handle(showing(6))).to.deep.include({ source: 'computed', generation: 6 });
       expect(await answers.handle(showing(8))).to.deep.include({ source: 'computed', generation: 7 });
       expect(await answers.handle(showing(9))).to.deep.include({
@@ -114,12 +114,12 @@ describe('AnswerFromCacheHandler', () => {
       });
     });
 
-    it('goes by the oldest of all that was read', async () => {
+    it('returns the oldest generation of all that was read', async () => {
       expect(await answers.handle(showing(8, 5, 7))).to.have.property('generation', 5);
       expect(await answers.handle(showing(7))).to.have.property('source', 'computed');
     });
 
-    it('makes no request wait for it any more', async () => {
+    it('lets no request wait for it any longer', async () => {
       const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
       answers = new AnswerFromCacheHandler({ get: async () => null, put, release }, LIFETIMES);
       await answers.handle(showing(6));
@@ -128,7 +128,7 @@ describe('AnswerFromCacheHandler', () => {
       expect(release.args).to.eql([[KEY]]);
     });
 
-    it('says which it is where nothing is kept', async () => {
+    it('returns its generation even if nothing is cached', async () => {
       answers = new AnswerFromCacheHandler(new MemoryResponseCache(clock, 1_000_000), { list: 0, detail: 0 });
       expect(await answers.handle(showing(6))).to.have.property('generation', 6);
     });
@@ -152,12 +152,12 @@ describe('AnswerFromCacheHandler', () => {
         }),
       );
 
-    it('passes that on, and computes again next time', async () => {
+    it('passes the failure on, and computes again next time', async () => {
       expect(await askInVain()).to.equal('broken');
       expect(await asked('second')).to.eql(['second', false]);
     });
 
-    it('caches nothing, and makes no request wait for it any more', async () => {
+    it('caches nothing, and lets no request wait for it any longer', async () => {
       const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
       answers = new AnswerFromCacheHandler({ get: async () => null, put, release }, LIFETIMES);
       await askInVain();
@@ -167,7 +167,7 @@ describe('AnswerFromCacheHandler', () => {
     });
   });
 
-  it('gives what is in memory at once: there is nothing to wait for', async () => {
+  it('returns an answer from memory at once, not in a promise', async () => {
     const question = { organizationId: 'org_a', generation, request: '/blogs', kind: 'list' } as const;
     const compute = async () => anAnswer('computed');
     await answers.handle({ ...question, compute });
@@ -175,7 +175,7 @@ describe('AnswerFromCacheHandler', () => {
     expect(answers.handle({ ...question, compute })).to.deep.equal(expected);
   });
 
-  it('computes nothing when the cache cannot be asked', async () => {
+  it('computes nothing if the cache fails', async () => {
     const compute = sinon.fake();
     const get = sinon.fake.rejects(new Error('out of order'));
     answers = new AnswerFromCacheHandler({ get, put: sinon.fake(), release: sinon.fake() }, LIFETIMES);

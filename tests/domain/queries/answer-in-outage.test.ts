@@ -68,26 +68,26 @@ describe('AnswerInOutageHandler', () => {
     );
   });
 
-  it('computes and caches while storage is there', async () => {
+  it('computes and caches while the storage is available', async () => {
     expect(await ask(1)).to.include({ answer: 'of 1', source: 'computed' });
     expect(await ask(1)).to.include({ answer: 'of 1', source: 'process' });
     expect(await ask(2)).to.include({ answer: 'of 2', source: 'computed' });
   });
 
-  it('serves what is cached under the present generation as ever, also while storage is away', async () => {
+  it('serves an answer of the current generation from the cache as usual, even during an outage', async () => {
     await ask(1);
     goAway();
     expect(await ask(1)).to.include({ source: 'process' });
   });
 
-  it('serves the answer of an earlier generation while storage is away, with that generation and its age', async () => {
+  it('serves the answer of an earlier generation during an outage, with that generation and its age', async () => {
     await ask(1);
     clock.advance(20_000);
     goAway();
     expect(await ask(2)).to.eql({ answer: 'of 1', source: 'stale', generation: 1, ageMs: 20_000 });
   });
 
-  it('serves an answer beyond its lifetime, for so long and no longer', async () => {
+  it('serves an expired answer as long as configured, and no longer', async () => {
     await ask(1);
     goAway();
     clock.advance(LIFETIME_MS + STALE_MS - 1);
@@ -96,19 +96,19 @@ describe('AnswerInOutageHandler', () => {
     expect(await failureOf(ask(1))).not.to.equal(null);
   });
 
-  it('passes the failure on for what was not requested before', async () => {
+  it('passes the failure on for a request without a cached answer', async () => {
     goAway();
     expect(await failureOf(ask(1))).to.equal('away');
     expect(await failureOf(ask(1))).to.equal('The read tables are away');
   });
 
-  it('passes a failure on while storage is there: it is the fault of the request', async () => {
+  it('passes a failure on while the storage is available: the request itself causes it', async () => {
     await ask(1);
     const failure = await failureOf(ask(2, () => Promise.reject(new Error('a bug'))));
     expect(failure).to.equal('a bug');
   });
 
-  it('computes again once storage is back', async () => {
+  it('computes again once the storage is available again', async () => {
     await ask(1);
     goAway();
     await ask(2);
@@ -117,7 +117,7 @@ describe('AnswerInOutageHandler', () => {
     expect(await ask(2)).to.include({ answer: 'of 2', source: 'computed' });
   });
 
-  it('brings nothing back that was found to be gone before the outage', async () => {
+  it('does not bring a blog back that was reported missing before the outage', async () => {
     await ask(1);
     const gone = () => Promise.reject(new DomainError('blog-not-found'));
     expect(await failureOf(ask(2, gone))).to.equal('blog-not-found');
@@ -125,20 +125,20 @@ describe('AnswerInOutageHandler', () => {
     expect(await failureOf(ask(2))).to.equal('away');
   });
 
-  it('serves no answer of a later generation than that at which the key was judged', async () => {
+  it('serves no answer of a later generation than that at which the key was checked', async () => {
     await ask(2);
     goAway();
     expect(await failureOf(ask(1))).to.equal('away');
   });
 
-  describe('where the generation is not confirmed', () => {
-    it('computes nothing, and marks as stale what is cached under it', async () => {
+  describe('while the generation is not confirmed', () => {
+    it('computes nothing, and marks a cached answer as stale', async () => {
       await ask(1);
       const compute = () => Promise.reject(new Error('computed'));
       expect(await ask(1, compute, { isConfirmed: false })).to.include({ answer: 'of 1', source: 'stale' });
     });
 
-    it('fails where nothing is cached', async () => {
+    it('fails if nothing is cached', async () => {
       expect(await failureOf(ask(1, undefined, { isConfirmed: false }))).to.equal('The read tables are away');
     });
   });

@@ -35,7 +35,7 @@ describe('AuthenticateKeyHandler', () => {
     authentication = new AuthenticateKeyHandler(hasher, directory, new MemoryGenerations(readModel), clock);
   });
 
-  it('answers the key that was sent, with the generation that it was found in', async () => {
+  it('returns the key that was sent, with the generation at which it was found', async () => {
     const row = await putKey({});
 
     expect(await authentication.handle({ key: KEY })).to.eql({
@@ -44,7 +44,7 @@ describe('AuthenticateKeyHandler', () => {
     });
   });
 
-  it('refuses an unknown key, and one in other letter case', async () => {
+  it('refuses an unknown key, and a key in different letter case', async () => {
     await putKey({});
 
     for (const key of [`${KEY}x`, KEY.toUpperCase()]) expect(await refusalOfKey(key)).to.eql(UNKNOWN);
@@ -56,7 +56,7 @@ describe('AuthenticateKeyHandler', () => {
     expect(await refusalOfKey(KEY)).to.eql({ reason: 'revoked', keyId: 'id' });
   });
 
-  it('refuses a key from the moment on at which it expires, without being told', async () => {
+  it('refuses a key from the moment it expires, though nothing has changed', async () => {
     await putKey({ expiresAt: clock.now() + 1 });
 
     await authentication.handle({ key: KEY });
@@ -90,7 +90,7 @@ describe('AuthenticateKeyHandler', () => {
     });
   }
 
-  it('looks up nothing but the hash, and asks for no generation where there is no key', async () => {
+  it('looks up only the hash, and reads no generation for an unknown key', async () => {
     const [find, current] = [sinon.fake.resolves(null), sinon.fake()];
     const handler = new AuthenticateKeyHandler(hasher, { find }, { current }, clock);
     expect(await keyRefusalOf(() => handler.handle({ key: KEY }))).to.eql(UNKNOWN);
@@ -111,7 +111,7 @@ describe('AuthenticateKeyHandler', () => {
     expect([current.args, find.args.map(([, since]) => since)]).to.eql([[['org_b']], [6, 7]]);
   });
 
-  it('passes on that a key cannot be looked up: it is unknown then whether it is valid', async () => {
+  it('passes a failed lookup on, because it is unknown whether the key is valid', async () => {
     const find = sinon.fake.rejects(new Error('no connection'));
     const handler = new AuthenticateKeyHandler(hasher, { find }, { current: sinon.fake() }, clock);
     const failure = await Promise.resolve(handler.handle({ key: KEY })).catch((error: unknown) => error);

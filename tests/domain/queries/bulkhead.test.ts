@@ -18,7 +18,7 @@ describe('Bulkhead', () => {
     gates = new Map();
   });
 
-  /** A computation such as a1, the first of organization a. */
+  /** Starts a computation with a name such as a1: the first one of organization a. */
   const begin = (name: string) => {
     const gate = new Gate();
     gates.set(name, gate);
@@ -35,7 +35,7 @@ describe('Bulkhead', () => {
     await settle();
   };
 
-  it('makes one organization wait for its own computations, in order, and no other', async () => {
+  it('lets the computations of one organization wait for each other, in order, and delays no other organization', async () => {
     for (const name of ['a1', 'a2', 'a3', 'a4']) begin(name);
     begin('b1');
     await settle();
@@ -44,7 +44,7 @@ describe('Bulkhead', () => {
     expect(begun.at(-1)).to.equal('a3');
   });
 
-  it('serves those in turn who wait because there is no room for anybody', async () => {
+  it('runs computations in order that had to wait because of the total limit', async () => {
     for (const name of ['a1', 'a2', 'b1', 'a3', 'a4', 'c1', 'd1']) begin(name);
     await settle();
     expect(begun).to.eql(['a1', 'a2', 'b1']);
@@ -54,14 +54,14 @@ describe('Bulkhead', () => {
     expect(begun.at(-1)).to.equal('a4');
   });
 
-  it('makes room again where a computation fails', async () => {
+  it('has room again after a computation that fails', async () => {
     for (const name of ['a1', 'a2', 'a3']) begin(name);
     gates.get('a1')?.fail(new Error('broken'));
     await settle();
     expect(begun).to.eql(['a1', 'a2', 'a3']);
   });
 
-  it('refuses those who have waited too long, and goes on with those who have not', async () => {
+  it('refuses computations that have waited too long, and runs the others', async () => {
     for (const name of ['a1', 'a2']) begin(name);
     const late = begin('a3').catch((error: Error) => error.message);
     clock.advance(1_001);

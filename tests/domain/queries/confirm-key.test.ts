@@ -10,7 +10,7 @@ const KEY = 'a-key-of-organization-a';
 const HASH = 'hash-of-the-key';
 const EXPIRED = { reason: 'expired', keyId: 'key' };
 
-describe('AuthenticateKeyHandler, where a key is cached', () => {
+describe('AuthenticateKeyHandler, with a cached key,', () => {
   const clock = new SettableClock();
   const find = sinon.stub<[hash: string, since: number], Promise<KnownKey | null>>();
   const current = sinon.stub<[organizationId: string], Promise<number>>();
@@ -28,14 +28,14 @@ describe('AuthenticateKeyHandler, where a key is cached', () => {
     current.reset();
   });
 
-  describe('confirms a key', () => {
-    it('without looking it up while its organization has not changed', async () => {
+  describe('confirms it', () => {
+    it('without a lookup while its organization has not changed', async () => {
       expect(await authentication.confirm(known(5), 5)).to.eql(known(5));
       expect(await authentication.confirm(known(5), 4)).to.eql(known(5));
       expect(find.callCount).to.equal(0);
     });
 
-    it('by looking it up again once its organization has changed', async () => {
+    it('with a new lookup after its organization has changed', async () => {
       find.resolves(known(6, { expiresAt: clock.now() + 1 }));
 
       expect(await authentication.confirm(known(5), 6)).to.eql(known(6, { expiresAt: clock.now() + 1 }));
@@ -47,14 +47,14 @@ describe('AuthenticateKeyHandler, where a key is cached', () => {
       ['revoked', known(6, revoked), { reason: 'revoked', keyId: 'key' }],
       ['expired', known(6, expired), { reason: 'expired', keyId: 'key' }],
     ] as const) {
-      it(`no more when it is ${what} since`, async () => {
+      it(`no longer if it is ${what} since`, async () => {
         find.resolves(present);
 
         expect(await keyRefusalOf(() => authentication.confirm(known(5), 6))).to.eql(refusal);
       });
     }
 
-    it('no more from the moment on at which it expires, though nothing changed', async () => {
+    it('no longer from the moment it expires, though nothing has changed', async () => {
       expect(await keyRefusalOf(() => authentication.confirm(known(5, expired), 5))).to.eql(EXPIRED);
     });
   });
@@ -66,7 +66,7 @@ describe('AuthenticateKeyHandler, where a key is cached', () => {
     expect(current.callCount).to.equal(0);
   });
 
-  it('finds out that the life of a key was made longer before it ended', async () => {
+  it('detects that the expiry of a key was extended before it expired', async () => {
     find.withArgs(HASH, 0).resolves(known(5, expired));
     find.withArgs(HASH, 6).resolves(known(6));
     current.withArgs('org_a').resolves(6);
@@ -74,7 +74,7 @@ describe('AuthenticateKeyHandler, where a key is cached', () => {
     expect(await authentication.handle({ key: KEY })).to.eql(known(6));
   });
 
-  it('refuses a key that has expired in the present generation too', async () => {
+  it('refuses a key that has expired in the current generation, too', async () => {
     find.resolves(known(5, expired));
     current.resolves(5);
 

@@ -13,10 +13,10 @@ import { refusalOf } from './refusal-of.js';
 const row = aBlog({ id: 'blog', organizationId: 'org_a', websiteId: 'web_a1', slug: 'first' });
 const { organizationId: _, foldedTitle, ...shown } = row;
 
-describe('one blog', () => {
+describe('One blog', () => {
   let readModel: MemoryReadModel;
 
-  it('is asked for as new as the snapshot', async () => {
+  it('is read with the snapshot of the request', async () => {
     const snapshot = new NotedSnapshot(7);
     const [findById, findBySlug] = [sinon.fake.resolves(shown), sinon.fake.resolves(shown)];
     const reader = { list: sinon.fake(), findById, findBySlug };
@@ -45,17 +45,17 @@ describe('one blog', () => {
         snapshot: new NotedSnapshot(0),
       });
 
-    it('is answered with its content', async () => {
+    it('is returned with its content', async () => {
       expect(await get('org_a', 'blog')).to.eql(shown);
     });
 
     for (const [what, organizationId, id] of [
-      ['that there is not', 'org_a', 'unknown'],
+      ['that does not exist', 'org_a', 'unknown'],
       ['of another organization', 'org_b', 'blog'],
       ['whose id differs in case', 'org_a', 'BLOG'],
-      ['with a slug for an id', 'org_a', 'first'],
+      ['with a slug as its id', 'org_a', 'first'],
     ] as const) {
-      it(`is refused as not found for a blog ${what}`, async () => {
+      it(`is reported as not found for a blog ${what}`, async () => {
         expect(await refusalOf(get(organizationId, id))).to.equal('blog-not-found');
       });
     }
@@ -70,18 +70,18 @@ describe('one blog', () => {
         snapshot: new NotedSnapshot(0),
       });
 
-    it('is answered with its content', async () => {
+    it('is returned with its content', async () => {
       expect(await get('org_a', 'web_a1', 'first')).to.eql(shown);
     });
 
     for (const [what, organizationId, websiteId, slug] of [
-      ['that there is not', 'org_a', 'web_a1', 'unknown'],
+      ['that does not exist', 'org_a', 'web_a1', 'unknown'],
       ['of another organization', 'org_b', 'web_a1', 'first'],
       ['of another website', 'org_a', 'web_a2', 'first'],
       ['whose slug differs in case', 'org_a', 'web_a1', 'First'],
-      ['with an id for a slug', 'org_a', 'web_a1', 'blog'],
+      ['with an id as its slug', 'org_a', 'web_a1', 'blog'],
     ] as const) {
-      it(`is refused as not found for a blog ${what}`, async () => {
+      it(`is reported as not found for a blog ${what}`, async () => {
         expect(await refusalOf(get(organizationId, websiteId, slug))).to.equal('blog-not-found');
       });
     }

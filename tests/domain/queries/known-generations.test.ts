@@ -15,13 +15,13 @@ describe('KnownGenerations', () => {
     known = new KnownGenerations({ current }, new Staleness(60_000), clock);
   });
 
-  it('passes on what is read, and what fails', async () => {
+  it('passes on generations and failures', async () => {
     expect(await known.current('org_a')).to.equal(7);
     current.rejects(new Error('away'));
     expect(await known.current('org_a').catch((error: Error) => error.message)).to.equal('away');
   });
 
-  it('knows the last one of each organization, and none where none was read', async () => {
+  it('returns the last known generation of each organization, and null if none was read', async () => {
     await known.current('org_a');
     current.resolves(9);
     await known.current('org_a');
@@ -35,7 +35,7 @@ describe('KnownGenerations', () => {
     ]);
   });
 
-  it('knows none that was read too long ago', async () => {
+  it('returns null for a generation that was read too long ago', async () => {
     await known.current('org_a');
     clock.advance(59_999);
     expect(known.lastOf('org_a')).to.equal(7);
@@ -43,7 +43,7 @@ describe('KnownGenerations', () => {
     expect(known.lastOf('org_a')).to.equal(null);
   });
 
-  it('forgets what was read longest ago before it takes more memory', async () => {
+  it('drops the generation that was read longest ago when its memory is full', async () => {
     for (let n = 0; n < 20_000; n++) await known.current(`org_${n}`);
     await known.current('org_0');
     await known.current('one_more');

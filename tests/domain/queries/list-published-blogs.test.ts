@@ -42,7 +42,7 @@ describe('ListPublishedBlogsHandler', () => {
     readModel = new MemoryReadModel(new SettableClock());
   });
 
-  it('answers a page with the totals', async () => {
+  it('returns a page with the totals', async () => {
     await put(...['a', 'b', 'c', 'd', 'e'].map((id) => aBlog({ id })));
 
     const { items, ...totals } = await list({ page: 2, limit: 2 });
@@ -50,7 +50,7 @@ describe('ListPublishedBlogsHandler', () => {
     expect(totals).to.eql({ page: 2, limit: 2, total: 5, pages: 3 });
   });
 
-  it('answers an empty page past the end with the true totals', async () => {
+  it('returns an empty page past the end, with the correct totals', async () => {
     await put(aBlog({ id: 'a' }));
 
     expect(await list({ page: LAST_PAGE, limit: 100 })).to.eql({
@@ -62,17 +62,17 @@ describe('ListPublishedBlogsHandler', () => {
     });
   });
 
-  it('answers nothing, on no page, where nothing is', async () => {
+  it('returns no items and no pages for an organization without blogs', async () => {
     expect(await list()).to.eql({ page: 1, limit: 10, items: [], total: 0, pages: 0 });
   });
 
-  it('shows no content in a list', async () => {
+  it('returns no content in a list', async () => {
     await put(aBlog({ id: 'a' }));
 
     expect((await list()).items[0]).not.to.have.any.keys('contentHtml', 'foldedTitle', 'organizationId');
   });
 
-  it('never shows the blogs of another organization, whatever is asked for', async () => {
+  it('never returns the blogs of another organization, whatever the query', async () => {
     await put(aBlog({ id: 'other', organizationId: 'org_b', websiteId: 'web_b1', title: 'Title' }));
 
     for (const query of [{}, { websiteId: 'web_b1' }, { search: 'title' }]) {
@@ -80,7 +80,7 @@ describe('ListPublishedBlogsHandler', () => {
     }
   });
 
-  it('takes all filters together', async () => {
+  it('combines all filters', async () => {
     const term = (slug: string) => [{ id: slug, name: slug, slug }];
     const match = { websiteId: 'web_a2', title: 'Straße', categories: term('news'), tags: term('red') };
     await put(
@@ -95,7 +95,7 @@ describe('ListPublishedBlogsHandler', () => {
     expect(await idsOf(query)).to.eql(['match']);
   });
 
-  it('finds a part of the title in whatever case and form', async () => {
+  it('finds a part of the title in any case and Unicode form', async () => {
     await put(aBlog({ id: 'a', title: "L'École des ΟΔΟΣ" }));
 
     for (const search of ['ÉCOLE', 'e\u0301cole', 'οδος', 'ΟΔΟ', "l'é"]) {
@@ -104,13 +104,13 @@ describe('ListPublishedBlogsHandler', () => {
     expect(await idsOf({ search: 'ecole' })).to.eql([]);
   });
 
-  it('takes %, _ and \\ for ordinary characters', async () => {
+  it('treats %, _ and \\ as ordinary characters', async () => {
     await put(aBlog({ id: 'a', title: '100% of a_b\\c' }), aBlog({ id: 'b', title: '1000 of axbyc' }));
 
     for (const search of ['0% of', 'a_b', '\\c']) expect(await idsOf({ search }), search).to.eql(['a']);
   });
 
-  it('asks its reader for folded text, for one cut and for what is as new as the snapshot', async () => {
+  it('passes folded text, one page and the snapshot to its reader', async () => {
     const snapshot = new NotedSnapshot(7);
     const list = sinon.fake.resolves({ total: 0, blogs: [] });
     const reader = Object.assign(new MemoryBlogReader(readModel), { list });
@@ -136,7 +136,7 @@ describe('ListPublishedBlogsHandler', () => {
   });
 
   describe('divides the matching blogs into pages', () => {
-    /** The offset that the reader is asked for, and the page that is answered for this total. */
+    /** The offset that the reader receives, and the page that is returned for this total. */
     const paged = async (page: number, limit: number, total = 0) => {
       const read = sinon.fake.resolves({ total, blogs: [] });
       const reader = Object.assign(new MemoryBlogReader(readModel), { list: read });
@@ -146,11 +146,11 @@ describe('ListPublishedBlogsHandler', () => {
     };
     const offsetOf = async (page: number, limit: number) => (await paged(page, limit)).offset;
 
-    it('begins the first page with the first item', async () => {
+    it('starts the first page with the first item', async () => {
       expect(await offsetOf(1, 10)).to.equal(0);
     });
 
-    it('begins each page where the one before ends', async () => {
+    it('starts each page where the previous one ends', async () => {
       const page = fc.integer({ min: 1, max: LAST_PAGE - 1 });
       const limit = fc.integer({ min: 1, max: 100 });
       await fc.assert(
@@ -160,7 +160,7 @@ describe('ListPublishedBlogsHandler', () => {
       );
     });
 
-    it('counts exactly up to the last page that can be asked for', async () => {
+    it('calculates the exact offset of the last possible page', async () => {
       expect(await offsetOf(LAST_PAGE, 100)).to.equal(214_748_364_600);
     });
 
@@ -178,7 +178,7 @@ describe('ListPublishedBlogsHandler', () => {
       });
     }
 
-    it('has room for every item, and no page without one', async () => {
+    it('has room for every item, and no empty page', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 0, max: 10_000_000 }),

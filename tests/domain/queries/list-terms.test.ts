@@ -12,9 +12,9 @@ import { leadingWriter } from '../../support/postgres/leading-writer.js';
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-describe('the lists of categories and tags', () => {
+describe('The lists of categories and tags', () => {
   for (const Handler of [ListCategoriesHandler, ListTagsHandler]) {
-    it(`are asked for as new as the snapshot: ${Handler.name}`, async () => {
+    it(`are read with the snapshot of the request: ${Handler.name}`, async () => {
       const snapshot = new NotedSnapshot(7);
       const list = sinon.fake.resolves([]);
       await new Handler({ list }).handle({ organizationId: 'org_a', websiteId: 'web_a1', snapshot });
@@ -24,7 +24,7 @@ describe('the lists of categories and tags', () => {
   }
 });
 
-describe('the list of categories', () => {
+describe('The list of categories', () => {
   let readModel: MemoryReadModel;
 
   const list = (organizationId: string, websiteId: string | null = null) =>
@@ -46,20 +46,20 @@ describe('the list of categories', () => {
     await leadingWriter(readModel).replace({ kind: 'categories', ids: idsOf(rows), rows });
   });
 
-  it('goes by sort order, name and id, over all websites', async () => {
+  it('is sorted by sortOrder, name and id, over all websites', async () => {
     expect(idsOf(await list('org_a'))).to.eql(['1', '2', '3', '4']);
   });
 
-  it('keeps to one website if that is named', async () => {
+  it('contains only one website if that is requested', async () => {
     expect(idsOf(await list('org_a', 'web_a2'))).to.eql(['3']);
   });
 
-  it('is empty for a website that is unknown or of another organization', async () => {
+  it('is empty for a website that is unknown or belongs to another organization', async () => {
     expect(await list('org_a', 'unknown')).to.eql([]);
     expect(await list('org_b', 'web_a2')).to.eql([]);
   });
 
-  it('shows each with its parent', async () => {
+  it('shows each category with its parent', async () => {
     expect((await list('org_a'))[0]).to.eql({
       id: '1',
       websiteId: 'web_a1',
@@ -72,7 +72,7 @@ describe('the list of categories', () => {
   });
 });
 
-describe('the list of tags', () => {
+describe('The list of tags', () => {
   let readModel: MemoryReadModel;
 
   const list = (organizationId: string, websiteId: string | null = null) =>
@@ -94,20 +94,20 @@ describe('the list of tags', () => {
     await leadingWriter(readModel).replace({ kind: 'tags', ids: idsOf(rows), rows });
   });
 
-  it('goes by name and id, over all websites', async () => {
+  it('is sorted by name and id, over all websites', async () => {
     expect(idsOf(await list('org_a'))).to.eql(['1', '2', '3', '4']);
   });
 
-  it('keeps to one website if that is named', async () => {
+  it('contains only one website if that is requested', async () => {
     expect(idsOf(await list('org_a', 'web_a2'))).to.eql(['3']);
   });
 
-  it('is empty for a website that is unknown or of another organization', async () => {
+  it('is empty for a website that is unknown or belongs to another organization', async () => {
     expect(await list('org_a', 'unknown')).to.eql([]);
     expect(await list('org_b', 'web_a2')).to.eql([]);
   });
 
-  it('shows each with its color', async () => {
+  it('shows each tag with its color', async () => {
     expect((await list('org_a'))[0]).to.eql({
       id: '1',
       websiteId: 'web_a1',

@@ -1,6 +1,6 @@
 import { DomainError, type DomainErrorCode, KeyRefused } from '../../../src/domain/errors.js';
 
-/** Why something was refused; fails if it was not, or broke for another reason. */
+/** Returns why something was refused. Throws if it was not refused, or if it failed for another reason. */
 export async function refusalOf(attempt: Promise<unknown>): Promise<DomainErrorCode> {
   try {
     await attempt;
@@ -11,7 +11,7 @@ export async function refusalOf(attempt: Promise<unknown>): Promise<DomainErrorC
   throw new Error('It was not refused');
 }
 
-/** Why a key was refused, and which one, if it is known; fails if it was not, or broke for another reason. */
+/** Returns why a key was refused, and its id if it is known. Throws in all other cases. */
 export async function keyRefusalOf(
   attempt: () => unknown,
 ): Promise<{ readonly reason: string; readonly keyId: string | null }> {

@@ -32,28 +32,28 @@ describe('StorageBreaker', () => {
     breaker = new StorageBreaker('content', probe, clock, pause, log);
   });
 
-  it('passes on what storage answers, and does not probe it', async () => {
+  it('passes on the result of a query, without a probe', async () => {
     expect(await breaker.run(async () => 'answer')).to.equal('answer');
     expect([breaker.isOpen, probe.callCount]).to.eql([false, 0]);
   });
 
-  it('stays closed where a query fails and storage answers the probe', async () => {
+  it('stays closed if a query fails and the probe succeeds', async () => {
     expect(await failureOf(broken)).to.equal('broken');
     expect([breaker.isOpen, probe.callCount, log.messages]).to.eql([false, 1, []]);
   });
 
-  it('takes a refusal for an answer', async () => {
+  it('treats a domain error as a result', async () => {
     await failureOf(() => Promise.reject(new DomainError('blog-not-found')));
     expect([breaker.isOpen, probe.callCount]).to.eql([false, 0]);
   });
 
-  it('opens where the probe fails, too, before the query does', async () => {
+  it('opens if the probe fails, too, before the query is rejected', async () => {
     probe.rejects(new Error('away'));
     const wasOpen = await breaker.run(broken).catch(() => breaker.isOpen);
     expect(wasOpen).to.equal(true);
   });
 
-  it('opens where the probe is not answered within half a second', async () => {
+  it('opens if the probe takes longer than half a second', async () => {
     const patience = new Gate();
     pause.returns(patience.wait());
     probe.returns(new Promise(() => {}));
@@ -64,14 +64,14 @@ describe('StorageBreaker', () => {
     expect(pause.args).to.eql([[500]]);
   });
 
-  it('asks storage nothing while it is open, and fails at once', async () => {
+  it('sends no query while it is open, and fails at once', async () => {
     await goAway();
     const query = sinon.fake();
     for (let n = 0; n < 3; n++) expect(await failureOf(query)).to.equal('The read tables are away');
     expect([query.callCount, probe.callCount]).to.eql([0, 1]);
   });
 
-  it('has one caller a second wait for the next probe, and no other', async () => {
+  it('lets one caller a second wait for the next probe, and no other', async () => {
     await goAway();
     clock.advance(1_000);
     const gate = new Gate<string>();
@@ -84,7 +84,7 @@ describe('StorageBreaker', () => {
     expect([probe.callCount, breaker.isOpen]).to.eql([1, false]);
   });
 
-  it('waits another second after a probe that failed', async () => {
+  it('waits another second after a failed probe', async () => {
     await goAway();
     clock.advance(1_000);
     expect(await failureOf(async () => 'answer')).to.equal('The read tables are away');
@@ -96,19 +96,19 @@ describe('StorageBreaker', () => {
     expect(probe.callCount).to.equal(3);
   });
 
-  it('probes also after the clock was set back', async () => {
+  it('probes even after the clock was set back', async () => {
     await goAway();
     probe.resolves();
     clock.advance(-5_000);
     expect(await breaker.run(async () => 'answer')).to.equal('answer');
   });
 
-  it('probes once for all who fail at the same time', async () => {
+  it('probes once for all simultaneous failures', async () => {
     await Promise.all(Array.from({ length: 5 }, () => failureOf(broken)));
     expect(probe.callCount).to.equal(1);
   });
 
-  it('says once that storage is away, and once that it is back', async () => {
+  it('logs once that the storage is unavailable, and once that it is available again', async () => {
     await goAway();
     for (let n = 0; n < 3; n++) {
       clock.advance(1_000);

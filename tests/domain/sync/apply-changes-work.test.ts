@@ -8,11 +8,11 @@ import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
 const ALL_SCOPES = ['categories', 'tags', 'websites', 'everything'] as const;
 
-describe('What a change means for other rows', () => {
+describe('The fan-out of a change', () => {
   let given: WorkerUnderTest;
 
   const run = () => given.changes.run(given.epoch);
-  /** The list, emptied. */
+  /** Returns the scopes of all jobs, and finishes the jobs. */
   const takeWork = async () => {
     const scopes: Scope[] = [];
     for (;;) {
@@ -43,7 +43,7 @@ describe('What a change means for other rows', () => {
     expect(await given.waitingChanges()).to.eql([]);
   });
 
-  it('is all that a website has, which is hidden from others in the same write', async () => {
+  it('covers all rows of a website, which the same write hides from its former owner', async () => {
     given.put('tags', aSourceTag({ id: 'tag', websiteId: 'web' }));
     await run();
     given.source.put('tags', aSourceTag({ id: 'tag', websiteId: 'web', organizationId: 'org_b' }));
@@ -55,7 +55,7 @@ describe('What a change means for other rows', () => {
     expect(await takeWork()).to.eql([{ of: 'websites', keys: ['web'] }]);
   });
 
-  it('is everything where no key says what is gone', async () => {
+  it('covers everything if the change has no key', async () => {
     given.feed.add('everything', null);
     given.feed.add('everything', null);
     await run();
@@ -63,7 +63,7 @@ describe('What a change means for other rows', () => {
     expect(await takeWork()).to.eql([{ of: 'everything' }]);
   });
 
-  it('is nothing where a row shows in no other', async () => {
+  it('is empty if no other row shows the row', async () => {
     given.put('apiKeys', aKey({ id: 'key' }));
     await run();
     given.put('blogs', aSourceBlog({ id: 'blog' }));
@@ -74,7 +74,7 @@ describe('What a change means for other rows', () => {
     expect(await given.waitingChanges()).to.eql([]);
   });
 
-  it('is in the queue once, however often it changes while the job waits', async () => {
+  it('is queued once, however often the row changes while the job waits', async () => {
     for (const id of ['one', 'two', 'one']) {
       given.put('tags', aSourceTag({ id }));
       await run();
@@ -86,7 +86,7 @@ describe('What a change means for other rows', () => {
     ]);
   });
 
-  it('is in the queue again when it changes after the job began, which may have passed it', async () => {
+  it('is queued again if the row changes after the job has started, because the job may have passed it', async () => {
     const progress = { stage: 0, after: 'blog', done: 1, total: null };
     for (const title of ['First', 'Second']) {
       given.put('tags', aSourceTag({ id: 'tag', name: title }));
@@ -101,7 +101,7 @@ describe('What a change means for other rows', () => {
     ]);
   });
 
-  it('is not lost when the write fails', async () => {
+  it('is not lost if the write fails', async () => {
     given.put('tags', aSourceTag({ id: 'tag' }));
     const broken = sinon.stub(given.readModel, 'write').rejects(new Error('connection lost'));
     await run().catch(() => {});

@@ -23,7 +23,7 @@ describe('ApplyChanges', () => {
     given = new WorkerUnderTest();
   });
 
-  it('writes the rows as they are now, however often they changed, and answers the number of changes', async () => {
+  it('writes the current rows, however often they changed, and returns the number of changes', async () => {
     given.put(
       'blogs',
       aSourceBlog({ id: 'blog', title: 'First' }),
@@ -37,14 +37,14 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('touches nothing where nothing changed', async () => {
+  it('writes nothing if nothing changed', async () => {
     const write = sinon.spy(given.readModel, 'write');
 
     expect(await run()).to.equal(0);
     expect(write.callCount).to.equal(0);
   });
 
-  it('takes out what is gone, of every kind, and what is shown no more', async () => {
+  it('deletes rows of every kind that are gone, and rows that are no longer shown', async () => {
     given.put('apiKeys', aKey({ id: 'key' }));
     given.put('categories', aSourceCategory({ id: 'category' }));
     given.put('tags', aSourceTag({ id: 'tag' }));
@@ -65,7 +65,7 @@ describe('ApplyChanges', () => {
     expect(Object.values(given.dump()).flatMap((rows) => rows.map(({ id }) => id))).to.eql(['stays']);
   });
 
-  it('acknowledges a change after its rows are written and published, and not before', async () => {
+  it('acknowledges a change only after its rows are written and published', async () => {
     given.put('blogs', aSourceBlog({ id: 'blog' }));
     const steps = [
       sinon.spy(given.readModel, 'write'),
@@ -81,9 +81,9 @@ describe('ApplyChanges', () => {
   for (const [what, breakIt] of [
     ['writing', () => sinon.stub(given.readModel, 'write')],
     ['publishing', () => sinon.stub(given.published, 'publish')],
-    ['forgetting', () => sinon.stub(given.feed, 'acknowledge')],
+    ['acknowledging', () => sinon.stub(given.feed, 'acknowledge')],
   ] as const) {
-    it(`keeps the changes when ${what} fails, and applies them when it runs again`, async () => {
+    it(`keeps the changes if ${what} fails, and applies them in the next run`, async () => {
       given.put('blogs', aSourceBlog({ id: 'blog' }));
       const broken = breakIt().rejects(new Error('connection lost'));
       expect(await failureOf(run())).to.equal('Error: connection lost');
@@ -96,7 +96,7 @@ describe('ApplyChanges', () => {
     });
   }
 
-  it('writes nothing and acknowledges nothing when it is no longer the leader', async () => {
+  it('writes nothing and acknowledges nothing if it is no longer the leader', async () => {
     const { epoch } = given;
     given.leadAgain();
     given.put('blogs', aSourceBlog({ id: 'blog' }));
@@ -106,7 +106,7 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql(['blog']);
   });
 
-  it('keeps a change of the same row that comes while it writes', async () => {
+  it('keeps a change of the same row that arrives during the write', async () => {
     given.put('blogs', aSourceBlog({ id: 'blog', title: 'First' }));
     const write = given.readModel.write.bind(given.readModel);
     sinon.stub(given.readModel, 'write').callsFake(async (epoch, update): Promise<ReadModelChange> => {
@@ -121,7 +121,7 @@ describe('ApplyChanges', () => {
     expect(await run()).to.equal(0);
   });
 
-  it('raises and publishes the generations of the organizations in which something changed, and of no other', async () => {
+  it('raises and publishes the generations of organizations with a change, and no others', async () => {
     given.put('blogs', aSourceBlog({ id: 'a' }), aSourceBlog({ id: 'b', organizationId: 'org_b' }));
     await run();
     const before = given.generations();
@@ -139,7 +139,7 @@ describe('ApplyChanges', () => {
     expect(publish.args).to.eql([[[{ organizationId: 'org_b', generation: after.org_b }]]]);
   });
 
-  it('raises and publishes nothing when it applies the same again', async () => {
+  it('raises and publishes nothing if it applies the same rows again', async () => {
     given.put('blogs', ...blogs(3));
     await run();
     const before = given.generations();
@@ -174,7 +174,7 @@ describe('ApplyChanges', () => {
     expect(given.idsOf('blogs')).to.eql(['blog']);
   });
 
-  it('takes the oldest 1,000 changes at once, and goes on while as many wait', async () => {
+  it('takes the oldest 1,000 changes at once, and continues while as many wait', async () => {
     given.put('blogs', ...blogs(2_500));
     const look = sinon.spy(given.feed, 'read');
     const write = sinon.spy(given.readModel, 'write');
@@ -185,12 +185,12 @@ describe('ApplyChanges', () => {
         (rows) => rows.map(({ id }) => id),
       ),
     );
-    // Each but the first sees those before it, which are not forgotten yet.
+    // Every read after the first one also sees the previous changes, which are not acknowledged yet.
     expect(look.args.map(([limit]) => limit)).to.eql([1_000, 2_000, 2_000]);
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('reads the next batch and acknowledges the previous one while it writes one', async () => {
+  it('reads the next batch and acknowledges the previous one while it writes a batch', async () => {
     given.put('blogs', ...blogs(3_500));
     const steps: string[] = [];
     const { source, readModel, feed } = given;
@@ -229,7 +229,7 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('revokes a key that is changed while one of many batches is written before the batch after the next', async () => {
+  it('revokes a key that changes while a batch is written after at most one more batch', async () => {
     given.put('blogs', ...blogs(5_000));
     const write = given.readModel.write.bind(given.readModel);
     const kinds: string[] = [];
@@ -245,7 +245,7 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('leaves the rest to the next run after three seconds: jobs wait until it ends', async () => {
+  it('leaves the rest to the next run after three seconds, because jobs wait for its end', async () => {
     given.put('blogs', ...blogs(5_000));
     const write = given.readModel.write.bind(given.readModel);
     sinon.stub(given.readModel, 'write').callsFake((epoch, update) => {
@@ -257,7 +257,7 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('keeps what is written of many batches where a later one fails, and does only that one again', async () => {
+  it('keeps the batches that are written if a later one fails, and repeats only that one', async () => {
     given.put('blogs', ...blogs(3_000));
     const write = sinon.stub(given.readModel, 'write').callThrough();
     write.onSecondCall().rejects(new Error('disk full'));
@@ -288,7 +288,7 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('keeps the changes of rows that are too large together for one reading, and acknowledges the others', async () => {
+  it('keeps the changes of rows that do not fit into one read, and acknowledges the others', async () => {
     given.readAtMost(2);
     given.put('blogs', ...blogs(5));
     given.feed.add('organizations', 'org_a');

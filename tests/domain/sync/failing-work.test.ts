@@ -21,7 +21,7 @@ describe('A job that cannot succeed', () => {
     for (let n = 0; n < count; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n), tags: [tag] }));
   };
   const idOf = (n: number) => `blog_${String(n).padStart(4, '0')}`;
-  /** From now on no reading succeeds that has one of these rows. */
+  /** From now on, every read of one of these rows fails. */
   const breakReading = (...broken: readonly string[]) => {
     const read = given.source.read.bind(given.source);
     return sinon.stub(given.source, 'read').callsFake(async (kind, ids) => {
@@ -46,7 +46,7 @@ describe('A job that cannot succeed', () => {
     expect(await given.list.count('rows')).to.equal(0);
   });
 
-  it('is reported: in the log, by a metric, and on the job', async () => {
+  it('is reported in the log, by a metric, and on the job', async () => {
     putBlogs(1);
     breakReading(idOf(0));
     await given.settle();
@@ -58,7 +58,7 @@ describe('A job that cannot succeed', () => {
     expect((await given.list.next(['rows']))?.attempts).to.be.above(0);
   });
 
-  it('leaves totals as they are that cannot be counted in time, and counts the others', async () => {
+  it('leaves totals unchanged that cannot be counted in time, and counts the others', async () => {
     const counted = new Set<string>();
     for (const organizationId of ['a', 'b', 'c'])
       given.source.put('apiKeys', aKey({ id: organizationId, organizationId }));
@@ -75,7 +75,7 @@ describe('A job that cannot succeed', () => {
     expect(await given.list.next(['everything']), 'the fill is over').to.equal(null);
   });
 
-  it('is tried again less and less often, and each minute at last', async () => {
+  it('is retried less and less often, and finally every minute', async () => {
     putBlogs(1);
     breakReading(idOf(0));
     await given.settle();
@@ -90,7 +90,7 @@ describe('A job that cannot succeed', () => {
     expect(waits).to.eql([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
-  it('blocks no other job: fan-outs, rebuild and check go on beside a fan-out of which no key can be read', async () => {
+  it('blocks no other job: fan-outs, a rebuild and the check continue beside a fan-out whose keys cannot be read', async () => {
     putBlogs(3);
     await given.settle();
     const keys = given.source.keys.bind(given.source);
@@ -118,7 +118,7 @@ describe('A job that cannot succeed', () => {
     });
   });
 
-  it('does not end the check, which passes over a row that fails', async () => {
+  it('does not stop the check, which skips the row that fails', async () => {
     putBlogs(250);
     await given.settle();
     breakReading(idOf(120));
@@ -130,7 +130,7 @@ describe('A job that cannot succeed', () => {
     expect(await given.list.count('rows')).to.equal(1);
   });
 
-  it('returns to large steps after the row that failed', async () => {
+  it('returns to large steps after the row that fails', async () => {
     putBlogs(2_000);
     const read = breakReading(idOf(100));
     await given.settle();
@@ -138,7 +138,7 @@ describe('A job that cannot succeed', () => {
     expect(read.callCount).to.be.below(60);
   });
 
-  it('does not take all rows one by one where none can be read', async () => {
+  it('does not read all rows one by one if none can be read', async () => {
     putBlogs(1_000);
     breakReading(...Array.from({ length: 1_000 }, (_, n) => idOf(n)));
     await given.settle();
@@ -152,7 +152,7 @@ describe('A job that cannot succeed', () => {
       await given.settle();
     });
 
-    it('is one change, and all others are applied', async () => {
+    it('affects one change, and all others are applied', async () => {
       const broken = breakReading(idOf(57));
       for (let n = 0; n < 300; n++) given.put('blogs', aSourceBlog({ id: idOf(n) }));
       await given.settle();
@@ -166,7 +166,7 @@ describe('A job that cannot succeed', () => {
       expect(given.idsOf('blogs')).to.include(idOf(57));
     });
 
-    it('holds up no revocation', async () => {
+    it('delays no revocation', async () => {
       given.put('apiKeys', aKey({ id: 'key' }), aKey({ id: 'broken', hash: 'b' }));
       await given.settle();
       breakReading('broken', idOf(0));
@@ -181,7 +181,7 @@ describe('A job that cannot succeed', () => {
       expect(key?.revokedAt).to.equal(1);
     });
 
-    it('still says what it means for other rows', async () => {
+    it('still causes its fan-out', async () => {
       const tag = aSourceTag({ id: 'tag' });
       given.put('tags', tag);
       given.put('blogs', aSourceBlog({ id: idOf(0), tags: [tag] }));
@@ -193,7 +193,7 @@ describe('A job that cannot succeed', () => {
       expect(given.readModel.rows('blogs')[0]?.tags[0]?.name).to.equal('New name');
     });
 
-    it('hides a website from its former owner as soon as the work that it left begins', async () => {
+    it('hides a website from its former owner as soon as the remaining job starts', async () => {
       given.put('blogs', aSourceBlog({ id: idOf(0) }));
       await given.settle();
       given.source.put('blogs', aSourceBlog({ id: idOf(0), organizationId: 'org_b' }));

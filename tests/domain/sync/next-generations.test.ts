@@ -33,14 +33,14 @@ describe('Raising all generations', () => {
 
   const raised = () => writes.flatMap((each) => each.raised);
 
-  it('takes a limited number in each step, those that were raised last first, and each once', async () => {
+  it('raises a limited number in each step, the most recently raised first, and each once', async () => {
     await given.settle();
     expect(writes.map((each) => each.raised.length).filter(Boolean)).to.deep.equal([STEP, STEP, 1_000]);
     expect(raised().slice(0, 2)).to.have.members(['org 42', 'org 43']);
     expect(new Set(raised())).to.have.property('size', ORGANIZATIONS);
   });
 
-  it('publishes no more of them at once than the list of published generations answers for in time', async () => {
+  it('publishes at most one page of them at once', async () => {
     const publish = sinon.spy(given.published, 'publish');
     await given.settle();
     const sizes = publish.args.map(([page]) => page.length);
@@ -58,7 +58,7 @@ describe('Raising all generations', () => {
     expect(raised()).to.have.length(ORGANIZATIONS);
   });
 
-  it('holds up no revocation, and does not raise again whom that raised meanwhile', async () => {
+  it('delays no revocation, and does not raise an organization again that a revocation has raised', async () => {
     await given.worker.step(given.epoch);
     given.put('apiKeys', aKey({ id: 'key', organizationId: 'org 1', revokedAt: 1 }));
     await given.worker.step(given.epoch);
@@ -68,7 +68,7 @@ describe('Raising all generations', () => {
     expect(raised().filter((id) => id === 'org 1')).to.have.length(1);
   });
 
-  it('leaves their turn to the fan-out of an edit and to a rebuild', async () => {
+  it('does not block the fan-out of an edit or a rebuild', async () => {
     given.feed.add('websites', 'web');
     await given.list.requestEverything();
     await toTheEnd(async () => {

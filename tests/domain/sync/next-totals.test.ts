@@ -5,13 +5,13 @@ import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
 const MOST_ORGANIZATIONS = 50;
-/** Of a rebuild. */
+/** The size of a stretch in a rebuild. */
 const STRETCH = 4_000;
 
 describe('Recounting totals', () => {
   let given: WorkerUnderTest;
   let counted: (readonly string[])[];
-  /** What goes wrong before these are counted. */
+  /** May throw before these organizations are counted. */
   let trouble: (asked: readonly string[]) => void;
 
   beforeEach(() => {
@@ -39,21 +39,21 @@ describe('Recounting totals', () => {
   };
   const sizes = () => counted.map(({ length }) => length);
 
-  it('takes many organizations in a step, each once and in their order', async () => {
+  it('counts many organizations in a step, each once and in order', async () => {
     putOrganizations(240);
     await given.settle();
     expect(sizes()).to.deep.equal([...Array(4).fill(MOST_ORGANIZATIONS), 40]);
     expect(counted.flat()).to.deep.equal(Array.from({ length: 240 }, (_, n) => idOf(n)));
   });
 
-  it('takes no more of them than have a stretch of blogs together, and one that has more by itself', async () => {
+  it('counts at most a stretch of blogs in a step, and an organization with more blogs in its own step', async () => {
     putOrganizations(6);
     for (const [n, blogs] of [STRETCH - 10, 10, 1, STRETCH + 1, 2, 3].entries()) putBlogs(idOf(n), blogs);
     await given.settle();
     expect(counted).to.deep.equal([[idOf(0), idOf(1)], [idOf(2)], [idOf(3)], [idOf(4), idOf(5)]]);
   });
 
-  it('takes as many in a step of the check', async () => {
+  it('counts as many in a step of the check', async () => {
     putOrganizations(90);
     await given.settle();
     counted = [];
@@ -78,7 +78,7 @@ describe('Recounting totals', () => {
     expect(counted.flat()).to.deep.equal(Array.from({ length: 250 }, (_, n) => idOf(n)));
   });
 
-  it('counts all but the one that cannot be counted, and takes many again behind it', async () => {
+  it('skips only the organization that cannot be counted, and returns to large steps after it', async () => {
     putOrganizations(250);
     trouble = (asked) => {
       if (asked.includes(idOf(50))) throw new Error('canceling statement due to statement timeout');
@@ -90,7 +90,7 @@ describe('Recounting totals', () => {
     expect(await given.list.next(['everything']), 'the rebuild is over').to.equal(null);
   });
 
-  it('reports each organization whose totals were wrong, and counts them', async () => {
+  it('logs each organization whose totals were wrong, and counts the repaired totals', async () => {
     const repairedTotals = [
       { organizationId: 'a', totals: 2 },
       { organizationId: 'c', totals: 1 },

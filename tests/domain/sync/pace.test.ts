@@ -11,7 +11,7 @@ describe('Pace', () => {
   let clock: SettableClock;
   let pace: Pace;
 
-  /** How many rows each step has, when a step takes so long. */
+  /** The number of rows in each step, if a step takes so long. */
   const sizes = async (steps: number, takes: (size: number) => number, sort = 'sort') => {
     const given: number[] = [];
     for (let n = 0; n < steps; n++) {
@@ -22,7 +22,7 @@ describe('Pace', () => {
     }
     return given;
   };
-  /** As of a machine on which so many rows take a millisecond, and each step some more. */
+  /** The duration of a step on a machine that handles so many rows in a millisecond, plus 5 ms for each step. */
   const rowsAMillisecond = (rows: number) => (size: number) => 5 + size / rows;
 
   beforeEach(() => {
@@ -30,25 +30,25 @@ describe('Pace', () => {
     pace = new Pace(clock);
   });
 
-  it('leaves steps at their maximum size while no edit arrives', async () => {
+  it('keeps steps at their maximum size while no edit arrives', async () => {
     expect(await sizes(3, rowsAMillisecond(4))).to.eql([MOST, MOST, MOST]);
   });
 
-  it('makes a step end soon while edits arrive, estimated from the step before, and keeps that size', async () => {
+  it('shortens steps while edits arrive, as estimated from the previous step, and keeps that size', async () => {
     pace.edited();
     expect(await sizes(5, rowsAMillisecond(4))).to.eql([MOST, 64, 64, 64, 64]);
     expect(await sizes(3, rowsAMillisecond(8))).to.eql([64, 64, 64]);
     expect(await sizes(3, rowsAMillisecond(100))).to.eql([64, 128, 256]);
   });
 
-  it('uses the estimate of earlier steps when edits begin later', async () => {
+  it('uses the estimate of earlier steps when edits start later', async () => {
     await sizes(1, rowsAMillisecond(4));
     pace.edited();
     expect(await sizes(1, rowsAMillisecond(4))).to.eql([64]);
     expect(await sizes(1, rowsAMillisecond(4), 'another sort')).to.eql([MOST]);
   });
 
-  it('has some rows in a step, however long they take', async () => {
+  it('keeps a minimum of rows in a step, however long they take', async () => {
     pace.edited();
     expect(await sizes(3, () => 1_000)).to.eql([MOST, 32, 32]);
     expect(await pace.during('sort', 1, async (size) => size)).to.equal(1);
@@ -61,14 +61,14 @@ describe('Pace', () => {
     expect(await sizes(1, rowsAMillisecond(4))).to.eql([MOST]);
   });
 
-  it('determines the step size of the worker while it finds edits', async () => {
+  it('sets the step size of the worker while it finds edits', async () => {
     const given = new WorkerUnderTest();
     const tags = [aLinkedTag({ id: 'tag' })];
     for (let n = 0; n < 1000; n++) given.source.put('blogs', aSourceBlog({ id: `blog_${n}`, tags }));
     await given.settle();
     const slowRead = given.source.read.bind(given.source);
     given.source.read = (kind, ids) => {
-      // What comes next is read meanwhile, too.
+      // The next rows are read at the same time.
       given.clock.advance(ids.length / 8);
       return slowRead(kind, ids);
     };

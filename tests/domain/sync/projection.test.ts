@@ -4,11 +4,11 @@ import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/sou
 import { projections } from '../../../src/domain/sync/projection.js';
 import { aLinkedCategory, aLinkedTag, aSourceTag } from '../../support/dashboards/source-terms.js';
 
-describe('the projection of a blog', () => {
+describe('The projection of a blog', () => {
   const projected = (given: Parameters<typeof aSourceBlog>[0]) => projections.blogs(aSourceBlog(given));
   const idsOf = (terms: readonly { id: string }[] | undefined) => terms?.map(({ id }) => id);
 
-  it('shows every field of a published blog as it is, and the title folded beside it', () => {
+  it('copies every field of a published blog, and adds the folded title', () => {
     const { status, ...shown } = aSourceBlog({
       id: 'blog',
       organizationId: 'org_b',
@@ -29,7 +29,7 @@ describe('the projection of a blog', () => {
     expect(projections.blogs({ ...shown, status })).to.eql({ ...shown, foldedTitle: 'école strasse' });
   });
 
-  it('leaves null what is absent', () => {
+  it('keeps null for missing values', () => {
     expect(projected({ id: 'blog' })).to.include({
       excerpt: null,
       metaTitle: null,
@@ -40,25 +40,25 @@ describe('the projection of a blog', () => {
   });
 
   for (const status of ['draft', 'scheduled', 'archived', 'Published', '']) {
-    it(`shows nothing of a blog whose status is "${status}"`, () => {
+    it(`returns null for a blog whose status is "${status}"`, () => {
       expect(projected({ id: 'blog', status })).to.equal(null);
     });
   }
 
-  it('shows a published blog whatever its date', () => {
+  it('shows a published blog, whatever its date', () => {
     for (const publishedAt of [Date.UTC(1, 0, 1), 0, Date.UTC(9999, 11, 31)]) {
       expect(projected({ id: 'blog', publishedAt })).to.include({ publishedAt });
     }
   });
 
-  it('carries on a date that no calendar can show, and takes none for such a one: it is refused as a row', () => {
+  it('keeps a date that no calendar can show, and turns a missing one into NaN: the row is quarantined later', () => {
     for (const publishedAt of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]) {
       expect(projected({ id: 'blog', publishedAt })).to.deep.include({ publishedAt });
     }
     expect(projected({ id: 'blog', publishedAt: null })).to.deep.include({ publishedAt: Number.NaN });
   });
 
-  it('carries id, name and slug of its terms, and no more', () => {
+  it('keeps only id, name and slug of its terms', () => {
     const blog = projected({
       id: 'blog',
       categories: [aLinkedCategory({ id: 'category', name: 'Category', slug: 'c', sortOrder: 7 })],
@@ -69,7 +69,7 @@ describe('the projection of a blog', () => {
     expect(blog?.tags).to.eql([{ id: 'tag', name: 'Tag', slug: 't' }]);
   });
 
-  it('does not show terms of another organization, and shows those of its own in another website', () => {
+  it('omits terms of another organization, and keeps those of its own in another website', () => {
     const blog = projected({
       id: 'blog',
       organizationId: 'org_a',
@@ -81,7 +81,7 @@ describe('the projection of a blog', () => {
     expect(idsOf(blog?.tags)).to.eql(['own']);
   });
 
-  it('puts its categories in the order of categories: sort order, name, id', () => {
+  it('sorts its categories by sortOrder, name and id', () => {
     const categories = [
       aLinkedCategory({ id: '5', sortOrder: 2, name: 'A' }),
       aLinkedCategory({ id: '4', sortOrder: 1, name: 'Été' }),
@@ -93,7 +93,7 @@ describe('the projection of a blog', () => {
     expect(idsOf(projected({ id: 'blog', categories })?.categories)).to.eql(['1', '2', '3', '4', '5']);
   });
 
-  it('puts its tags in the order of tags: name, id', () => {
+  it('sorts its tags by name and id', () => {
     const tags = [
       aLinkedTag({ id: '4', name: 'Zoo' }),
       aLinkedTag({ id: '3', name: 'Äpfel' }),
@@ -104,7 +104,7 @@ describe('the projection of a blog', () => {
     expect(idsOf(projected({ id: 'blog', tags })?.tags)).to.eql(['1', '2', '3', '4']);
   });
 
-  it('gives the same row in whatever order the source gives the terms', () => {
+  it('returns the same row for any order of the terms', () => {
     const categories = ['a', 'b', 'c'].map((id) => aLinkedCategory({ id }));
     const tags = ['a', 'b', 'c'].map((id) => aLinkedTag({ id }));
 
@@ -113,7 +113,7 @@ describe('the projection of a blog', () => {
     );
   });
 
-  it('leaves what it is given untouched', () => {
+  it('does not change its input', () => {
     const source = Object.freeze(
       aSourceBlog({
         id: 'blog',
@@ -125,8 +125,8 @@ describe('the projection of a blog', () => {
   });
 });
 
-describe('the projection of a category', () => {
-  it('keeps a parent of its own organization', () => {
+describe('The projection of a category', () => {
+  it('keeps a parent of the same organization', () => {
     const category = aSourceCategory({ id: 'child', parentId: 'parent', parentOrganizationId: 'org_a' });
 
     expect(projections.categories(category)).to.eql({
@@ -141,23 +141,23 @@ describe('the projection of a category', () => {
     });
   });
 
-  it('reads null for a parent in another organization', () => {
+  it('replaces a parent in another organization by null', () => {
     const category = aSourceCategory({ id: 'child', parentId: 'parent', parentOrganizationId: 'org_b' });
 
     expect(projections.categories(category)).to.include({ parentId: null });
   });
 
-  it('reads null where there is no parent', () => {
+  it('returns null if there is no parent', () => {
     expect(projections.categories(aSourceCategory({ id: 'top' }))).to.include({ parentId: null });
   });
 });
 
-describe('the projection of tags and keys', () => {
-  it('shows a tag as it is', () => {
+describe('The projection of tags and keys', () => {
+  it('copies a tag unchanged', () => {
     expect(projections.tags(aSourceTag({ id: 'tag' }))).to.eql(aSourceTag({ id: 'tag' }));
   });
 
-  it('keeps every key, also expired and revoked ones, since validity is judged when a key is used', () => {
+  it('keeps every key, even expired and revoked ones, because a key is checked when it is used', () => {
     for (const key of [aKey({ id: 'a' }), aKey({ id: 'b', expiresAt: 1 }), aKey({ id: 'c', revokedAt: 1 })]) {
       expect(projections.apiKeys(key)).to.eql(key);
     }

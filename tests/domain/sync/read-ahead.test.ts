@@ -3,10 +3,10 @@ import sinon from 'sinon';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
-/** Of rows that are new. */
+/** The size of a step of new rows. */
 const STEP = 1_000;
 
-describe('What is read ahead of a walk', () => {
+describe('A row that a walk has read ahead', () => {
   let given: WorkerUnderTest;
   const reads = () => sinon.spy(given.source, 'read');
   const blogsReadBy = (read: ReturnType<typeof reads>) =>
@@ -25,7 +25,7 @@ describe('What is read ahead of a walk', () => {
     }
   });
 
-  it('is read while the rows before it are written, and not a second time', async () => {
+  it('is read while the previous rows are written, and only once', async () => {
     const read = reads();
     await untilBlogs(STEP);
     expect(blogsReadBy(read)).to.eql([STEP, STEP]);
@@ -33,7 +33,7 @@ describe('What is read ahead of a walk', () => {
     expect(blogsReadBy(read)).to.eql([STEP, STEP, STEP]);
   });
 
-  it('is not written over what a change has written since', async () => {
+  it('does not overwrite a later change', async () => {
     await untilBlogs(STEP);
     put(STEP + 1, 'Second');
     await given.changes.run(given.epoch);
@@ -43,7 +43,7 @@ describe('What is read ahead of a walk', () => {
     expect(titleOf(STEP + 1)).to.equal('Second');
   });
 
-  it('is not written over what other work has written since', async () => {
+  it('does not overwrite what another job has written since', async () => {
     await untilBlogs(STEP);
     given.source.put('blogs', aSourceBlog({ id: idOf(STEP + 1), title: 'Second' }));
     await given.readModel.write(given.epoch, {
@@ -68,7 +68,7 @@ describe('What is read ahead of a walk', () => {
     expect(new Set(ofWebsite.map(({ organizationId }) => organizationId))).to.eql(new Set(['org_b']));
   });
 
-  it('does not go to waste where keys are revoked meanwhile', async () => {
+  it('is still used after keys were revoked', async () => {
     await untilBlogs(STEP);
     const read = reads();
     given.remove('apiKeys', 'key');
@@ -78,7 +78,7 @@ describe('What is read ahead of a walk', () => {
     expect(blogsReadBy(read), 'what comes after it').to.eql([STEP]);
   });
 
-  it('makes the step fail that it is for, and not the one before', async () => {
+  it('fails its own step, and not the previous one', async () => {
     const read = sinon.stub(given.source, 'read').callThrough();
     read.onSecondCall().rejects(new Error('invalid page in block 7'));
     const failures = () =>

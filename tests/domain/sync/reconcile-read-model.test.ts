@@ -39,7 +39,7 @@ describe('ReconcileReadModel', () => {
     await given.settle();
   });
 
-  it('finds nothing to repair, and raises no generation, where both sides agree', async () => {
+  it('repairs nothing, and raises no generation, if both sides are equal', async () => {
     const [rows, generations] = [given.dump(), given.generations()];
 
     expect(await checkAll()).to.equal(0);
@@ -60,21 +60,21 @@ describe('ReconcileReadModel', () => {
     expect(given.dump()).to.eql(rows);
   });
 
-  it('publishes what it repairs', async () => {
+  it('publishes its repairs', async () => {
     await forge('Forged');
     await checkAll();
 
     expect(await given.published.current('org_a')).to.equal(given.readModel.generationOf('org_a'));
   });
 
-  it('goes on without end', async () => {
+  it('starts again after each round', async () => {
     for (const title of ['Forged', 'Forged again', 'And again']) {
       await forge(title);
       expect(await checkAll(), title).to.equal(1);
     }
   });
 
-  it('does not take a row for which a change waits for a bug, and repairs the others', async () => {
+  it('does not repair a row whose change waits, and repairs the others', async () => {
     given.put('blogs', aSourceBlog({ id: 'blog_1', title: 'New' }));
     given.put('apiKeys', aKey({ id: 'key' }));
     await forge('Forged');
@@ -84,14 +84,14 @@ describe('ReconcileReadModel', () => {
     expect(given.idsOf('apiKeys')).to.eql([]);
   });
 
-  it('takes a row that is gone for no bug while that change waits', async () => {
+  it('does not delete a row while the change that deleted it waits', async () => {
     given.remove('blogs', 'blog_1');
 
     expect(await checkAll()).to.equal(0);
     expect(titleOf('blog_1')).to.equal('Title');
   });
 
-  it('takes rows that depend on another one for no bug, whether its change waits or the work that comes of it', async () => {
+  it('does not repair rows that depend on another one while a change of that row or its fan-out waits', async () => {
     for (let n = 0; n < 3; n++) {
       const tags = n === 2 ? [] : [aLinkedTag({ id: 'tag', name: 'New' })];
       given.source.put('blogs', aSourceBlog({ id: `blog_${n}`, title: 'Title', tags }));
@@ -113,13 +113,13 @@ describe('ReconcileReadModel', () => {
   });
 
   for (const [what, waits] of Object.entries({
-    'that no key tells of': () => given.feed.add('everything', null),
+    'without a key': () => given.feed.add('everything', null),
     'of all API keys': () => given.feed.add('apiKeys', null),
-    'that are more than can be looked at': () => {
+    'in too large a number': () => {
       for (let n = 0; n <= 5_000; n++) given.feed.add('blogs', 'blog_1');
     },
   })) {
-    it(`neither repairs nor continues while changes wait ${what}`, async () => {
+    it(`neither repairs nor continues while there are waiting changes ${what}`, async () => {
       await forge('Forged');
       waits();
       const before = await place();
@@ -138,7 +138,7 @@ describe('ReconcileReadModel', () => {
     expect(await place()).to.eql(before);
   });
 
-  it('comes to its end where changes never pause', async () => {
+  it('finishes even if changes never pause', async () => {
     await forge('Forged');
     const { id } = (await given.list.next(['check'])) ?? {};
     let repaired = 0;
@@ -156,7 +156,7 @@ describe('ReconcileReadModel', () => {
     expect(titleOf('blog_0')).to.equal('Title');
   });
 
-  it('takes nothing for a difference that is committed while it looks', async () => {
+  it('does not repair a row whose change is committed during the comparison', async () => {
     const { id } = (await given.list.next(['check'])) ?? {};
     let version = 0;
     await toTheEnd(async () => {
@@ -184,11 +184,11 @@ describe('ReconcileReadModel', () => {
     expect(failure).to.have.property('message', 'connection lost');
     await checkAll();
 
-    // One tag; then blogs, of which the second hundred is read twice.
+    // One tag, then the blogs. The second hundred is read twice.
     expect(read.args.map(([, ids]) => ids.length)).to.eql([1, 100, 100, 100, 53]);
   });
 
-  it('retries quarantined rows, though no change of them is known', async () => {
+  it('retries quarantined rows, even without a change', async () => {
     const refusal = given.refuseToStore('index row size exceeds maximum', 'blog_1');
     given.put('blogs', aSourceBlog({ id: 'blog_1', title: 'New' }));
     await given.settle();

@@ -10,7 +10,7 @@ import { Gate } from '../../support/clock/gate.js';
 const SECOND = 1_000_000;
 const NOON = Date.UTC(2026, 0, 15, 12) * 1000;
 
-/** The generations of the read tables, as the port promises them: those above, lowest first, so many and what ties with the last. */
+/** The generations of the read tables. As the port requires, `above` returns all that equal the last one, too. */
 class Tables implements GenerationHistory {
   readonly generations = new Map<string, number>();
   time = NOON;
@@ -19,7 +19,7 @@ class Tables implements GenerationHistory {
     return this.time;
   }
 
-  /** As a commit does it. */
+  /** Raises a generation as a commit does. */
   raise(organizationId: string): void {
     const last = this.generations.get(organizationId) ?? 0;
     this.generations.set(organizationId, nextGeneration(last, this.time / 1000));
@@ -56,14 +56,14 @@ describe('RepublishGenerations', () => {
     republisher = new RepublishGenerations(tables, { publish });
   });
 
-  it('publishes all there is at first, and nothing where nothing is', async () => {
+  it('publishes all generations at first, and nothing if there are none', async () => {
     expect(await publishedByRun()).to.eql([]);
     tables.generations.set('old', 1).set('new', NOON);
 
     expect(await publishedByRun()).to.eql(['old', 'new']);
   });
 
-  it('publishes later what was raised since, and what a transaction may have committed late', async () => {
+  it('publishes what was raised since, and what a transaction may have committed late', async () => {
     tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
     await republisher.run();
     tables.generations.set('late', NOON - 59 * SECOND).set('next', NOON + SECOND);
@@ -71,7 +71,7 @@ describe('RepublishGenerations', () => {
     expect(await publishedByRun()).to.have.members(['late', 'new', 'next']);
   });
 
-  it('publishes all there is after it starts over', async () => {
+  it('publishes all generations after it starts over', async () => {
     tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
     await republisher.run();
     republisher.startOver();
@@ -79,7 +79,7 @@ describe('RepublishGenerations', () => {
     expect(await publishedByRun()).to.eql(['old', 'new']);
   });
 
-  it('starts over also when that is requested during a run', async () => {
+  it('starts over even if that is requested during a run', async () => {
     tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
     await republisher.run();
     const gate = new Gate();
@@ -94,7 +94,7 @@ describe('RepublishGenerations', () => {
     expect(await publishedByRun()).to.eql(['old', 'new']);
   });
 
-  it('goes through many organizations a page at a time', async () => {
+  it('publishes many organizations in pages', async () => {
     for (let n = 0; n < 1201; n++) tables.generations.set(`org_${n}`, NOON + n);
     const sizes: number[] = [];
     republisher = new RepublishGenerations(tables, {
@@ -105,14 +105,14 @@ describe('RepublishGenerations', () => {
     expect(sizes.filter((size) => size > 0)).to.eql([500, 500, 201]);
   });
 
-  it('forgets none of those that were raised in the same microsecond', async () => {
+  it('omits none of those that were raised in the same microsecond', async () => {
     for (let n = 0; n < 499; n++) tables.generations.set(`org_${n}`, NOON - n - 1);
     for (let n = 499; n < 502; n++) tables.generations.set(`org_${n}`, NOON);
 
     expect(new Set(await publishedByRun()).size).to.equal(502);
   });
 
-  it('passes on what breaks, and publishes the same again next time', async () => {
+  it('passes a failure on, and publishes the same again next time', async () => {
     tables.generations.set('org', NOON);
     const failing = sinon
       .stub()
@@ -127,7 +127,7 @@ describe('RepublishGenerations', () => {
   });
 
   describe('over read tables whose clock is set', () => {
-    it('publishes what is raised by the right clock after a fast one', async () => {
+    it('publishes what is raised by a correct clock after a fast one', async () => {
       tables.time = NOON + 600 * SECOND;
       tables.raise('fast');
       await republisher.run();
@@ -137,7 +137,7 @@ describe('RepublishGenerations', () => {
       expect(await publishedByRun()).to.include('right');
     });
 
-    it('publishes what is raised by a slow clock after the right one', async () => {
+    it('publishes what is raised by a slow clock after a correct one', async () => {
       tables.raise('right');
       await republisher.run();
       tables.time = NOON - 600 * SECOND;
@@ -146,7 +146,7 @@ describe('RepublishGenerations', () => {
       expect(await publishedByRun()).to.include('slow');
     });
 
-    it('publishes what was raised while it could not look, whatever the clock did meanwhile', async () => {
+    it('publishes what was raised while its runs failed, whatever the clock did', async () => {
       tables.time = NOON + 600 * SECOND;
       tables.raise('fast');
       await republisher.run();
@@ -160,7 +160,7 @@ describe('RepublishGenerations', () => {
       expect(await publishedByRun()).to.include('right');
     });
 
-    it('publishes once, and again when it is raised, what the clock has not reached', async () => {
+    it('publishes a generation ahead of the clock once, and again when it is raised', async () => {
       tables.generations.set('ahead', NOON + 3600 * SECOND);
       expect(await publishedByRun()).to.eql(['ahead']);
       expect(await publishedByRun()).to.eql([]);
@@ -170,7 +170,7 @@ describe('RepublishGenerations', () => {
       expect(await publishedByRun()).to.eql(['ahead']);
     });
 
-    it('leaves nothing behind, whatever is raised and however the clock is set between two runs', async () => {
+    it('misses nothing, whatever is raised and however the clock is set between two runs', async () => {
       const step = fc.oneof(
         fc.record({ raise: fc.constantFrom('a', 'b', 'c') }),
         fc.record({ pass: fc.nat({ max: 20 }) }),
@@ -202,7 +202,7 @@ describe('RepublishGenerations', () => {
                 if (!isSet) its.time += each.set * SECOND;
                 isSet = true;
               }
-              // As often as it runs, a minute is never over between two runs, and no clock is set twice.
+              // It runs so often that two runs are less than a minute apart, and the clock is set at most once in between.
               else if (passed + each.pass < 60) {
                 passed += each.pass;
                 its.time += each.pass * SECOND;

@@ -5,7 +5,7 @@ import type { Scope, WideKind } from '../../../src/domain/model/sync-work.js';
 import { aLinkedCategory, aLinkedTag, aSourceTag } from '../../support/dashboards/source-terms.js';
 import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
-describe('RunNextJob, reading what depends on some rows,', () => {
+describe('RunNextJob, for rows that depend on other rows,', () => {
   let given: WorkerUnderTest;
 
   const add = (of: WideKind, ...keys: readonly string[]) =>
@@ -13,7 +13,7 @@ describe('RunNextJob, reading what depends on some rows,', () => {
   const runStep = () => given.work.run(given.epoch);
   const runNextJob = () => toTheEnd(runStep);
   const blog = (id: string) => given.readModel.rows('blogs').find((row) => row.id === id);
-  /** Blogs with a tag of this name. */
+  /** Puts blogs with a tag of this name. */
   const putTagged = (count: number, name: string) => {
     for (let n = 0; n < count; n++) {
       given.source.put('blogs', aSourceBlog({ id: `tagged_${n}`, tags: [aLinkedTag({ id: 'tag', name })] }));
@@ -63,7 +63,7 @@ describe('RunNextJob, reading what depends on some rows,', () => {
     for (const id of ['tagged_0', 'tagged_1']) expect(blog(id)?.tags[0]?.name).to.equal('New');
   });
 
-  it('moves all that a website has to the organization that gets it', async () => {
+  it('moves all rows of a website to its new organization', async () => {
     const put = (organizationId: string) => {
       const owner = { organizationId, websiteId: 'web' };
       given.source.put('categories', aSourceCategory({ id: 'category', ...owner }));
@@ -88,7 +88,7 @@ describe('RunNextJob, reading what depends on some rows,', () => {
     expect(given.generations().org_b).to.be.above(0);
   });
 
-  it('raises no generation where nothing differs', async () => {
+  it('raises no generation if nothing differs', async () => {
     putTagged(2, 'Name');
     await runNextJob();
     const before = given.generations();
@@ -99,7 +99,7 @@ describe('RunNextJob, reading what depends on some rows,', () => {
     expect(given.generations()).to.eql(before);
   });
 
-  it('takes no more than 500 rows at a time, and gets to the end', async () => {
+  it('reads at most 500 rows at a time, and finishes', async () => {
     putTagged(1101, 'Old');
     await runNextJob();
     putTagged(1101, 'New');
@@ -113,7 +113,7 @@ describe('RunNextJob, reading what depends on some rows,', () => {
     );
   });
 
-  it('takes turns with what reads everything, so that neither waits for the end of the other', async () => {
+  it('takes turns with a rebuild, so that neither waits for the end of the other', async () => {
     putTagged(2000, 'Name');
     add('tags', 'tag');
     const turns: Scope['of'][] = [];
@@ -128,7 +128,7 @@ describe('RunNextJob, reading what depends on some rows,', () => {
     expect(turns.lastIndexOf('tags')).to.be.below(turns.lastIndexOf('everything'));
   });
 
-  it('works off the oldest first', async () => {
+  it('runs the oldest job first', async () => {
     add('tags', 'tag');
     add('categories', 'category');
     const order: string[] = [];

@@ -10,7 +10,7 @@ import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.
 
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
-describe('RunNextJob, reading everything,', () => {
+describe('RunNextJob, for a fill or a rebuild,', () => {
   let given: WorkerUnderTest;
 
   const runNextJob = () => toTheEnd(() => given.work.run(given.epoch));
@@ -34,7 +34,7 @@ describe('RunNextJob, reading everything,', () => {
     given = new WorkerUnderTest();
   });
 
-  it('fills a read model that never was filled with all that is shown, then has nothing to do', async () => {
+  it('fills an empty read model with everything that is shown, and then has nothing to do', async () => {
     putOneOfEach();
     given.source.put('blogs', aSourceBlog({ id: 'draft', status: 'draft' }));
     await runNextJob();
@@ -43,13 +43,13 @@ describe('RunNextJob, reading everything,', () => {
     expect(await given.work.run(given.epoch)).to.equal(false);
   });
 
-  it('ends beside a source that has nothing', async () => {
+  it('finishes if the source is empty', async () => {
     await runNextJob();
 
     expect(await given.list.next(['everything'])).to.equal(null);
   });
 
-  it('changes nothing the second time: what was cached stays good', async () => {
+  it('changes nothing the second time: cached answers stay valid', async () => {
     putOneOfEach();
     given.source.put('tags', aSourceTag({ id: 'of-b', organizationId: 'org_b' }));
     await runNextJob();
@@ -62,7 +62,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(publish.callCount).to.equal(0);
   });
 
-  it('raises the generation of whom others saw a higher one, lost since: what is cached under it may be wrong', async () => {
+  it('raises a generation above a greater one that others have seen and that was lost: answers under it may be wrong', async () => {
     putOneOfEach();
     given.source.put('tags', aSourceTag({ id: 'of-b', organizationId: 'org_b' }));
     await runNextJob();
@@ -75,7 +75,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(given.readModel.generationOf('org_b')).to.equal(before.org_b);
   });
 
-  it('takes out what the source has no more, of every kind, and what it shows no more', async () => {
+  it('deletes rows of every kind that are gone, and rows that are no longer shown', async () => {
     putOneOfEach();
     given.source.put('blogs', aSourceBlog({ id: 'archived' }));
     await runNextJob();
@@ -88,7 +88,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(KINDS.flatMap((kind) => given.idsOf(kind))).to.eql([]);
   });
 
-  it('deletes more rows than one step may have, in several steps', async () => {
+  it('deletes more rows than fit into one step in several steps', async () => {
     putBlogs(4100);
     await runNextJob();
     for (let n = 0; n < 4100; n++) if (n % 1000 !== 0) given.source.remove('blogs', `blog_${n}`);
@@ -99,7 +99,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(sizesOf(existing)).to.eql([4000, 100]);
   });
 
-  it('holds no more than 1,000 rows that are new at a time, and skips none between two steps', async () => {
+  it('reads at most 1,000 new rows at a time, and skips none between two steps', async () => {
     putBlogs(2001);
     const read = sinon.spy(given.source, 'read');
     await runNextJob();
@@ -108,7 +108,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(2001);
   });
 
-  it('compares no more than 1,000 rows at a time that are there already', async () => {
+  it('compares at most 1,000 existing rows at a time', async () => {
     putBlogs(1001);
     await runNextJob();
     const digested = sinon.spy(given.source, 'readDigested');
@@ -117,18 +117,18 @@ describe('RunNextJob, reading everything,', () => {
     expect(digested.args.map(([ids]) => ids.length)).to.eql([1000, 1]);
   });
 
-  it('takes the rows that are new before one that an edit has written meanwhile', async () => {
+  it('reads the new rows before a row that an edit has already written', async () => {
     for (let n = 0; n < 3000; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
     const slices = [await readSlice(given.source, 'blogs', [idOf(700), idOf(900)])];
     await given.readModel.write(given.epoch, { slices, work: [] });
     const read = sinon.spy(given.source, 'read');
     await runNextJob();
 
-    // Whether there are more than fit into a step is not known before they are compared: what follows is read once more.
+    // Only the comparison shows whether more rows differ than fit into a step. The rows after it are read again.
     expect(sizesOf(read)).to.eql([700, 1000, 500, 1000, 798]);
   });
 
-  it('takes less after each failure, until it is one row', async () => {
+  it('takes fewer rows after each failure, down to a single row', async () => {
     for (let n = 0; n < 3000; n++) given.source.put('blogs', aSourceBlog({ id: idOf(n) }));
     const read = sinon.stub(given.source, 'read').callThrough();
     read.withArgs('blogs', sinon.match.array.startsWith([idOf(0)])).rejects(new Error('invalid page'));
@@ -141,7 +141,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(2999);
   });
 
-  it('goes on behind the last row of a reading that was cut short', async () => {
+  it('continues after the last row of a read that was cut short', async () => {
     putBlogs(7);
     given.readAtMost(3);
     await runNextJob();
@@ -149,7 +149,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(7);
   });
 
-  it('reads the keys before all others', async () => {
+  it('reads the keys first', async () => {
     putOneOfEach();
     const read = sinon.spy(given.source, 'read');
     await runNextJob();
@@ -157,7 +157,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(read.args.map(([kind]) => kind)).to.eql(['apiKeys', 'categories', 'tags', 'blogs']);
   });
 
-  it('notes how far it is, of how many', async () => {
+  it('records its progress and the total', async () => {
     putBlogs(1001);
     const seen: string[] = [];
     await toTheEnd(async () => {
@@ -169,7 +169,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(seen).to.eql(['1000/1001', '1001/1001']);
   });
 
-  it('keeps its place together with its rows: none without the other', async () => {
+  it('stores its progress together with its rows, never one without the other', async () => {
     putBlogs(300);
     const write = sinon.spy(given.readModel, 'write');
     await runNextJob();
@@ -180,7 +180,7 @@ describe('RunNextJob, reading everything,', () => {
     }
   });
 
-  it('passes errors on; the next leader continues from there', async () => {
+  it('passes errors on, and the next leader continues from there', async () => {
     putBlogs(2200);
     const read = sinon.stub(given.source, 'read').callThrough();
     read.onSecondCall().rejects(new Error('connection lost'));
@@ -195,7 +195,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(sizesOf(read)).to.eql([1000, 1000, 1000, 200]);
   });
 
-  it('takes a row for gone that vanishes between its key and its reading', async () => {
+  it('treats a row as deleted that disappears between the reads of its key and of the row', async () => {
     putBlogs(2);
     await runNextJob();
     const keys = given.source.keys.bind(given.source);
@@ -209,7 +209,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(given.idsOf('blogs')).to.eql(['blog_1']);
   });
 
-  it('sets aside a row that cannot be shown, goes on behind it, and shows it once it can be', async () => {
+  it('quarantines a row that cannot be shown, continues after it, and shows it once that is possible', async () => {
     putBlogs(3);
     given.source.put('blogs', aSourceBlog({ id: 'blog_1', publishedAt: Number.POSITIVE_INFINITY }));
     await runNextJob();
@@ -222,7 +222,7 @@ describe('RunNextJob, reading everything,', () => {
     expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.equal(null);
   });
 
-  it('forgets that a row was quarantined when the source has it no more', async () => {
+  it('ends the quarantine of a row that the source no longer has', async () => {
     given.source.put('blogs', aSourceBlog({ id: 'blog', publishedAt: Number.POSITIVE_INFINITY }));
     await runNextJob();
     given.source.remove('blogs', 'blog');

@@ -38,10 +38,10 @@ describe('SyncWorker', () => {
     for (const blog of blogs(1000, 'Old')) given.source.put('blogs', blog);
   });
 
-  it('is not considered frozen when it has nothing to write and no step of the check is possible', async () => {
+  it('is not considered frozen while it has nothing to write and no step of the check is possible', async () => {
     const frozenAfterMs = 10_000;
     const standby = new MemoryLeadership(given.readModel.lead, frozenAfterMs);
-    // What was never filled is not checked.
+    // Read tables that were never filled are not checked.
     expect(await given.list.count('everything')).to.equal(1);
     for (let n = 0; n < 3; n++) {
       given.clock.advance(frozenAfterMs * 0.7);
@@ -50,7 +50,7 @@ describe('SyncWorker', () => {
     }
   });
 
-  it('applies changes before a step of the check: an edit waits for one step at most', async () => {
+  it('applies changes before a step of the check: an edit waits for at most one step', async () => {
     await given.settle();
     given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
     const checked = sinon.stub(given.check, 'run').callsFake(async () => {
@@ -62,7 +62,7 @@ describe('SyncWorker', () => {
     expect(checked.callCount).to.equal(1);
   });
 
-  it('writes once for a step of the check, which also shows that it is the leader', async () => {
+  it('writes once for a step of the check, which also proves that it is the leader', async () => {
     await given.settle();
     const write = sinon.spy(given.readModel, 'write');
     await given.worker.reconcileNextStep(given.epoch);
@@ -70,12 +70,12 @@ describe('SyncWorker', () => {
     expect(write.callCount).to.equal(1);
   });
 
-  it('takes fewer rows after steps that were aborted, also after a restart, and more again later', async () => {
+  it('takes fewer rows after aborted steps, even after a restart, and more again later', async () => {
     const size = new StepSize();
     const { feed, list, update, metrics, log, source, attempt, check, pace } = given;
     const looked = sinon.stub(feed, 'read');
     looked.onCall(0).rejects(new Error('frozen'));
-    // Never ends: the caller has stopped waiting.
+    // This read never ends. The caller has stopped waiting.
     looked.onCall(1).returns(new Promise(() => {}));
     looked.callThrough();
     const worker = () =>
@@ -98,14 +98,14 @@ describe('SyncWorker', () => {
     expect(looked.args.map(([limit]) => limit)).to.eql([1_000, 500, 250, 500, 1_000, 1_000]);
   });
 
-  it('fills what was never filled, then says that there is nothing to do', async () => {
+  it('fills empty read tables, and then reports that there is nothing to do', async () => {
     await given.settle();
 
     expect(given.idsOf('blogs')).to.have.lengthOf(1000);
     expect(await step()).to.equal(false);
   });
 
-  it('says that there is something to do as long as there is: changes, or what they mean for other rows', async () => {
+  it('reports that there is something to do while changes or their fan-out wait', async () => {
     await given.settle();
     for (const blog of blogs(1000, 'New')) given.source.put('blogs', blog);
     given.put('tags', aSourceTag({ id: 'tag' }));
@@ -117,7 +117,7 @@ describe('SyncWorker', () => {
     expect(await given.waitingChanges()).to.eql([]);
   });
 
-  it('never says that there is nothing to do while changes wait', async () => {
+  it('never reports that there is nothing to do while changes wait', async () => {
     await given.settle();
     given.put('blogs', ...blogs(1000, 'New'));
     while ((await given.waitingChanges()).length > 0) expect(await step()).to.equal(true);
@@ -125,7 +125,7 @@ describe('SyncWorker', () => {
     expect(await step()).to.equal(false);
   });
 
-  it('applies what is committed after it had nothing to do', async () => {
+  it('applies a change that is committed while it has nothing to do', async () => {
     await given.settle();
     given.put('blogs', aSourceBlog({ id: 'blog_0', title: 'New' }));
 
@@ -154,7 +154,7 @@ describe('SyncWorker', () => {
     expect(new Set(passed).size, 'stages at which keys were revoked').to.be.above(5);
   });
 
-  it('deletes all keys at once, in several steps, where no change names them, during a rebuild', async () => {
+  it('deletes all keys within several steps during a rebuild, even if the change names none of them', async () => {
     await given.settle();
     for (let n = 0; n < 5_000; n++) given.source.put('apiKeys', aKey({ id: `key_${n}`, hash: `hash_${n}` }));
     await given.list.requestEverything();
@@ -167,13 +167,13 @@ describe('SyncWorker', () => {
     const left: number[] = [];
     await stepsUntil(() => left.push(given.idsOf('apiKeys').length) > 0 && left.at(-1) === 0);
 
-    // A batch of changes and a step of the keys take turns.
+    // Batches of changes and steps for the keys take turns.
     expect(left).to.have.lengthOf.within(4, 8);
     const passed = (await given.list.next(['everything']))?.progress;
     expect(passed).to.include({ stage: 0 });
   });
 
-  it('reads all keys again before the rest where it is unknown what has changed', async () => {
+  it('reads all keys again before the rest if it is unknown what has changed', async () => {
     await given.settle();
     await given.list.requestEverything();
     await step();
@@ -184,7 +184,7 @@ describe('SyncWorker', () => {
     expect((await given.list.next(['everything']))?.progress?.stage).to.be.below(2);
   });
 
-  it('revokes a key with the next step while what depends on a row is worked off', async () => {
+  it('revokes a key with the next step during a fan-out', async () => {
     await given.settle();
     given.put('tags', aSourceTag({ id: 'tag' }));
     await step();
@@ -212,7 +212,7 @@ describe('SyncWorker', () => {
     expect(await given.waitingChanges()).to.have.lengthOf(3000);
   });
 
-  it('gets to the end of longer work, though changes never end', async () => {
+  it('finishes long jobs even if changes never end', async () => {
     await given.settle();
     await given.list.requestEverything();
     let steps = 0;
@@ -224,7 +224,7 @@ describe('SyncWorker', () => {
     }
   });
 
-  it('reconciles nothing by itself, and everything step by step when it is called', async () => {
+  it('reconciles only when it is called, step by step', async () => {
     await given.settle();
     expect((await given.list.next(['check']))?.progress).to.equal(null);
     await given.worker.reconcileNextStep(given.epoch);

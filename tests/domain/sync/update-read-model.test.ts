@@ -23,7 +23,7 @@ describe('UpdateReadModel', () => {
     given = new WorkerUnderTest();
   });
 
-  it('writes, publishes what that raised, and answers what it came to', async () => {
+  it('writes rows, publishes the raised generations, and returns the result', async () => {
     const publish = sinon.spy(given.published, 'publish');
     const change = await run({ slices: [blogsSlice([aBlog({ id: 'a' }), aBlog({ id: 'b' })])] });
 
@@ -33,20 +33,20 @@ describe('UpdateReadModel', () => {
     expect(change.raised.map(({ organizationId }) => organizationId)).to.eql(['org_a']);
   });
 
-  it('publishes nothing where nothing is raised', async () => {
+  it('publishes nothing if nothing is raised', async () => {
     const publish = sinon.spy(given.published, 'publish');
 
     expect(await run({ slices: [blogsSlice([])] })).to.eql({ changedRows: 0, raised: [] });
     expect(publish.callCount).to.equal(0);
   });
 
-  it('does not mind a list of published generations that is away: what was raised is found out by others', async () => {
+  it('ignores that the published generations are unavailable: other processes find the raised ones later', async () => {
     sinon.stub(given.published, 'publish').resolves(false);
 
     expect(await run({ slices: [blogsSlice([aBlog({ id: 'a' })])] })).to.include({ changedRows: 1 });
   });
 
-  it('publishes again what the list of published generations could not take, with what follows and at the next step', async () => {
+  it('publishes again what could not be published, together with later generations and at the next step', async () => {
     const publish = sinon.stub(given.published, 'publish').resolves(false);
     const { raised: first } = await run({ slices: [blogsSlice([aBlog({ id: 'a' })])] });
     const { raised: second } = await run({
@@ -59,7 +59,7 @@ describe('UpdateReadModel', () => {
     expect(publish.args).to.eql([[first], [[...first, ...second]], [[...first, ...second]]]);
   });
 
-  it('publishes the others where a part of the list of published generations is away, however many there are', async () => {
+  it('publishes the others if a part of the published generations is unavailable, however many there are', async () => {
     const publish = sinon.stub(given.published, 'publish');
     publish.callsFake(async (page) => page.every(({ organizationId }) => organizationId !== 'org 0'));
     const published = (from = 0) =>
@@ -73,7 +73,7 @@ describe('UpdateReadModel', () => {
     expect(published(before)).to.include.members(['org 0', 'org_b']).and.not.to.include('org 1199');
   });
 
-  it('counts each row that cannot be shown, and says in the log which one it is and why', async () => {
+  it('counts each row that cannot be shown, and logs its id and the reason', async () => {
     const refused = [
       { id: 'long', reason: 'title has 100001 bytes, and 100000 is the limit' },
       { id: 'never', reason: 'published_at is not a time that can be shown' },
@@ -91,7 +91,7 @@ describe('UpdateReadModel', () => {
     expect(given.readModel.reasonNotToShow('blogs', 'long')).to.equal(refused[0]?.reason);
   });
 
-  it('says nothing of rows whose write failed', async () => {
+  it('neither counts nor logs rows whose write failed', async () => {
     sinon.stub(given.readModel, 'write').rejects(new Error('connection lost'));
     await run({ slices: [blogsSlice([], [{ id: 'long', reason: 'too long' }])] }).catch(() => {});
 
@@ -99,8 +99,8 @@ describe('UpdateReadModel', () => {
     expect(given.log.lines).to.eql([]);
   });
 
-  describe('where the storage refuses rows', () => {
-    it('sets those aside, one by one, and writes all others', async () => {
+  describe('when the storage refuses rows', () => {
+    it('quarantines those one by one, and writes all others', async () => {
       await run({ slices: [blogsSlice([aBlog({ id: 'gone' }), aBlog({ id: 'bad' })])] });
       given.refuseToStore('index row size exceeds maximum', 'bad', 'worse');
       const rows = ['one', 'bad', 'two', 'worse', 'three'].map((id) => aBlog({ id, title: 'New' }));
@@ -116,7 +116,7 @@ describe('UpdateReadModel', () => {
       expect(given.log.messages).to.have.lengthOf(3);
     });
 
-    it('sets aside the row that is to blame, whatever else of other kinds is written with it', async () => {
+    it('quarantines only the refused row, whatever is written with it', async () => {
       given.refuseToStore('out of range', 'tag');
       const tags: AnySlice = { kind: 'tags', ids: ['tag'], rows: [aTag({ id: 'tag' })], refused: [] };
       await run({ slices: [tags, blogsSlice([aBlog({ id: 'tag-less' })])] });
@@ -125,7 +125,7 @@ describe('UpdateReadModel', () => {
       expect(given.readModel.reasonNotToShow('tags', 'tag')).to.equal('out of range');
     });
 
-    it('updates the list of work once, and only with the last of the rows', async () => {
+    it('updates the job queue once, with the last of the rows', async () => {
       given.refuseToStore('too long', 'bad');
       const rows = ['one', 'bad', 'two'].map((id) => aBlog({ id }));
       const update = sinon.stub(given.list, 'update').callsFake(() => {
@@ -136,7 +136,7 @@ describe('UpdateReadModel', () => {
       expect(update.args).to.eql([[{ kind: 'finish', id: 1 }]]);
     });
 
-    it('publishes what each of the others raised', async () => {
+    it('publishes the generations that the other rows raised', async () => {
       given.refuseToStore('too long', 'bad');
       await run({
         slices: [blogsSlice([aBlog({ id: 'good', organizationId: 'org_b' }), aBlog({ id: 'bad' })])],
@@ -146,7 +146,7 @@ describe('UpdateReadModel', () => {
       expect(given.readModel.generationOf('org_b')).to.be.above(0);
     });
 
-    it('passes on what else breaks while it looks for them', async () => {
+    it('passes on another failure while it searches for the refused rows', async () => {
       const { epoch } = given;
       const write = sinon.stub(given.readModel, 'write');
       write.onFirstCall().rejects(new RowRefused('too long'));

@@ -6,10 +6,10 @@ import type { ContentSource } from '../../../src/domain/ports/content-source.js'
 import { walkSource } from '../../../src/domain/sync/walk-source.js';
 import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
-/** Of rows that are there already. */
+/** The size of a step of existing rows. */
 const STEP = 500;
 
-/** With these keys, in this order. */
+/** A source with these keys, in this order. */
 function sourceOf(keys: readonly string[]) {
   return {
     keys: async () => keys,
@@ -18,8 +18,8 @@ function sourceOf(keys: readonly string[]) {
 }
 
 describe('walkSource', () => {
-  it('passes over no key of a source whose collation is another: what it takes beyond a step follows directly', async () => {
-    // As en_US sorts them.
+  it('skips no key of a source with another collation: it extends a step only by keys that follow directly', async () => {
+    // The order of en_US.
     const source = sourceOf(['a1', 'A2', 'b1', 'B2']);
     const stretch = { size: 2, most: 4, nextHeld: 'a5' };
     const walked = await walkSource(source, { of: 'everything' }, 'categories', null, stretch);
@@ -28,7 +28,7 @@ describe('walkSource', () => {
   });
 });
 
-describe('A walk over blogs that are there already', () => {
+describe('A walk over existing blogs', () => {
   let given: WorkerUnderTest;
 
   beforeEach(async () => {
@@ -47,11 +47,11 @@ describe('A walk over blogs that are there already', () => {
   };
   const held = (id: string) => given.readModel.rows('blogs').find((row) => row.id === id);
 
-  it('reads none of them whole that is the same', async () => {
+  it('reads the content of none that is unchanged', async () => {
     expect(await rebuild()).to.deep.equal([]);
   });
 
-  it('reads those whole that differ, be it in their content alone, and those that are missing', async () => {
+  it('reads those completely that differ, even if only in their content, and those that are missing', async () => {
     given.source.put('blogs', { ...blog(3), contentHtml: 'other' });
     given.source.put('blogs', { ...blog(700), title: 'other' });
     given.source.put('blogs', blog(3, 'new'));
@@ -61,13 +61,13 @@ describe('A walk over blogs that are there already', () => {
     expect(held(`${idOf(3)}new`)).to.not.equal(undefined);
   });
 
-  it('takes out what is shown no more, also where nothing told of it', async () => {
+  it('deletes those that are no longer shown, even without a change', async () => {
     given.source.put('blogs', { ...blog(9), status: 'draft' });
     await rebuild();
     expect(held(idOf(9))).to.equal(undefined);
   });
 
-  it('sets aside what cannot be shown, also where nothing told of it, and again each time', async () => {
+  it('quarantines those that cannot be shown, even without a change, and again each time', async () => {
     for (const id of [idOf(9), `${idOf(9)}new`]) {
       given.source.put('blogs', { ...blog(9), id, publishedAt: Number.POSITIVE_INFINITY });
     }
@@ -78,7 +78,7 @@ describe('A walk over blogs that are there already', () => {
     }
   });
 
-  it('writes no more of them at once than a step may have, and comes to all', async () => {
+  it('writes at most one step of rows at once, and reaches all of them', async () => {
     for (let n = 0; n < 2 * STEP; n++) given.source.put('blogs', { ...blog(n), title: 'other' });
     const write = sinon.spy(given.readModel, 'write');
     expect(await rebuild()).to.have.lengthOf(2 * STEP);
@@ -89,7 +89,7 @@ describe('A walk over blogs that are there already', () => {
     );
   });
 
-  it('comes to all of them where fewer are read at once than differ', async () => {
+  it('reaches all of them if more differ than are read at once', async () => {
     for (let n = 0; n < 20; n++) given.source.put('blogs', { ...blog(n * 7), title: 'other' });
     given.readAtMost(3);
     await given.list.requestEverything();
@@ -97,7 +97,7 @@ describe('A walk over blogs that are there already', () => {
     expect(given.readModel.rows('blogs').filter(({ title }) => title === 'other')).to.have.lengthOf(20);
   });
 
-  it('reads the next ones while these are compared', async () => {
+  it('reads the next rows while it compares these', async () => {
     for (let n = 0; n < 2 * STEP; n++) given.source.put('blogs', blog(n, 'x'));
     await given.settle();
     const digested = sinon.spy(given.source, 'readDigested');
@@ -112,7 +112,7 @@ describe('A walk over blogs that are there already', () => {
     expect(digested.callCount, 'none of them twice').to.equal(2);
   });
 
-  it('goes by nothing that was read before a change was written', async () => {
+  it('uses nothing that was read before a change was written', async () => {
     for (let n = 0; n < 2 * STEP; n++) given.source.put('blogs', blog(n, 'x'));
     await given.settle();
     await given.list.requestEverything();

@@ -5,8 +5,8 @@ import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
 const MOST_STEPS = 100;
 
-/** Of the website nothing is with its former owner but a category, which another blog of that owner lists. */
-describe('A website that changes hands', () => {
+/** The former owner has nothing else on this website than a category, which one of its other blogs lists. */
+describe('A website that moves to another organization', () => {
   let given: WorkerUnderTest;
 
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('A website that changes hands', () => {
 
   const shown = () => given.readModel.rowsOf('blogs', 'former').flatMap((blog) => blog.categories).length;
   const wasMoved = () => given.readModel.rowsOf('categories', 'present').length === 1;
-  /** After each step from the one on at which nothing was shown first, or its terms had moved. */
+  /** What is shown after each step, from the first step that shows nothing or has moved the terms. */
   async function shownFromThenOn(step = () => given.worker.step(given.epoch)): Promise<readonly number[]> {
     const each: number[] = [];
     for (let steps = 0; steps < MOST_STEPS && (await step()); steps++) {
@@ -37,14 +37,14 @@ describe('A website that changes hands', () => {
     return [...new Set(each)];
   }
 
-  it('never shows its terms to its former owner again, from the step on that takes its change', async () => {
+  it('never shows its terms to its former owner again once its change is applied', async () => {
     given.feed.add('websites', 'moved');
     await given.worker.step(given.epoch);
     expect(shown()).to.equal(0);
     expect(await shownFromThenOn()).to.deep.equal([0]);
   });
 
-  it('nor where another worker takes over after each step', async () => {
+  it('never shows its terms to its former owner if another worker takes over after each step', async () => {
     given.feed.add('websites', 'moved');
     const step = () => {
       given.leadAgain();
@@ -53,7 +53,7 @@ describe('A website that changes hands', () => {
     expect(await shownFromThenOn(step)).to.deep.equal([0]);
   });
 
-  it('nor where its terms come first, or a rebuild runs beside', async () => {
+  it('never shows its terms to its former owner if the terms change first, or a rebuild runs at the same time', async () => {
     given.feed.add('categories', 'category');
     await given.list.requestEverything();
     await given.worker.step(given.epoch);
@@ -62,12 +62,12 @@ describe('A website that changes hands', () => {
     expect(await shownFromThenOn()).to.deep.equal([0]);
   });
 
-  it('nor where a rebuild finds it, since no change told', async () => {
+  it('never shows its terms to its former owner if a rebuild finds the move without a change', async () => {
     await given.list.requestEverything();
     expect(await shownFromThenOn()).to.deep.equal([0]);
   });
 
-  it('nor where the check finds it', async () => {
+  it('never shows its terms to its former owner if the check finds the move', async () => {
     const step = async () => {
       await given.check.run(given.epoch);
       return (await given.worker.step(given.epoch)) || !wasMoved();
@@ -75,7 +75,7 @@ describe('A website that changes hands', () => {
     expect(await shownFromThenOn(step)).to.deep.equal([0]);
   });
 
-  it('nor where the blog that lists them cannot be written at first', async () => {
+  it('never shows its terms to its former owner if the blog that lists them cannot be written at first', async () => {
     given.feed.add('websites', 'moved');
     const write = given.readModel.write.bind(given.readModel);
     let refusals = 20;

@@ -8,12 +8,12 @@ import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 
-/** The processes that start meanwhile need the processors, too. */
+/** The processes that start at the same time need the processors, too. */
 const BETWEEN_MS = 20;
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** `api --processes N`, which has started. */
+/** A running `api --processes N`. */
 export class ApiGroup {
   private constructor(
     readonly program: RunningProgram,
@@ -37,7 +37,7 @@ export class ApiGroup {
     }
   }
 
-  /** Those that were logged so far and have this message. */
+  /** The log lines so far that contain this text. */
   logged(message: string): readonly Line[] {
     return this.program.output
       .split('\n')
@@ -45,12 +45,12 @@ export class ApiGroup {
       .map((line) => JSON.parse(line));
   }
 
-  /** Of the processes that serve, or did. */
+  /** The ids of all processes that serve or have served. */
   get pids(): readonly number[] {
     return this.logged('"msg":"listening"').map(({ pid }) => Number(pid));
   }
 
-  /** Those that this program started and that have not ended. */
+  /** The processes that this program has started and that still run. */
   async children(): Promise<readonly number[]> {
     const { pid } = this.program;
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -71,7 +71,7 @@ export class ApiGroup {
   }
 }
 
-/** It asks on one connection for as long as the server keeps that open, and then on another one. */
+/** Sends its requests on one connection while the server keeps that open, and then on another one. */
 export class KeptConnection {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -80,7 +80,7 @@ export class KeptConnection {
     private readonly key: string,
   ) {}
 
-  /** The id of the request, which the log has with the process that answered it. */
+  /** Returns the id of the request. The log contains it with the process that answered. */
   ask(path = '/api/v1/tags'): Promise<string> {
     const headers = { 'X-API-Key': this.key };
     return new Promise((resolve, reject) => {
@@ -103,9 +103,9 @@ export class KeptConnection {
   }
 }
 
-/** Many of them, which ask on and on. */
+/** Several of these connections, which send requests without a pause. */
 export class SteadyClients {
-  /** What became of each request. */
+  /** The errors of the requests that failed. */
   readonly failures: Error[] = [];
   answered = 0;
   #isOver = false;

@@ -9,7 +9,7 @@ import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf, environmentOf } from '../../support/programs/running-programs.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 
-/** No server listens there. */
+/** No server listens at this address. */
 const NO_REDIS = 'redis://127.0.0.1:1';
 const CLIENTS = 8;
 const PATH = '/api/v1/blogs';
@@ -42,7 +42,7 @@ describe('An API without its Redis', () => {
   };
   const isDraining = async () => expect(await readiness()).to.deep.equal([503, 'draining']);
 
-  it('is ready, but degraded, and counts what it limits on its own', async () => {
+  it('is ready but degraded, and counts the requests that it limits without Redis', async () => {
     expect((await ask()).status).to.equal(200);
     expect(await readiness()).to.deep.equal([200, 'degraded']);
     const { text } = await askOperators(adminAddress, '/metrics');
@@ -50,8 +50,8 @@ describe('An API without its Redis', () => {
     expect(sampleOf(text, 'blog_read_api_limited_without_redis_total')).to.equal(1);
   });
 
-  it('says first that it stops, fails no request under load, finishes the one under way, and exits with 0', async () => {
-    // On a connection that was used before, so that it is not the silence of a new one that keeps it.
+  it('reports first that it stops, fails no request under load, finishes the running one, and exits with 0', async () => {
+    // The connection was used before, so only the unfinished request keeps it open.
     const request = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n`;
     const socket = await openConnection(address);
     socket.write(`${request}\r\n`);
@@ -68,7 +68,7 @@ describe('An API without its Redis', () => {
     const exited = api.end('SIGTERM');
     await eventually(isDraining);
     const late = await ask();
-    // As a load balancer does once it has seen that.
+    // A load balancer stops here once it has seen the status.
     isElsewhere = true;
 
     const answers = (await Promise.all(clients)).flat();

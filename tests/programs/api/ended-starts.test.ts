@@ -8,7 +8,7 @@ import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, adminAddressOf } from '../../support/programs/running-programs.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
-/** Longer than a program takes to stop, on whatever machine, and than what it waits for a process that hangs. */
+/** Longer than a program takes to stop on any machine, even if it waits for a process that hangs. */
 const ENDS_WITHIN_MS = 30_000;
 const MOMENTS = 10;
 const AT_ONCE = 2;
@@ -18,7 +18,7 @@ const DEPLOYMENTS = [
   { what: '`api --processes 2`', args: ['api', '--processes', '2'] },
 ];
 
-describe('A start that is cut short', () => {
+describe('A signal during the start', () => {
   const redis = sharedRedis();
   const running: RunningProgram[] = [];
   let databaseUrl: string;
@@ -58,7 +58,7 @@ describe('A start that is cut short', () => {
     }, ENDS_WITHIN_MS);
 
   for (const { what, args } of DEPLOYMENTS) {
-    it(`ends ${what}, at whatever moment SIGTERM comes`, async () => {
+    it(`ends ${what}, at whatever moment SIGTERM arrives`, async () => {
       const begunAt = performance.now();
       const whole = start(args);
       await adminAddressOf(whole);
@@ -76,7 +76,7 @@ describe('A start that is cut short', () => {
       }
     });
 
-    it(`ends ${what} where SIGTERM was not handed on before the program took over`, async () => {
+    it(`ends ${what} if SIGTERM is still pending when the program takes over the handling of signals`, async () => {
       const program = start(args, held({ SIGNALS_ITSELF: 'SIGTERM' }));
       expect(await withTimeLimit(ENDS_WITHIN_MS, program.exitCode()), program.output).to.be.oneOf([0, null]);
     });
@@ -93,14 +93,14 @@ describe('A start that is cut short', () => {
     await areGone(pids);
   });
 
-  it('starts no other process once SIGTERM has come', async () => {
+  it('lets no other process start after SIGTERM', async () => {
     const program = start(['api', '--processes', '3'], held({ HELD_FROM_PROCESS: '1' }));
     await program.printed(/extension loaded/);
     expect(await withTimeLimit(ENDS_WITHIN_MS, program.end('SIGTERM'))).to.equal(0);
     expect(pidsAfter(program, 'extension loaded')).to.have.length(1);
   });
 
-  it('leaves no process behind where the first one is killed meanwhile', async () => {
+  it('leaves no process behind if the first one is killed', async () => {
     const program = start(['api', '--processes', '3'], held({ HELD_FROM_PROCESS: '2' }));
     await addressOf(program);
     const pids = await eventually(() => {

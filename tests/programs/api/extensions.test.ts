@@ -13,7 +13,7 @@ describe('`api` with EXTENSIONS', () => {
 
   afterEach(() => api?.end('SIGKILL'));
 
-  it('serves from the store of a module, and needs no address of a database', async () => {
+  it('serves from the store of a module, without the address of a database', async () => {
     api = new RunningProgram(['api'], { ...ON_ANY_PORT, EXTENSIONS, OWN_TAGS: 'a,b' });
     const [address, adminAddress] = await Promise.all([addressOf(api), adminAddressOf(api)]);
     const ask = () => sendRequest(address, '/api/v1/tags', HEADERS);
@@ -35,7 +35,7 @@ describe('`api` with EXTENSIONS', () => {
     expect(api.output).to.match(/our store is closed/);
   });
 
-  it('ends with 78 and the reasons, all in one go, where a module or a setting is wrong', async () => {
+  it('exits with 78 and all reasons at once if a module or a setting is invalid', async () => {
     const { code, output } = await runProgram(['api'], { ...ON_ANY_PORT, EXTENSIONS, PORT: 'x' });
     expect(code).to.equal(78);
     expect(output.trim().split('\n').slice(1)).to.deep.equal([

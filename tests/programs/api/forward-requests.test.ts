@@ -5,7 +5,7 @@ import { forwardRequests } from '../../../src/programs/api/processes/forward-req
 
 const WITHIN_MS = 50;
 
-describe('A request that is passed on to the public port', () => {
+describe('A request that is forwarded to the public port', () => {
   const servers: Server[] = [];
   const sockets: Socket[] = [];
 
@@ -21,13 +21,13 @@ describe('A request that is passed on to the public port', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
 
-  it('is answered with 503 where no process answers there', async () => {
+  it('gets a 503 if no process answers there', async () => {
     const silent = await listening(createServer(() => {}));
     const passing = await listening(createHttpServer(forwardRequests(silent, WITHIN_MS)));
     expect((await fetch(passing)).status).to.equal(503);
   });
 
-  it('is cut off where the answer stops in between', async () => {
+  it('is cut off if the answer stops halfway', async () => {
     const halting = await listening(
       createServer((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf')),
     );

@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 
 /**
- * An extension that keeps its program at a moment of the start: it sends a signal to its own process while it is bound, which Node hands on
- * once it has time, or its start does not end, in one of several processes from a number on.
+ * An extension that holds its program during the start. With `SIGNALS_ITSELF` it sends this signal to its own process
+ * while it is bound; Node delivers the signal later. With `HELD_FROM_PROCESS` its start never ends in the processes from
+ * this number on.
  *
  * @type {import('../../../src/composition/extensions/extension.js').Extension}
  */

@@ -9,12 +9,12 @@ import { sharedRedis } from '../../support/redis/test-redis.js';
 import { ApiGroup } from './api-group.js';
 
 const PROCESSES = 2;
-/** Enough for the process that hangs to be handed one of them. */
+/** Enough connections that the hung process is given one of them. */
 const CONNECTIONS = 4;
-/** Of a rolling restart, and of the end of the program, each process that hangs takes less than 20 seconds. */
+/** A rolling restart and the end of the program wait less than 20 seconds for each process that hangs. */
 const ENDS_WITHIN_MS = 60_000;
 
-describe('A process of `api --processes` that hangs, and was handed a connection,', () => {
+describe('A process of `api --processes` that hangs with an open connection', () => {
   const redis = sharedRedis();
   let group: ApiGroup;
   let key: string;
@@ -45,7 +45,7 @@ describe('A process of `api --processes` that hangs, and was handed a connection
     return Number(victim);
   };
 
-  it('does not count as one that answers', async () => {
+  it('does not count as a process that answers', async () => {
     const victim = await freeze();
     expect(await group.sample('blog_read_api_processes')).to.equal(PROCESSES - 1);
     process.kill(victim, 'SIGCONT');
@@ -53,7 +53,7 @@ describe('A process of `api --processes` that hangs, and was handed a connection
     expect(await group.sample('blog_read_api_processes')).to.equal(PROCESSES);
   });
 
-  it('is replaced once it is killed, and a liveness probe that waited for it is answered', async () => {
+  it('is replaced after it is killed, and a waiting liveness probe is answered', async () => {
     const victim = await freeze();
     const alive = askOperators(group.adminAddress, '/livez');
     process.kill(victim, 'SIGKILL');
@@ -62,7 +62,7 @@ describe('A process of `api --processes` that hangs, and was handed a connection
     expect((await alive).status).to.equal(200);
   });
 
-  it('does not hold up a rolling restart', async () => {
+  it('does not block a rolling restart', async () => {
     const victim = await freeze();
     process.kill(group.program.pid, 'SIGHUP');
     await withTimeLimit(ENDS_WITHIN_MS, group.program.printed(/rolling restart has ended/));
@@ -70,7 +70,7 @@ describe('A process of `api --processes` that hangs, and was handed a connection
     expect(await group.children()).to.have.length(PROCESSES);
   });
 
-  it('does not hold up the end of the program', async () => {
+  it('does not block the end of the program', async () => {
     const victim = await freeze();
     expect(await withTimeLimit(ENDS_WITHIN_MS, group.program.end('SIGTERM'))).to.equal(0);
     expect(await exists(`/proc/${victim}`)).to.equal(false);

@@ -26,14 +26,14 @@ describe('The log of the API', () => {
     return Promise.all(Array.from({ length: REQUESTS }, ask));
   };
 
-  it('has a line for each request by the time that the program has ended', async () => {
+  it('has a line for each request when the program has ended', async () => {
     await startAndAsk(() => {});
     expect(await api.end('SIGTERM')).to.equal(0);
     expect(api.output.match(/"msg":"request"/g)).to.have.length(REQUESTS);
     expect(api.output).to.match(/"msg":"stopping"}\n$/);
   });
 
-  it('may lose its reader: the program continues, and ends when it is told to', async () => {
+  it('may lose its reader: the program continues, and ends on SIGTERM', async () => {
     const answers = await startAndAsk(() => api.closeOutput());
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(REQUESTS).fill(200));
     expect(await api.end('SIGTERM')).to.equal(0);

@@ -43,8 +43,8 @@ describe('`api --processes`', () => {
     Array.from({ length: count }, () => new KeptConnection(group.address, key));
   const isGone = async (pid: number) => expect(await exists(`/proc/${pid}`), String(pid)).to.equal(false);
 
-  describe('goes on as one program: it', () => {
-    /** That were counted by a process and by its operators' port. */
+  describe('while it runs,', () => {
+    /** The number of requests so far, including those on the operators' port. */
     let asked = 0;
 
     before(async () => {
@@ -54,7 +54,7 @@ describe('`api --processes`', () => {
 
     after(() => group?.program.end('SIGKILL'));
 
-    it('has one port in several processes, which say in each line who they are', async () => {
+    it('has one port in several processes, which log their process ids', async () => {
       expect(new Set(group.pids)).to.have.length(PROCESSES);
       expect(new Set(await group.children())).to.deep.equal(new Set(group.pids));
       expect(group.pids).not.to.include(group.program.pid);
@@ -62,7 +62,7 @@ describe('`api --processes`', () => {
       expect(first).to.include({ pid: group.program.pid, processes: PROCESSES, mostDatabaseConnections: 20 });
     });
 
-    it('adds up to what was asked, and shares the load', async () => {
+    it('adds up the metrics of all processes, and shares the load', async () => {
       const ids = await Promise.all(clients().map((client) => client.ask()));
       asked += ids.length;
       expect(await group.sample(COUNTED)).to.equal(asked);
@@ -80,7 +80,7 @@ describe('`api --processes`', () => {
       });
     });
 
-    it("has its parts' health, its description, and the API itself on the operators' port", async () => {
+    it("serves the health of its parts, the API description and the API itself on the operators' port", async () => {
       expect(await group.readiness()).to.deep.equal({
         code: 200,
         status: 'ready',
@@ -96,7 +96,7 @@ describe('`api --processes`', () => {
       expect((await askOperators(group.adminAddress, '/api/v1/tags')).status).to.equal(401);
     });
 
-    it('replaces all processes on SIGHUP, fails no request, and goes on counting', async () => {
+    it('replaces all processes on SIGHUP, fails no request, and keeps its counts', async () => {
       const old = group.pids;
       const load = new SteadyClients(clients());
       process.kill(group.program.pid, 'SIGHUP');
@@ -110,7 +110,7 @@ describe('`api --processes`', () => {
       expect(await group.sample(COUNTED)).to.equal(asked);
     });
 
-    it('replaces a process that is killed, and no request of another one fails', async () => {
+    it('replaces a killed process, and fails no request of another one', async () => {
       const [victim] = await group.children();
       const all = clients();
       const ids = await Promise.all(all.map((client) => client.ask()));
@@ -134,7 +134,7 @@ describe('`api --processes`', () => {
       expect(group.logged('is replaced')).to.have.nested.property('[0].ofPid', victim);
     });
 
-    it('goes on with the old processes where new ones do not start, and does not spin', async () => {
+    it('keeps the old processes if new ones do not start, and waits longer before each new attempt', async () => {
       const [one, other] = await group.children();
       await writeFile(databaseFile, 'nothing');
       process.kill(group.program.pid, 'SIGHUP');
@@ -158,7 +158,7 @@ describe('`api --processes`', () => {
       await group.isReady();
     });
 
-    it('does not say that it lives while one of its processes hangs', async () => {
+    it('does not answer the liveness probe while one of its processes hangs', async () => {
       const [frozen] = await group.children();
       process.kill(Number(frozen), 'SIGSTOP');
       const alive = askOperators(group.adminAddress, '/livez');
@@ -175,7 +175,7 @@ describe('`api --processes`', () => {
     });
   });
 
-  it('keeps the port that it was given by the system where all processes end at once', async () => {
+  it('keeps the port that the system has chosen if all processes end at once', async () => {
     group = await start();
     try {
       await group.isReady();
@@ -196,7 +196,7 @@ describe('`api --processes`', () => {
     }
   });
 
-  it('goes on serving after SIGHUP where it is one process, and says why', async () => {
+  it('keeps serving after SIGHUP if it is one process, and logs the reason', async () => {
     const one = await ApiGroup.start(1, { READ_DATABASE_URL: databaseUrl, REDIS_URL: redis().url });
     try {
       process.kill(one.program.pid, 'SIGHUP');
@@ -207,10 +207,10 @@ describe('`api --processes`', () => {
     }
   });
 
-  describe('ends as one program: it', () => {
+  describe('when it ends,', () => {
     afterEach(() => group?.program.end('SIGKILL'));
 
-    it('fails no request while it drains, and ends with 0 and all of its processes', async () => {
+    it('fails no request while it drains, exits with 0 and ends all of its processes', async () => {
       group = await start({ DRAIN_SECONDS: '1' });
       const pids = await group.children();
       const load = new SteadyClients(clients());
@@ -224,7 +224,7 @@ describe('`api --processes`', () => {
       for (const pid of pids) await isGone(pid);
     });
 
-    it('leaves no process behind where the first one is killed, each of which had loaded the extensions', async () => {
+    it('leaves no process behind if the first one is killed, even with extensions in each process', async () => {
       group = await start({ EXTENSIONS: './tests/support/programs/own-store.mjs', OWN_TAGS: 'a' });
       await group.isReady();
       const pids = await group.children();
@@ -236,7 +236,7 @@ describe('`api --processes`', () => {
     });
   });
 
-  describe('does not start:', () => {
+  describe('does not start', () => {
     const run = (environment: Record<string, string>) =>
       runProgram(['api', '--processes', String(PROCESSES)], {
         READ_DATABASE_URL: databaseUrl,
@@ -248,7 +248,7 @@ describe('`api --processes`', () => {
         ...environment,
       });
 
-    it('where the port is taken, which is said once', async () => {
+    it('if the port is taken, which it reports once', async () => {
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
@@ -260,7 +260,7 @@ describe('`api --processes`', () => {
       ]);
     });
 
-    it('where a setting is wrong, or each process would have a limit of its own', async () => {
+    it('if a setting is invalid, or if each process would have its own limit', async () => {
       const wrong = await run({ PORT: 'x', RATE_LIMIT_MAX: 'y' });
       expect(wrong.code).to.equal(78);
       expect(wrong.output.trim().split('\n')).to.have.length(3);

@@ -33,7 +33,7 @@ type SentSpan = Omit<CollectedSpan, 'attributes' | 'hasFailed' | 'parentSpanId'>
 
 const ERROR = 2;
 
-/** Takes OTLP over HTTP, as JSON. */
+/** Accepts OTLP over HTTP, as JSON. */
 export class TraceCollector {
   readonly bodies: string[] = [];
   readonly #server = createServer(async (request, response) => {

@@ -16,7 +16,7 @@ const SERVER = 2;
 const A_DAY_MS = 86_400_000;
 const NOWHERE = 'http://127.0.0.1:9';
 
-/** Prints, when the program ends, how many modules of OpenTelemetry it has loaded; prom-client always loads the `api`. */
+/** Prints at the end how many modules of OpenTelemetry the program has loaded. prom-client always loads `api`. */
 const COUNTING = `--import=data:text/javascript,${encodeURIComponent(`
   import { createRequire } from 'node:module';
   const { cache } = createRequire(process.cwd() + '/any.js');
@@ -61,7 +61,7 @@ describe('Traces of the API', () => {
     let program: RunningProgram;
 
     before(async () => {
-      // Longer than the test takes: what arrives was sent at the end.
+      // This delay is longer than the test: everything that arrives was sent at the end.
       program = start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '60000' });
       const address = await addressOf(program);
       await isReady(program);
@@ -83,7 +83,7 @@ describe('Traces of the API', () => {
     const within = (request: CollectedSpan | undefined) =>
       spans.filter(({ traceId, kind }) => traceId === request?.traceId && kind !== SERVER);
 
-    it('are there for every request, by its template, and are sent before the program ends', () => {
+    it('exist for every request, named by its route, and are sent before the program ends', () => {
       expect(collector.services).to.include('blog-read-api');
       expect(
         requests().map(({ name, attributes, hasFailed }) => [
@@ -102,7 +102,7 @@ describe('Traces of the API', () => {
       ]);
     });
 
-    it('show of a MISS what it waited for', () => {
+    it('show what a MISS waited for', () => {
       const [miss] = requests();
       expect(within(miss).map(({ name }) => name)).to.have.members([
         'admission',
@@ -117,7 +117,7 @@ describe('Traces of the API', () => {
       ]);
     });
 
-    it('show of a HIT that nothing was queried', () => {
+    it('show that a HIT queried nothing', () => {
       const [, hit] = requests();
       expect(within(hit).map(({ name }) => name)).to.have.members([
         'admission',
@@ -129,7 +129,7 @@ describe('Traces of the API', () => {
       ]);
     });
 
-    it('have the parents that called them', () => {
+    it('have the calling spans as their parents', () => {
       for (const request of requests()) {
         const ofRequest = within(request);
         const admission = ofRequest.find(({ name }) => name === 'admission');
@@ -142,7 +142,7 @@ describe('Traces of the API', () => {
       expect(query?.parentSpanId).to.equal(miss?.spanId);
     });
 
-    it("go on with the caller's", () => {
+    it("continue the caller's trace", () => {
       const ofCaller = requests().filter(({ traceId }) => traceId === TRACE);
       expect(ofCaller.map(({ name, parentSpanId }) => [name, parentSpanId])).to.eql([
         ['GET /api/v1/blogs/:id', PARENT],
@@ -150,7 +150,7 @@ describe('Traces of the API', () => {
       expect(requests().filter(({ parentSpanId }) => parentSpanId !== null)).to.have.length(1);
     });
 
-    it('mark what failed, and hold nothing that a caller wrote', () => {
+    it('mark failures, and contain nothing that a caller wrote', () => {
       const failed = spans.filter(({ hasFailed }) => hasFailed).map(({ name }) => name);
       expect(failed).to.have.members(['GET /api/v1/tags', 'query of tags']);
       const sent = collector.bodies.join();
@@ -159,12 +159,12 @@ describe('Traces of the API', () => {
       }
     });
 
-    it('load modules for that', async () => {
+    it('load the modules of OpenTelemetry', async () => {
       expect(Number(await program.printed(/of OpenTelemetry: (\d+)/))).to.be.greaterThan(10);
     });
   });
 
-  it('do not hold up the end of the program where the collector never answers', async () => {
+  it('do not delay the end of the program if the collector never answers', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     try {
@@ -179,7 +179,7 @@ describe('Traces of the API', () => {
     }
   });
 
-  it('are told of in the log where they do not arrive', async () => {
+  it('are reported in the log if they cannot be delivered', async () => {
     const program = start({
       OTEL_EXPORTER_OTLP_ENDPOINT: NOWHERE,
       OTEL_EXPORTER_OTLP_TIMEOUT: '300',
@@ -191,7 +191,7 @@ describe('Traces of the API', () => {
     await program.end('SIGTERM');
   });
 
-  it('load no module where they are not configured, or are switched off', async () => {
+  it('load no module if they are not configured or are switched off', async () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
     const programs = [
       start({}),

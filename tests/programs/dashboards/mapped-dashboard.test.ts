@@ -13,7 +13,7 @@ import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/dash
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 import { NotedLog } from '../../support/programs/noted-log.js';
 
-/** What the API is to show, as the tables of the dashboard itself say it. */
+/** What the API must show, computed from the tables of the dashboard itself. */
 const EXPECTED = `
   select article.article_no::text as id, site_no::text as website_id, headline as title, path as slug, coalesce(body, '') as content_html,
     words as word_count, live_since at time zone 'Europe/Paris' as published_at,
@@ -27,24 +27,24 @@ const PRESENT = `
     array(select term->>'name' from jsonb_array_elements(tags) as term order by 1) as tags
   from content_read.blogs where organization_id = 'acme' order by id::bigint`;
 
-/** Each a transaction of an editor, or of a session of psql. */
+/** Each is a transaction of an editor, or of a psql session. */
 const EDITS: Readonly<Record<string, string>> = {
   'a title': `update newsroom.articles set headline = 'New' where article_no = 1`,
-  'a slug, which is in another table': `update newsroom.addresses set path = 'moved-' || path where article_no < 10`,
-  'what the status is computed from': `update newsroom.articles set teaser = chr(63) where article_no in (1, 2)`,
+  'a slug in another table': `update newsroom.addresses set path = 'moved-' || path where article_no < 10`,
+  'a column that determines the status': `update newsroom.articles set teaser = chr(63) where article_no in (1, 2)`,
   'the name of a tag, found by a select over the changed row': `update newsroom.labels set label = 'Rouge' where label_no = 1`,
   'a link': `delete from newsroom.articles_sections where article_no = 4; insert into newsroom.articles_sections values (7, 1)`,
-  'a category, which shows in many': `update newsroom.sections set label = 'Ocean' where section_no = 2`,
-  'the website of some': `update newsroom.articles set site_no = 2 where article_no in (8, 10)`,
+  'a category of many blogs': `update newsroom.sections set label = 'Ocean' where section_no = 2`,
+  'the website of some blogs': `update newsroom.articles set site_no = 2 where article_no in (8, 10)`,
   'an id': `insert into newsroom.sites values (3, 'Three'); update newsroom.articles set site_no = 3 where article_no = 11`,
   'an id that its column could not hold before': `alter table newsroom.sections alter column section_no type bigint;
     alter table newsroom.articles_sections alter column section_no type bigint;
     insert into newsroom.sections values (5000000000, 1, null, 'Far', 'far'); insert into newsroom.articles_sections values (7, 5000000000)`,
-  'all, by TRUNCATE': `truncate newsroom.articles_labels`,
-  'many, deleted': `delete from newsroom.articles where article_no > 20`,
+  'all links to tags, by TRUNCATE': `truncate newsroom.articles_labels`,
+  'many deleted blogs': `delete from newsroom.articles where article_no > 20`,
 };
 
-describe('A dashboard of another make', () => {
+describe('A dashboard with a mapping', () => {
   let folder: string;
   let settings: { writeDatabaseUrl: string; readDatabaseUrl: string; dashboardMapping: string };
   let database: Knex;
@@ -83,7 +83,7 @@ describe('A dashboard of another make', () => {
     await Promise.all([database.destroy(), readTables.destroy(), rm(folder, { recursive: true })]);
   });
 
-  it('is told what migrate would create, and nothing is', async () => {
+  it('is not changed by an explanation of what migrate would create', async () => {
     const lines = (await printed((print) => explainChangeCapture(settings, print))).join('\n');
     expect(lines).to.contain('create table if not exists content_keys.api_keys');
     expect(lines).to.contain('create or replace function content_sync."capture newsroom.labels"()');
@@ -92,7 +92,7 @@ describe('A dashboard of another make', () => {
     expect(rows[0].schema).to.equal(null);
   });
 
-  it('is migrated without a word of warning, twice', async () => {
+  it('is migrated without a warning, twice', async () => {
     const first = await printed((print) => migrate(settings, print));
     expect(first.at(-1)).to.equal('Change capture: installed 32 triggers; everything is read again.');
     expect(first.filter((line) => line.startsWith('Mapping'))).to.eql([]);
@@ -101,7 +101,7 @@ describe('A dashboard of another make', () => {
     );
   });
 
-  it('is filled into the read tables as it is', async () => {
+  it('is copied to the read tables', async () => {
     session = openSyncSession(
       { engine: dashboardOf(settings), readDatabaseUrl: settings.readDatabaseUrl },
       null,
@@ -118,20 +118,20 @@ describe('A dashboard of another make', () => {
   });
 
   for (const [what, edit] of Object.entries(EDITS)) {
-    it(`has its edits brought over: ${what}`, async () => {
+    it(`has its edits applied: ${what}`, async () => {
       await database.raw(edit);
       await settle();
       expect(await present()).to.eql(await expected());
     });
   }
 
-  it('shows nothing else in the end to a worker that checks all of it', async () => {
+  it('equals the read tables after a rebuild', async () => {
     await session.ports.list.requestEverything();
     await settle();
     expect(await present()).to.eql(await expected());
   });
 
-  it('has keys that this project manages, and that outlive the change capture', async () => {
+  it('has keys that this project manages and that outlive the change capture', async () => {
     const create = { name: 'keys create', keyName: 'A', expiresAt: null, json: true } as const;
     const [made = ''] = await printed((print) =>
       manageKeys({ ...create, organizationId: 'acme' }, settings, print),
@@ -156,7 +156,7 @@ describe('A dashboard of another make', () => {
       .that.equals(`There is no organization "nobody" in the dashboard's database.`);
   });
 
-  it('reports that what is installed is of another mapping, and causes a rebuild once it is repaired', async () => {
+  it('reports that the change capture belongs to another mapping, and is rebuilt after the repair', async () => {
     await writeFile(settings.dashboardMapping, NEWSROOM_MAPPING.replace("'acme' as", "'other' as"));
     const changed = dashboardOf(settings).connect('test');
     try {

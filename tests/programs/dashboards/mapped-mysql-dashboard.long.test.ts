@@ -19,7 +19,7 @@ captures:
   posts: { blogs: id }
 `;
 
-describe('A dashboard of another make in a MariaDB', () => {
+describe('A dashboard with a mapping in a MariaDB', () => {
   let settings: {
     readonly writeDatabaseUrl: string;
     readonly readDatabaseUrl: string;
@@ -59,7 +59,7 @@ describe('A dashboard of another make in a MariaDB', () => {
     if (folder !== undefined) await rm(folder, { recursive: true });
   });
 
-  it('is told what migrate would create, and nothing is', async () => {
+  it('is not changed by an explanation of what migrate would create', async () => {
     const explained = await printed((print) => explainChangeCapture(settings, print));
     expect(explained).to.contain('create table if not exists content_keys_api_keys');
     expect(explained).to.match(/create trigger .* on `posts`/);
@@ -69,14 +69,14 @@ describe('A dashboard of another make in a MariaDB', () => {
     expect(await tables()).to.deep.equal(['posts']);
   });
 
-  it('is not explained where the mapping does not fit it', async () => {
+  it('gets no explanation if the mapping does not fit it', async () => {
     const dashboardMapping = join(folder, 'misspelled.yaml');
     await writeFile(dashboardMapping, MAPPING.replace('slug,', 'slugs as slug,'));
     const refusal = await explainChangeCapture({ ...settings, dashboardMapping }, () => {}).catch(String);
     expect(refusal).to.match(/blogs: the select fails: .*slugs/);
   });
 
-  it('has keys that this project manages, and that outlive the change capture', async () => {
+  it('has keys that this project manages and that outlive the change capture', async () => {
     await migrate(settings, () => {});
     const keys = { organizationId: 'acme', json: true } as const;
     const list = () => printed((print) => manageKeys({ ...keys, name: 'keys list' }, settings, print));
@@ -92,7 +92,7 @@ describe('A dashboard of another make in a MariaDB', () => {
     expect(noted).to.have.length(3);
   });
 
-  it('says so where what is installed is of another mapping, though its triggers are the same', async () => {
+  it('reports that the change capture belongs to another mapping, even if its triggers are the same', async () => {
     await migrate(settings, () => {});
     const dashboardMapping = join(folder, 'other.yaml');
     await writeFile(dashboardMapping, MAPPING.replace("'acme' as", "'other' as"));

@@ -21,7 +21,7 @@ describe('demo:load', () => {
   });
   afterEach(() => dashboard.end());
 
-  it('fills an empty dashboard, and shows a new key of each organization on every run', async () => {
+  it('fills an empty dashboard, and prints a new key of each organization on every run', async () => {
     await runProgram(['dashboard:migrate'], { WRITE_DATABASE_URL });
     const first = await load();
     const second = await load();
@@ -40,7 +40,7 @@ describe('demo:load', () => {
     expect(rows).to.eql([{ valid: 4 }]);
   });
 
-  it('makes no keys in a dashboard with content of its own', async () => {
+  it('creates no keys in a dashboard that has its own content', async () => {
     await runProgram(['dashboard:migrate'], { WRITE_DATABASE_URL });
     await dashboard.query("insert into organizations (id, name) values ('org_own', 'Own')");
     const { code, output } = await load();
@@ -53,7 +53,7 @@ describe('demo:load', () => {
     expect((await dashboard.query('select from api_keys')).rowCount).to.equal(0);
   });
 
-  it('says how to get the tables that it fills', async () => {
+  it('explains how to create the tables that it fills', async () => {
     const { code, output } = await load();
     expect(code).to.equal(1);
     expect(output).to.contain('`npm run dashboard:migrate` creates them');

@@ -11,7 +11,7 @@ import { RetellingProxy } from './retelling-proxy.js';
 const A_MINUTE_MS = 60_000;
 const MEMORY = { maxmemory: '64mb', 'maxmemory-policy': 'allkeys-lru' };
 
-describe('npm run doctor, of servers and what lies between,', () => {
+describe('npm run doctor, for servers and networks,', () => {
   const redis = sharedRedis({ settings: MEMORY });
   const client = plainClient(() => redis().url);
   let granted: GrantedRoles;
@@ -33,7 +33,7 @@ describe('npm run doctor, of servers and what lies between,', () => {
   });
   const toRedis = (network: { url(direct: string): string }) => [network.url(redis().url)];
 
-  it('finds all well where it is, and says what it has looked at', async () => {
+  it('finds no problem, and lists its checks', async () => {
     const found = await findings(asApi());
     expect(found.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
     expect(found.map(({ check }) => check).filter((check) => check.startsWith('redis'))).to.eql([
@@ -47,7 +47,7 @@ describe('npm run doctor, of servers and what lies between,', () => {
     ]);
   });
 
-  it('tells of servers that are too old', async () => {
+  it('reports servers that are too old', async () => {
     const { rows } = await granted.readOwner.raw('show server_version_num');
     const number: string = rows[0].server_version_num;
     const [version = ''] = /redis_version:\d/.exec(await client().info('server')) ?? [];
@@ -65,20 +65,20 @@ describe('npm run doctor, of servers and what lies between,', () => {
     expect(found[1]).to.match(/^failure redis: version: 5\./);
   });
 
-  it('tells of clocks that differ from that of this machine', async () => {
+  it('reports clocks that differ from the clock of this machine', async () => {
     const found = await complaints(asApi(), new SettableClock(Date.now() + A_MINUTE_MS));
     expect(found).to.have.length(2);
     expect(found[0]).to.match(/^warning read database: clock: \d{5} ms behind this machine$/);
     expect(found[1]).to.match(/^warning redis: clock: \d{5} ms behind this machine$/);
   });
 
-  describe('of Redis', () => {
+  describe('with Redis', () => {
     afterEach(async () => {
       for (const [name, value] of Object.entries(MEMORY)) await client().config('SET', name, value);
       await client().replicaof('NO', 'ONE');
     });
 
-    it('tells of policies that refuse writes or forget limits, and of a memory without an end', async () => {
+    it('reports policies that refuse writes or evict request logs, and a memory without a limit', async () => {
       for (const [policy, words] of [
         ['noeviction', 'refuses writes'],
         ['volatile-ttl', 'windows start again'],
@@ -94,14 +94,14 @@ describe('npm run doctor, of servers and what lies between,', () => {
       ]);
     });
 
-    it('takes each policy that evicts what was used least', async () => {
+    it('accepts each policy that evicts the least used keys', async () => {
       for (const policy of ['allkeys-lfu', 'volatile-lru', 'volatile-lfu']) {
         await client().config('SET', 'maxmemory-policy', policy);
         expect(await complaints(asApi()), policy).to.eql([]);
       }
     });
 
-    it('wants nothing evicted where answers are elsewhere, and takes any eviction of answers', async () => {
+    it('accepts no eviction if answers are in another Redis, and any eviction in that one', async () => {
       const apart = () => ({ ...asApi(), redisCacheUrls: [redis().url] });
       const memory = async (policy: string) => {
         await client().config('SET', 'maxmemory-policy', policy);
@@ -115,7 +115,7 @@ describe('npm run doctor, of servers and what lies between,', () => {
       ]);
     });
 
-    it('tells of a replica', async () => {
+    it('reports a replica', async () => {
       await client().replicaof('127.0.0.1', 1);
       expect(await complaints(asApi())).to.eql([
         'failure redis: role: a replica: it refuses writes, and counts as unavailable',
@@ -139,14 +139,14 @@ describe('npm run doctor, of servers and what lies between,', () => {
       redisUrls: toRedis(redisNetwork),
     });
 
-    it('tells of a Redis that is far away', async () => {
+    it('reports a Redis that is far away', async () => {
       await redisNetwork.break('delayed');
       const [complaint, ...others] = await complaints(byNetwork());
       expect(complaint).to.match(/^warning redis: latency: a round trip takes \d\d\.\d ms$/);
       expect(others).to.eql([]);
     });
 
-    it('does not hang where servers do, as a program: it exits with 1', async () => {
+    it('exits with 1 as a program, and does not hang with the servers', async () => {
       await Promise.all([redisNetwork.break('paused'), postgresNetwork.break('paused')]);
       const { readDatabaseUrl: READ_DATABASE_URL, redisUrls } = byNetwork();
       const { code, output } = await runProgram(['doctor'], {
@@ -158,7 +158,7 @@ describe('npm run doctor, of servers and what lies between,', () => {
       expect(code).to.equal(1);
     });
 
-    it('tells of the one server that is away, and looks at the other', async () => {
+    it('reports the one server that is unavailable, and checks the other', async () => {
       await postgresNetwork.break('refused');
       const found = await findings(byNetwork());
       expect(found.map(({ check, outcome }) => `${outcome} ${check}`).slice(0, 5)).to.eql([
@@ -171,14 +171,14 @@ describe('npm run doctor, of servers and what lies between,', () => {
     });
   });
 
-  it('prints as a program a line for each look with what to do, and exits with 0 where nothing is broken', async () => {
+  it('prints as a program a line with advice for each check, and exits with 0 if nothing is broken', async () => {
     const { code, output } = await runProgram(['doctor'], { READ_DATABASE_URL: readDatabaseUrl });
     expect(output).to.match(/^ok +read database: rights +role_\w+ has exactly the required permissions$/m);
     expect(output).to.match(/^warning +redis +REDIS_URL is not set.*\n +→ set it if several/m);
     expect(code).to.equal(0);
   });
 
-  it('names as a program every variable that is wrong, and exits with 78', async () => {
+  it('names as a program every invalid variable, and exits with 78', async () => {
     const { code, output } = await runProgram(['doctor'], { PORT: 'http', SYNC_POLL_MS: '0' });
     expect(code).to.equal(78);
     for (const variable of ['PORT', 'SYNC_POLL_MS', 'READ_DATABASE_URL']) {

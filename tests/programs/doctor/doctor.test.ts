@@ -11,7 +11,7 @@ import { complaints, findings } from '../../support/programs/doctor-findings.js'
 
 const NO_REDIS = 'warning redis: REDIS_URL is not set: each process has its own limit and cache';
 
-describe('npm run doctor, of the databases,', () => {
+describe('npm run doctor, for the databases,', () => {
   let granted: GrantedRoles;
 
   before(async () => {
@@ -33,7 +33,7 @@ describe('npm run doctor, of the databases,', () => {
   const complaintsOfApi = () => complaints(asApi());
   const complaintsOfWorker = () => complaints(asWorker());
 
-  /** While something is wrong. */
+  /** Looks while something is wrong, and then repairs it. */
   async function during<Result>(
     wrong: PromiseLike<unknown>,
     look: () => Promise<Result>,
@@ -47,11 +47,11 @@ describe('npm run doctor, of the databases,', () => {
     }
   }
 
-  it('finds all well where it is, as the API', async () => {
+  it('finds no problem as the API', async () => {
     expect(await complaintsOfApi()).to.eql([NO_REDIS]);
   });
 
-  it('looks at each read replica, and tells of one that takes writes, and of one of another installation', async () => {
+  it('checks each read replica, and reports one that accepts writes, and one of another installation', async () => {
     const own = asApi().readDatabaseUrl;
     const other = await createReadTables();
     const found = await complaints({ ...asApi(), readReplicaUrls: [own, other] });
@@ -64,14 +64,14 @@ describe('npm run doctor, of the databases,', () => {
     );
   });
 
-  it('tells of a read replica that cannot be reached', async () => {
+  it('reports a read replica that cannot be reached', async () => {
     const away = 'postgres://user:secret@127.0.0.1:1/content';
     const found = await complaints({ ...asApi(), readReplicaUrls: [away] });
     expect(found[0]).to.match(/^failure read replica 127\.0\.0\.1:1\/content: .*ECONNREFUSED/);
     expect(found.join()).not.to.include('secret');
   });
 
-  it('tells what was not migrated', async () => {
+  it('reports missing migrations', async () => {
     const name = '0004_blog_shelves.sql';
     const list = () => granted.readOwner('content_read_migrations.read_tables');
     const [row] = await list().where({ name });
@@ -79,7 +79,7 @@ describe('npm run doctor, of the databases,', () => {
     expect(found).to.eql([`failure migrations: missing: ${name}`, NO_REDIS]);
   });
 
-  it('tells of extensions and indexes that are gone', async () => {
+  it('reports missing extensions and indexes', async () => {
     const [{ indexdef }] = await granted
       .readOwner('pg_indexes')
       .where({ indexname: 'blog_entries_by_filter' });
@@ -111,7 +111,7 @@ describe('npm run doctor, of the databases,', () => {
     });
   });
 
-  it('tells of rights that a role has beyond what it needs', async () => {
+  it('reports rights that a role does not need', async () => {
     const { readOwner, api } = granted;
     const found = await during(
       readOwner.raw(`grant insert, delete on content_read.blogs to ${api.name};
@@ -127,7 +127,7 @@ describe('npm run doctor, of the databases,', () => {
     ]);
   });
 
-  it('tells of a program that logs in as a superuser', async () => {
+  it('reports a program that logs in as a superuser', async () => {
     const [complaint] = await complaints({
       ...asApi(),
       readDatabaseUrl: granted.dashboard.readDatabaseUrl,
@@ -138,7 +138,7 @@ describe('npm run doctor, of the databases,', () => {
     expect(complaint).to.match(/; and \d+ more$/);
   });
 
-  it('tells of rights that a role lacks', async () => {
+  it('reports rights that a role lacks', async () => {
     const { readOwner, api } = granted;
     const found = await during(
       readOwner.raw(`revoke select on content_read.tags from ${api.name}`),
@@ -151,7 +151,7 @@ describe('npm run doctor, of the databases,', () => {
     ]);
   });
 
-  it('tells of a role that may not even look, and goes on', async () => {
+  it('reports a role that may not read the migrations, and continues', async () => {
     const { readOwner, api } = granted;
     const schema = 'usage on schema content_read_migrations';
     const found = await during(readOwner.raw(`revoke ${schema} from ${api.name}`), complaintsOfApi, () =>
@@ -161,7 +161,7 @@ describe('npm run doctor, of the databases,', () => {
     expect(found.slice(1)).to.eql([NO_REDIS]);
   });
 
-  it('tells that no worker leads, and how long changes have been waiting', async () => {
+  it('reports that no worker leads, and how long changes have been waiting', async () => {
     await granted.writeOwner.raw(
       `insert into content_sync.change_queue (kind, at) values ('everything', now() - interval '1 minute')`,
     );
@@ -171,7 +171,7 @@ describe('npm run doctor, of the databases,', () => {
     expect(others).to.eql([NO_REDIS]);
   });
 
-  it('tells of a leader that does not move any more', async () => {
+  it('reports a leader that is frozen', async () => {
     const frozen = new pg.Client(asWorker().readDatabaseUrl);
     await frozen.connect();
     await frozen.query(`select pg_advisory_lock(hashtextextended('content_read.sync_leader', 0))`);
@@ -182,7 +182,7 @@ describe('npm run doctor, of the databases,', () => {
     expect(leader).to.match(/^failure sync leader: host:1, last beat 6\d{4} ms ago$/);
   });
 
-  describe('with a worker that leads,', () => {
+  describe('with a worker that leads', () => {
     let worker: SyncProgram;
 
     before(async () => {
@@ -196,7 +196,7 @@ describe('npm run doctor, of the databases,', () => {
     });
     after(() => worker?.stop());
 
-    it('finds all well, and says what it has looked at', async () => {
+    it('finds no problem, and lists its checks', async () => {
       expect(await complaintsOfWorker()).to.eql([NO_REDIS]);
       expect((await findings(asWorker())).map(({ check }) => check)).to.eql([
         'configuration',
@@ -226,7 +226,7 @@ describe('npm run doctor, of the databases,', () => {
       ]);
     });
 
-    it('tells of triggers that are gone, switched off, or off at times', async () => {
+    it('reports triggers that are missing, disabled, or disabled for replication tools', async () => {
       const found = await during(
         granted.writeOwner.raw(`drop trigger content_sync_insert on tags;
           alter table blogs disable trigger content_sync_update;
@@ -241,9 +241,9 @@ describe('npm run doctor, of the databases,', () => {
       expect((await complaintsOfWorker()).filter((line) => line.includes('capture'))).to.eql([]);
     });
 
-    it('tells of rows that cannot be shown', async () => {
+    it('reports quarantined rows', async () => {
       const rows = () => granted.readOwner('content_read.rows_set_aside');
-      // The worker may take the row away before the doctor comes.
+      // The worker may delete the row before the doctor reads it.
       await eventually(async () => {
         const found = await during(
           rows().insert({ kind: 'tags', id: 'tag_1', reason: 'color is not of the form #rrggbb' }),
@@ -256,7 +256,7 @@ describe('npm run doctor, of the databases,', () => {
       });
     });
 
-    it('tells of a worker that could write to the dashboard, or make databases', async () => {
+    it('reports a worker that may write to the dashboard or create databases', async () => {
       const { sync, writeOwner } = granted;
       const found = await during(
         writeOwner.raw(`grant update on public.blogs to ${sync.name}; alter role ${sync.name} createdb;

@@ -18,7 +18,7 @@ const ADVICE = {
   'getaddrinfo ENOTFOUND nowhere': /host in REDIS_URL/,
 };
 
-describe('npm run doctor advises by what a connection to Redis failed of:', () => {
+describe('npm run doctor gives advice for a failed connection to Redis:', () => {
   for (const [problem, advice] of Object.entries(ADVICE)) {
     it(problem, async () => {
       const verdict = await redisConnectionCheck(USE, () => Promise.reject(new Error(problem))).look();

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Direction, LocalProxy } from '../../support/network/local-proxy.js';
 
-/** Stands before a server and passes everything on, with one word of its replies changed for another of the same length. */
+/** Forwards everything to and from a server, and replaces one text in its replies by another of the same length. */
 export class RetellingProxy extends LocalProxy {
   private constructor(
     serverPort: number,

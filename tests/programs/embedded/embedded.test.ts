@@ -14,7 +14,7 @@ describe('npm start', () => {
   let server: RunningProgram;
   let line: string;
 
-  /** One at a time. */
+  /** Only one program runs at a time. */
   function start(): RunningProgram {
     server = new RunningProgram(['embedded'], { PORT: '0' }, folder);
     return server;
@@ -68,7 +68,7 @@ describe('npm start', () => {
 
   const NOTHING_RUNS = /^No service runs in .*\.data: run `npm start` there first, and leave it running\.\n$/;
 
-  // One folder through its life: a start takes seconds, and what a start finds is what the ones before it left.
+  // All tests share one folder: a start takes seconds, and each start finds what the previous ones have left.
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'blog-read-api-start-'));
     await chmod(folder, 0o700);
@@ -79,18 +79,18 @@ describe('npm start', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is what an edit asks for where it was never run', async () => {
+  it('has to run before demo:edit, which otherwise asks for it', async () => {
     const { code, output } = await edit();
     expect(code).to.equal(1);
     expect(output).to.match(NOTHING_RUNS);
   });
 
-  it('stops cleanly while it is still starting for the first time', async () => {
+  it('stops cleanly during its first start', async () => {
     await start().printed(/Starting a PostgreSQL/);
     expect(await server.end('SIGINT')).to.equal(0);
   });
 
-  it('answers the printed curl, with one key per organization', async () => {
+  it('answers the printed curl command, with one key for each organization', async () => {
     await startServing();
     const { status, total } = await answer();
     expect(status).to.equal(200);
@@ -98,14 +98,14 @@ describe('npm start', () => {
     expect(keysIn(server)).to.have.length(2);
   });
 
-  it('answers what the API description shows as examples', async () => {
+  it('answers as the examples of the API description show', async () => {
     for (const { summary: path, value } of Object.values(answerExamples)) {
       const response = await run(line.replace(/\/api\/v1[^']*/, path));
       expect(await response.json(), path).to.deep.equal(value);
     }
   });
 
-  it('tells operators how its API and its worker are, on one port', async () => {
+  it('reports the health of its API and of its worker on one port', async () => {
     const { status, text } = await askOperators(await adminAddressOf(server), '/readyz');
     expect(status).to.equal(200);
     expect(JSON.parse(text).checks).to.have.all.keys(
@@ -118,18 +118,18 @@ describe('npm start', () => {
     );
   });
 
-  it('keeps the demo keys for the eyes of their owner', async () => {
+  it('lets only the owner read the demo keys', async () => {
     const { mode } = await stat(join(folder, '.data/demo-keys.json'));
     expect(mode & 0o077).to.equal(0);
   });
 
-  it('refuses a second start in the same folder, and says who holds it', async () => {
+  it('refuses a second start in the same folder, and names the process that runs there', async () => {
     const second = new RunningProgram(['embedded'], { PORT: '0' }, folder);
     expect(await second.exitCode()).to.equal(1);
     expect(second.output).to.contain(`already running (process ${server.pid})`);
   });
 
-  it('shows an edit from another terminal within a moment, through its cache', async () => {
+  it('shows an edit from another terminal within a moment, despite its cache', async () => {
     const before = (await newest()).title;
     expect(await newest()).to.deep.equal({ title: before, cache: 'HIT' });
     const shownNext = (title: string) =>
@@ -149,14 +149,14 @@ describe('npm start', () => {
     expect(await newest()).to.include({ cache: 'HIT' });
   });
 
-  it('stops with its PostgreSQL, and then an edit asks for it again', async () => {
+  it('stops with its PostgreSQL, after which demo:edit asks for it again', async () => {
     const postmaster = Number.parseInt(await postmasterFile(), 10);
     expect(await server.end('SIGTERM')).to.equal(0);
     expect(() => process.kill(postmaster, 0)).to.throw('ESRCH');
     expect((await edit()).output).to.match(NOTHING_RUNS);
   });
 
-  it('shows on its next start the same keys, and what was changed just before it stopped', async () => {
+  it('shows after its next start the same keys, and what was changed just before it stopped', async () => {
     const keys = keysIn(server);
     await startServing();
     expect(keysIn(server)).to.deep.equal(keys);
@@ -175,7 +175,7 @@ describe('npm start', () => {
     expect(keysIn(server)).to.deep.equal(keys);
   });
 
-  it('says so and ends when its PostgreSQL is gone', async () => {
+  it('exits with a message if its PostgreSQL ends', async () => {
     process.kill(Number.parseInt(await postmasterFile(), 10), 'SIGQUIT');
     expect(await server.exitCode()).to.equal(1);
     expect(server.output).to.contain('PostgreSQL ended unexpectedly');

@@ -39,7 +39,7 @@ describe('npm start with EXTENSIONS', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('has what they bind in both programs, and tells of it', async () => {
+  it('uses what they bind in both programs, and reports it', async () => {
     program = new RunningProgram(
       ['embedded'],
       { PORT: '0', ADMIN_PORT: '0', EXTENSIONS: './ours.mjs' },

@@ -31,19 +31,19 @@ describe('migrate names the variable and what to do', () => {
   });
   after(() => run(`drop role ${role}`));
 
-  it('where its role has no rights', async () => {
+  it('if its role has no rights', async () => {
     const failure = await failureOf((address) =>
       Object.assign(address, { username: role, password: PASSWORD }),
     );
     expect(failure).to.match(/READ_DATABASE_URL: .*permission denied.* a role that owns the database\.$/);
   });
 
-  it('where there is no such database', async () => {
+  it('if the database does not exist', async () => {
     const failure = await failureOf((address) => Object.assign(address, { pathname: '/nowhere' }));
     expect(failure).to.match(/READ_DATABASE_URL: .*"nowhere".* database in READ_DATABASE_URL are right\.$/);
   });
 
-  it('where no server is at the address', async () => {
+  it('if no server listens at the address', async () => {
     const failure = await failureOf((address) => Object.assign(address, { host: '127.0.0.1:1' }));
     expect(failure).to.match(/READ_DATABASE_URL: .*ECONNREFUSED.* See whether the server runs/);
   });

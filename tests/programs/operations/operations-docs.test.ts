@@ -41,7 +41,7 @@ function tableOfTheCode(): string {
   return ['| metric | labels | meaning |', '|---|---|---|', ...rows.sort()].join('\n');
 }
 
-/** As a program gives them that has everything. */
+/** The metrics of a program that has everything. */
 async function metricsOfTheCode(): Promise<readonly string[]> {
   const metrics = new PrometheusMetrics();
   const names = Object.keys(GAUGES) as GaugeName[];
@@ -66,12 +66,12 @@ describe('The documentation of operations', () => {
     rules = alerts.groups.flatMap((group) => group.rules);
   });
 
-  it('has the metrics that the code has', () => {
+  it('has the metrics of the code', () => {
     const table = /<!-- metrics -->\n([\s\S]*)\n<!-- \/metrics -->/.exec(page)?.[1];
     expect(table).to.equal(tableOfTheCode());
   });
 
-  it('asks in alerts and in the dashboard for metrics that there are, and for none that is deprecated', async () => {
+  it('uses in alerts and in the dashboard only metrics that exist and are not deprecated', async () => {
     const dashboard: Dashboard = JSON.parse(await readFile('docs/operations/dashboard.json', 'utf8'));
     const asked = [
       ...rules.map(({ expr }) => expr),
@@ -87,12 +87,12 @@ describe('The documentation of operations', () => {
     }
   });
 
-  it('says of each alert what it means and what to do, and of no other', () => {
+  it('explains each alert and what to do, and no other alert', () => {
     const explained = [...page.matchAll(/^- \*\*(Blog\w+)\*\*: /gm)].map(([, alert]) => alert);
     expect(explained).to.deep.equal(rules.map(({ alert }) => alert));
   });
 
-  it('has alerts that say how grave they are, and what is the matter', () => {
+  it('has alerts with a severity and a summary', () => {
     for (const { alert, labels, annotations } of rules) {
       expect(labels.severity, alert).to.be.oneOf(['critical', 'warning']);
       expect(annotations.summary, alert).to.match(/.{20,}/);

@@ -51,7 +51,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     return sampleOf((await askOperators(of, '/metrics')).text, name);
   }
 
-  it('says that the API is ready once connections to the read database are open', async () => {
+  it('reports the API as ready once connections to the read database are open', async () => {
     const toRead = await TcpProxy.before(Number(new URL(dashboard.readDatabaseUrl).port));
     const starting = new RunningProgram(['api'], {
       ...environmentOf({ ...dashboard, readDatabaseUrl: toRead.url(dashboard.readDatabaseUrl) }),
@@ -59,7 +59,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     });
     try {
       const admin = await adminAddressOf(starting);
-      // Of those that it opens to look at the tables, two are open at once.
+      // The check of the tables opens only two connections at once.
       await isReady(admin);
       expect(toRead.connections).to.be.at.least(4);
     } finally {
@@ -68,7 +68,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     }
   });
 
-  it('is a different one, and on loopback, where neither was told which', async () => {
+  it('is a different one on loopback for each program, if none is configured', async () => {
     expect(ofApi).not.to.equal(ofWorker);
     for (const [program, address] of [[api, ofApi] as const, [worker, ofWorker] as const]) {
       expect(address).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -76,20 +76,20 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     }
   });
 
-  it("has the API's description, where there is an API", async () => {
+  it('serves the API description if there is an API', async () => {
     const { text } = await askOperators(ofApi, '/openapi.json');
     expect(text).to.equal(await readFile('docs/openapi.json', 'utf8'));
     expect((await askOperators(ofWorker, '/openapi.json')).status).to.equal(404);
   });
 
-  it('shows it as a page, and has all that the page asks for', async () => {
+  it('serves the description as a page, with everything that the page loads', async () => {
     const page = await askOperators(ofApi, '/docs');
     const named = [...page.text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path]) => String(path));
     expect(named).to.have.length(3);
     for (const path of named) expect((await askOperators(ofApi, path)).status, path).to.equal(200);
   });
 
-  it('passes requests of that page to the API, as if they had come in on its public port', async () => {
+  it('forwards requests of that page to the API, as if they had arrived on its public port', async () => {
     const { key } = dashboard.tenant();
     const remaining = async (address: string) =>
       (await sendRequest(address, '/api/v1/categories', { 'X-API-Key': key })).headers[
@@ -101,7 +101,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     expect((await askOperators(ofWorker, '/api/v1/categories')).status).to.equal(404);
   });
 
-  it('tells no page of another origin what it or the API answers', async () => {
+  it('lets no page of another origin read its answers or those of the API', async () => {
     const headers = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'GET' };
     for (const address of [ofApi, await addressOf(api)]) {
       for (const path of ['/openapi.json', '/api/v1/blogs']) {
@@ -112,7 +112,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     }
   });
 
-  it('says that all is well, check by check', async () => {
+  it('reports that everything is healthy, check by check', async () => {
     await eventually(async () => {
       expect(await readiness(ofApi)).to.deep.equal({
         code: 200,
@@ -127,7 +127,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     });
   });
 
-  it('counts the requests of the API, and tells how its pool is', async () => {
+  it('counts the requests of the API, and reports the state of its pool', async () => {
     const { key } = dashboard.tenant();
     await sendRequest(await addressOf(api), '/api/v1/tags', { 'X-API-Key': key });
     expect(await sample(ofApi, 'blog_read_api_requests_total{route="/api/v1/tags",status="200"}')).to.equal(
@@ -137,7 +137,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     expect(await sample(ofApi, 'blog_read_api_sync_leader')).to.equal(null);
   });
 
-  it('tells whether the worker leads, and what waits for it', async () => {
+  it('reports whether the worker leads, and what waits for it', async () => {
     expect(await sample(ofWorker, 'blog_read_api_sync_leader')).to.equal(1);
     await dashboard.rename(dashboard.tenant(), 'Second title');
     await eventually(async () => {
@@ -148,7 +148,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     expect(await sample(ofWorker, 'blog_read_api_sync_quarantined_rows')).to.equal(0);
   });
 
-  it('says which migration is missing', async () => {
+  it('reports which migration is missing', async () => {
     const client = new pg.Client(dashboard.readDatabaseUrl);
     await client.connect();
     const named = (operator: string) =>
@@ -169,7 +169,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     await isReady(ofApi);
   });
 
-  it('is not fooled by connections on which nothing answers any more, and recovers', async () => {
+  it('detects connections that no longer answer, and recovers', async () => {
     proxies.read.freeze();
     proxies.write.freeze();
     try {
@@ -197,7 +197,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     );
   });
 
-  it('says in one line that it is taken, where it was asked for by name', async () => {
+  it('reports in one line that the port is taken, if it is configured', async () => {
     const { port } = new URL(ofApi);
     const { code, output } = await runProgram(['api'], { ...environmentOf(dashboard), ADMIN_PORT: port });
     expect([code, output.trim()]).to.deep.equal([
@@ -206,7 +206,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     ]);
   });
 
-  it('is gone with its program', async () => {
+  it('closes with its program', async () => {
     expect(await worker.end('SIGTERM')).to.equal(0);
     const refused = await askOperators(ofWorker, '/livez').catch((error) => error);
     expect(refused).to.have.nested.property('cause.code', 'ECONNREFUSED');

@@ -6,17 +6,17 @@ const failing = (error: Error & { code: string }) => ({
     throw error;
   },
 });
-/** As a server with `lc_messages = 'de_DE'` says it. */
+/** The messages of a server with `lc_messages = 'de_DE'`. */
 const inGerman = (code: string, message: string) => failing(Object.assign(new Error(message), { code }));
 
 describe('requireReadTables', () => {
-  it('says that there are no read tables, in whatever language the server says so', async () => {
+  it('reports that there are no read tables, whatever the language of the server', async () => {
     const generations = inGerman('42P01', 'Relation »content_read.organizations« existiert nicht');
     const failure = await requireReadTables(generations).catch((error: unknown) => error);
     expect(failure).to.have.property('message').that.includes('run `npm run migrate` first');
   });
 
-  it('passes on what else fails, with the name of the setting', async () => {
+  it('passes on other failures, with the name of the setting', async () => {
     const generations = inGerman('42501', 'keine Berechtigung für Schema content_read');
     const failure = await requireReadTables(generations).catch((error: unknown) => error);
     expect(failure)

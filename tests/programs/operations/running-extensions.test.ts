@@ -11,7 +11,7 @@ import { NotedLog } from '../../support/programs/noted-log.js';
 const named = (extensions: readonly Extension[]) =>
   extensions.map((extension, at) => ({ name: `extension-${at + 1}`, ...extension }));
 
-describe('What extensions do beside their ports', () => {
+describe('An extension at run time', () => {
   let log: NotedLog;
   let happened: string[];
 
@@ -33,7 +33,7 @@ describe('What extensions do beside their ports', () => {
   const running = (extensions: readonly Extension[], stopWithinMs?: number) =>
     new RunningExtensions(extendedApi(named(extensions), {}), [], stopWithinMs);
 
-  it('starts in the order of the extensions, one after the other, and stops the other way round', async () => {
+  it('starts after the previous one, and stops before it', async () => {
     const slow = noting('slow', {
       start: async () => {
         happened.push('slow begins');
@@ -49,7 +49,7 @@ describe('What extensions do beside their ports', () => {
     expect(log.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 
-  it('is begun before the program listens, and ends when it has answered its last request', async () => {
+  it('starts before the program listens, and stops after the last answer', async () => {
     let isListening = () => false;
     const look = (when: string) => () => void happened.push(`${when}: ${isListening() ? 'open' : 'closed'}`);
     const readSide: Extension = { api: (api) => bindReadSide(api, new MemoryReadModel(new SystemClock())) };
@@ -61,7 +61,7 @@ describe('What extensions do beside their ports', () => {
     expect(happened).to.deep.equal(['start: closed', 'stop: closed']);
   });
 
-  it('keeps the program from starting where it fails, and is stopped as far as it had begun', async () => {
+  it('prevents the start of the program if it fails, and stops what has started', async () => {
     const failing = noting('failing', {
       start: async () => {
         throw new Error('no server at this address');
@@ -77,7 +77,7 @@ describe('What extensions do beside their ports', () => {
     expect(happened).to.deep.equal(['first starts', 'failing stops', 'first stops']);
   });
 
-  it('blocks no other part when it does not stop, and is reported', async () => {
+  it('blocks no other extension if it does not stop, and is reported', async () => {
     const hanging = { stop: () => new Promise<void>(() => {}) };
     const failing = {
       stop: async () => {
@@ -95,7 +95,7 @@ describe('What extensions do beside their ports', () => {
     ]);
   });
 
-  it('closes what it has made when it stops, within the time', async () => {
+  it('closes what it has created when it stops, within the time limit', async () => {
     const closing = (close: () => Promise<void>): Extension => ({
       api: ({ bind, tokens }) => {
         const make = () => ({ now: () => 0 });
@@ -112,7 +112,7 @@ describe('What extensions do beside their ports', () => {
     expect(log.messages).to.include('some resources could not be closed');
   });
 
-  describe('as a health check,', () => {
+  describe('with a health check', () => {
     const reportOn = async (...checks: readonly ExtensionCheck[]) => {
       const checking: Extension = {
         api: ({ bind, tokens }) => {
@@ -129,7 +129,7 @@ describe('What extensions do beside their ports', () => {
       throw new Error('is full');
     };
 
-    it('is asked with the others', async () => {
+    it('has it run with the other checks', async () => {
       expect(await reportOn(well)).to.deep.equal({
         status: 'ready',
         checks: { folder: { status: 'ok' } },
@@ -137,7 +137,7 @@ describe('What extensions do beside their ports', () => {
       });
     });
 
-    it('may be an object of a class', async () => {
+    it('may use an instance of a class for it', async () => {
       class Disk {
         readonly name = 'disk';
         readonly #reason = 'is full';
@@ -151,7 +151,7 @@ describe('What extensions do beside their ports', () => {
       });
     });
 
-    it('makes the program unready where it fails, or degraded where it is not needed', async () => {
+    it('makes the program unready if the check fails, or degraded if it is not required', async () => {
       expect(await reportOn(well, { name: 'disk', run })).to.deep.include({
         status: 'not ready',
         checks: { folder: { status: 'ok' }, disk: { status: 'failed', reason: 'is full' } },

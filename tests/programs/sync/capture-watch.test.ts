@@ -28,11 +28,11 @@ const PARTITIONED = `
   insert into blog_tags table kept; drop table kept;`;
 
 interface Loss {
-  /** What the dashboard's administrator does, and a change that nothing notes. */
+  /** What the administrator of the dashboard does, and a change that is not captured. */
   readonly sql: string;
-  /** What is said to be broken; null: it is complete at the next check. */
+  /** What is reported as broken. Null: the change capture is complete at the next check. */
   readonly broken: RegExp | null;
-  /** Null: `npm run migrate`. */
+  /** Without it, `npm run migrate` repairs the change capture. */
   readonly repair?: string;
 }
 
@@ -41,16 +41,16 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     sql: 'alter table blog_tags rename to old_blog_tags; create table blog_tags (like old_blog_tags including all)',
     broken: /^blog_tags.content_sync_delete is missing$/,
   },
-  'triggers are switched off, and on with all others': {
+  'triggers are disabled, and enabled in the default mode': {
     sql: `alter table tags disable trigger all; update tags set name = 'New'; alter table tags enable trigger all`,
     broken: /^tags.content_sync_update is off where a replication tool writes$/,
   },
-  'a trigger is switched off for good': {
+  'a trigger is disabled': {
     sql: `alter table tags disable trigger content_sync_update; update tags set name = 'Newer'`,
     broken: /^tags.content_sync_update is switched off$/,
     repair: 'alter table tags enable always trigger content_sync_update',
   },
-  'a trigger is switched off for a moment': {
+  'a trigger is disabled for a moment': {
     sql: `alter table tags disable trigger content_sync_update; update tags set name = 'Newest';
       alter table tags enable always trigger content_sync_update`,
     broken: null,
@@ -64,7 +64,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
       update blogs set title = 'Missed'`,
     broken: /^the function that captures blogs is not the one of this version and mapping$/,
   },
-  'it is replaced for a moment': {
+  'the function of the triggers is replaced for a moment': {
     sql: `do $do$ declare body text = (select prosrc from pg_proc where oid = 'content_sync."capture blogs"()'::regprocedure); begin
       create or replace function content_sync."capture blogs"() returns trigger language plpgsql security definer as $$ begin return null; end $$;
       update blogs set title = 'Missed, too';
@@ -73,7 +73,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     end $do$`,
     broken: null,
   },
-  'a trigger becomes one that leaves changes out': {
+  'a trigger is replaced by one that omits changes': {
     sql: `create or replace trigger content_sync_update after update on blogs referencing old table as removed new table as added
       for each statement when (current_user = 'nobody') execute function content_sync."capture tags"();
       alter table blogs enable always trigger content_sync_update; update blogs set title = 'Left out'`,
@@ -84,7 +84,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
       insert into old_blogs (id, website_id, title, slug, status, published_at) values ('old', 'web', 'Old', 'old', 'published', now())`,
     broken: /^old_blogs.content_sync_insert is missing$/,
   },
-  'a child is taken from a table': { sql: 'alter table old_blogs no inherit blogs', broken: null },
+  'a child no longer inherits from a table': { sql: 'alter table old_blogs no inherit blogs', broken: null },
   'a table is replaced by a partitioned one': {
     sql: `${PARTITIONED} delete from blog_tags_0; delete from blog_tags_1 where blog_id = 'blog_1'`,
     broken: /^blog_tags_0.content_sync_delete is missing$/,
@@ -94,7 +94,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     sql: 'alter table blog_tags attach partition blog_tags_1 for values with (modulus 2, remainder 1)',
     broken: null,
   },
-  'a partition is made': {
+  'a partition is created': {
     sql: `alter table blog_tags detach partition blog_tags_0; drop table blog_tags_0;
       create table blog_tags_2 partition of blog_tags for values with (modulus 2, remainder 0)`,
     broken: /^blog_tags_2.content_sync_insert is missing$/,
@@ -104,13 +104,13 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     broken: /^blogs: column "excerpt" does not exist$/,
     repair: 'alter table blogs rename column summary to excerpt',
   },
-  'a table loses its safety': {
+  'a table becomes unlogged': {
     sql: 'alter table blog_categories set unlogged',
     broken: /^blog_categories is unlogged: /,
     repair: 'alter table blog_categories set logged',
   },
   'a table is filled by a subscription': {
-    // As a refresh of it would, which asks its publisher.
+    // A refresh of the subscription inserts this row, but needs its publisher.
     sql: `create subscription from_elsewhere connection 'dbname=elsewhere' publication all_of_it with (connect = false, slot_name = none);
       insert into pg_subscription_rel (srsubid, srrelid, srsubstate)
       select oid, 'blog_categories'::regclass, 'r' from pg_subscription where subname = 'from_elsewhere'`,
@@ -163,7 +163,7 @@ describe('The watch on the change capture', () => {
     await databases.close();
   });
 
-  it('has nothing to say where all is as it was', async () => {
+  it('reports nothing while nothing has changed', async () => {
     expect(await brokenCapture()).to.eql([]);
     expect(await watch()).to.eql([]);
   });
@@ -177,7 +177,7 @@ describe('The watch on the change capture', () => {
   }
 
   for (const [what, { sql: loss, broken, repair }] of Object.entries(LOSSES)) {
-    it(`reports that ${what}, and causes a rebuild as soon as it is complete`, async () => {
+    it(`reports that ${what}, and causes a rebuild as soon as the change capture is complete`, async () => {
       await sql(loss);
       const reasons = await brokenCapture();
       if (broken === null) {
@@ -198,7 +198,7 @@ describe('The watch on the change capture', () => {
     });
   }
 
-  it('notices what happened while no worker ran', async () => {
+  it('detects what happened while no worker ran', async () => {
     await session.close();
     await sql(`alter table tags disable trigger content_sync_update; update tags set name = 'Nobody looked';
       alter table tags enable always trigger content_sync_update`);
@@ -209,7 +209,7 @@ describe('The watch on the change capture', () => {
     expect(await databases.present()).to.eql(await databases.expected());
   });
 
-  it('has the API keys read again while it is broken, so that a revocation takes effect', async () => {
+  it('has the API keys read again while the change capture is broken, so that a revocation takes effect', async () => {
     await sql('alter table api_keys disable trigger content_sync_update');
     await watch();
     await settle();
@@ -223,7 +223,7 @@ describe('The watch on the change capture', () => {
     await settle();
   });
 
-  it('captures what is written into partitions by their own names, from the next migrate on', async () => {
+  it('finds writes to the partitions themselves captured after the next migrate', async () => {
     await sql(`update blog_tags_2 set tag_id = 'sea'; insert into blog_tags_2 select id, 'red' from blogs
       where satisfies_hash_partition('blog_tags'::regclass, 2, 0, id)`);
     await settle();
@@ -233,7 +233,7 @@ describe('The watch on the change capture', () => {
     expect(await databases.present()).to.eql(await databases.expected());
   });
 
-  it('is of a foreign table that it cannot be captured, and migrate refuses it before it makes anything', async () => {
+  it('reports a foreign table, which cannot be captured, and migrate refuses it before it changes anything', async () => {
     await sql(`create foreign data wrapper nothing; create server nowhere foreign data wrapper nothing;
       create foreign table far_tags () inherits (tags) server nowhere; alter table blogs disable trigger content_sync_insert`);
     expect(await brokenCapture()).to.eql([
@@ -251,7 +251,7 @@ describe('The watch on the change capture', () => {
     expect(await brokenCapture()).to.eql([]);
   });
 
-  it('shows in /readyz as degraded, and in the metrics', async () => {
+  it('reports a broken change capture as degraded in /readyz, and in the metrics', async () => {
     const metrics = new PrometheusMetrics();
     const program = new SyncProgram(
       { ...databases, redisUrls: null, pollMs: 10, logLevel: 'silent', logPretty: false },

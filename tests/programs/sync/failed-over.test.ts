@@ -14,7 +14,7 @@ const CONTENT = `
   insert into blogs (id, website_id, title, slug, status, published_at)
     values ('blog', 'web', 'Title', 'blog', 'published', now())`;
 
-/** What standbys make of it is shown in tests/failover/databases.test.ts: there the rebuild and the check repair so little in no time, too. */
+/** tests/failover/databases.test.ts uses standbys. There the rebuild and the check repair so few rows at once, too. */
 describe('After a failover', () => {
   let databases: SyncedDatabases;
 
@@ -39,12 +39,12 @@ describe('After a failover', () => {
     });
   const isRevoked = async () =>
     (await databases.readTables('content_read.api_keys').first()).revoked_at !== null;
-  /** The next leader sees another timeline than the previous one. */
+  /** Makes the next leader see a different timeline from the previous one. */
   const failOver = (which: 'dashboard' | 'readTables') =>
     databases.readTables('content_read.known_databases').where({ name: which }).update({ timeline: 0 });
   const loseRevocation = () => databases.readTables('content_read.api_keys').update({ revoked_at: null });
 
-  /** Of the next worker that leads. */
+  /** Runs the next worker that leads. */
   async function take(steps: number, isWorkHeldBack = false, lastWritten?: LastWritten): Promise<void> {
     const session = openSyncSession(databases, null, new ProcessMetrics(), new NotedLog(), lastWritten);
     try {
@@ -58,10 +58,10 @@ describe('After a failover', () => {
     }
   }
 
-  it('a lost revocation is replayed, though nothing else is read again, whatever the clocks showed', async () => {
+  it('a lost revocation is replayed even if nothing else is read again, whatever the clocks show', async () => {
     await loseRevocation();
     await failOver('readTables');
-    // Acknowledged five minutes ago, and the clock of the server that is gone was ten minutes fast.
+    // The change was acknowledged five minutes ago, and the clock of the lost server was ten minutes fast.
     await databases.dashboard.raw(
       `update content_sync.acknowledged_changes set acknowledged_at = acknowledged_at - interval '5 minutes'`,
     );
@@ -74,7 +74,7 @@ describe('After a failover', () => {
     expect(await isRevoked()).to.equal(true);
   });
 
-  it('a lost revocation is replayed, too, where the address leads back to the former primary', async () => {
+  it('a lost revocation is replayed even if the address leads back to the former primary', async () => {
     await loseRevocation();
     const { rows } = await databases.readTables.raw(`
       select system_identifier as "systemIdentifier", database_oid::text as "databaseOid"
@@ -85,7 +85,7 @@ describe('After a failover', () => {
     expect(await isRevoked()).to.equal(true);
   });
 
-  it('the keys are read again before the rest of an older rebuild', async () => {
+  it('the keys are read again before an older rebuild continues', async () => {
     await databases.dashboard.raw('truncate content_sync.acknowledged_changes');
     await databases.readTables('content_read.sync_work').insert({
       scope: 'everything',
@@ -99,7 +99,7 @@ describe('After a failover', () => {
     expect(await isRevoked()).to.equal(true);
   });
 
-  it('a website is shown again that was hidden for a change of hands that is lost', async () => {
+  it('a website that was hidden because of a lost move is shown again', async () => {
     await databases.dashboard.raw('truncate content_sync.acknowledged_changes');
     await databases.readTables('content_read.hidden_websites').insert({
       organization_id: 'org',
@@ -112,7 +112,7 @@ describe('After a failover', () => {
     expect(await databases.readTables('content_read.hidden_websites')).to.eql([]);
   });
 
-  describe('of many organizations', () => {
+  describe('with many organizations', () => {
     const ORGANIZATIONS = 5_000;
     const STEP = 2_000;
     const generations = async () => {
@@ -124,14 +124,14 @@ describe('After a failover', () => {
     const raisedSince = async (before: ReadonlyMap<string, number>) =>
       [...(await generations())].filter(([id, generation]) => generation > (before.get(id) ?? 0)).length;
 
-    // Raised in one statement, as if in the same microsecond.
+    // One statement raises them all, as if in the same microsecond.
     beforeEach(() =>
       databases.readTables.raw(`
         insert into content_read.organizations (organization_id, generation)
         select 'org ' || n, 1 from generate_series(2, ${ORGANIZATIONS}) as n`),
     );
 
-    it('no step raises more generations than its limit, and in the end all are raised, though each step has another worker', async () => {
+    it('no step raises more generations than its limit, and finally all are raised, even if each step has another worker', async () => {
       await failOver('readTables');
       const atFirst = await generations();
       const raisedByStep: number[] = [];
@@ -144,7 +144,7 @@ describe('After a failover', () => {
       expect(Math.max(...raisedByStep)).to.equal(STEP);
     });
 
-    it('none is raised where the dashboard alone failed over: the read tables have lost none', async () => {
+    it('no generation is raised if only the dashboard failed over, because the read tables have lost none', async () => {
       await failOver('dashboard');
       const before = await generations();
       await take(1);
@@ -154,7 +154,7 @@ describe('After a failover', () => {
     });
   });
 
-  it('no more is replayed than a statement can, and keys whatever else there was', async () => {
+  it('a replay has no more changes than a statement can handle, and always the keys', async () => {
     await databases.dashboard.raw(`
       insert into content_sync.acknowledged_changes (kind, key) select 'blogs', n::text from generate_series(1, 12000) as n`);
 

@@ -39,7 +39,7 @@ describe('The metrics of generations', () => {
     await tables?.close();
   });
 
-  it('tell how many organizations wait to be shown to all processes, and for how long', async () => {
+  it('report how many organizations have an unpublished generation, and for how long', async () => {
     expect([await sample('unpublished_generations'), await sample('generation_lag_seconds')]).to.eql([0, 0]);
     const raised = await leadingWriter(tables.database).replace({
       kind: 'blogs',
@@ -54,7 +54,7 @@ describe('The metrics of generations', () => {
     expect(raised).not.to.equal(null);
     const published = new RedisGenerations(breaker, { current: async () => 0 });
 
-    // What the list of published generations does not show is asked of the read tables.
+    // Every process reads a generation that was never published from the read tables.
     expect(await sample('unpublished_generations')).to.equal(0);
     await published.publish([{ organizationId: 'org_a', generation: Number(generation) - 1 }]);
     expect(await sample('unpublished_generations')).to.equal(1);

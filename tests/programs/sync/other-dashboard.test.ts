@@ -12,7 +12,7 @@ const CONTENT = `
   insert into websites (id, organization_id, name) values ('web', 'org', 'Web');
   insert into api_keys (id, organization_id, key_hash) values ('key', 'org', 'hash')`;
 
-describe('A dashboard that is another one than before', () => {
+describe('A different dashboard from before', () => {
   let databases: SyncedDatabases;
   let other: SyncedDatabases;
 
@@ -45,7 +45,7 @@ describe('A dashboard that is another one than before', () => {
     return JSON.parse(text).dashboard;
   };
 
-  it('is not synced: nothing is deleted, and the status says what to do', async () => {
+  it('is not synced: nothing is deleted, and the status explains what to do', async () => {
     await catchUp(rightOne());
     expect(await keys()).to.eql(['key']);
 
@@ -58,7 +58,7 @@ describe('A dashboard that is another one than before', () => {
     );
   });
 
-  it('leaves the right one as it was', async () => {
+  it('does not affect the right one', async () => {
     await databases.dashboard.raw(`update api_keys set revoked_at = '2026-01-01Z'`);
     await catchUp(rightOne());
     expect(await statusOf(rightOne())).to.equal(null);
@@ -67,7 +67,7 @@ describe('A dashboard that is another one than before', () => {
     );
   });
 
-  it('is synced once an operator has said so: everything is read from it', async () => {
+  it('is synced once an operator accepts it: everything is read from it', async () => {
     await acceptPresentDashboard(wrongOne(), () => {});
     await catchUp(wrongOne());
     expect(await keys()).to.eql([]);

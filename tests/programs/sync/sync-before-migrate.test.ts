@@ -29,7 +29,7 @@ describe('npm run sync on databases that lack a migration', () => {
   };
 
   for (const [what, { dashboard, readTables, says }] of Object.entries(lacking)) {
-    it(`says what to do where it lacks ${what}, in one line, and exits with 1`, async () => {
+    it(`explains in one line what to do without ${what}, and exits with 1`, async () => {
       databases = { writeDatabaseUrl: await dashboard(), readDatabaseUrl: await readTables() };
       const commands = [start('sync', '--once'), start('sync', '--status')];
       for (const command of commands) {
@@ -40,7 +40,7 @@ describe('npm run sync on databases that lack a migration', () => {
     });
   }
 
-  it('waits as a worker, says why, and begins when they are migrated', async () => {
+  it('waits as a worker, logs the reason, and starts when they are migrated', async () => {
     databases = { writeDatabaseUrl: await createTestDatabase(), readDatabaseUrl: await createTestDatabase() };
     const worker = start('sync');
     await worker.printed(/has no table organizations/);

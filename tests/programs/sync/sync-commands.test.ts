@@ -10,7 +10,7 @@ const BLOGS = 2_000;
 /** In the order of ids. */
 const FIRST = 'blog_1';
 const IN_THE_MIDDLE = 'blog_2';
-/** A wait for a lock of the dashboard's included. */
+/** Enough, even if one of them waits for a lock of the dashboard. */
 const ATTEMPTS = 5;
 const CONTENT = `
   insert into organizations (id, name) values ('org', 'Organization');
@@ -28,7 +28,7 @@ describe('npm run sync', () => {
   before(async () => {
     databases = await SyncedDatabases.create();
     await databases.dashboard.raw(CONTENT);
-    // Read tables that are to be filled anyway need no queue.
+    // A fill needs no queue.
     await databases.dashboard.raw('truncate content_sync.change_queue');
   });
 
@@ -40,7 +40,7 @@ describe('npm run sync', () => {
     await databases?.close();
   });
 
-  /** A session that comes there waits, and comes again, until the test lets it go on: a place in the middle of a long job. */
+  /** Every session waits for this lock until the test releases it. So a long job stops halfway. */
   async function hold(url: string, lock: string): Promise<void> {
     const holder = new pg.Client(url);
     await holder.connect();
@@ -49,7 +49,7 @@ describe('npm run sync', () => {
     await holder.query(lock);
   }
 
-  /** At a row that has to be written: one that is the same is only looked at. */
+  /** Locks a row that has to be written: a row without a difference is only read. */
   async function holdInTheMiddle(): Promise<void> {
     await databases
       .readTables('content_read.blogs')
@@ -70,14 +70,14 @@ describe('npm run sync', () => {
     return { code: await program.exitCode(), output: program.output };
   };
 
-  /** Ends with the test. */
+  /** The worker ends with the test. */
   const startWorker = () => leads(start('sync'));
 
   async function endCleanly(worker: RunningProgram): Promise<void> {
     expect(await worker.end('SIGTERM')).to.equal(0);
   }
 
-  /** Commands that work count too. */
+  /** Running commands count, too. */
   async function workersConnected(): Promise<number> {
     const { rows }: { rows: [{ workers: number }] } = await databases.dashboard.raw(`
       select count(*)::int as workers from pg_stat_activity
@@ -96,14 +96,14 @@ describe('npm run sync', () => {
 
   const firstBlog = () => databases.readTables('content_read.blogs').where({ id: FIRST });
 
-  /** Another session writes where only the worker may. */
+  /** Writes from another session, although only the worker may write. */
   async function spoil(): Promise<void> {
     await firstBlog().update({ title: 'Spoiled' });
   }
 
   /**
-   * What happens beside a worker that is stopped meanwhile. Where another one leads after it, the machine was so slow that the
-   * worker counted as frozen, and nothing was seen of what the test expects: it starts again.
+   * Does something to a worker that is stopped for a while. If another worker leads afterwards, the machine was so slow
+   * that the first one counted as frozen. Then the test could not observe what it expects, so this starts again.
    */
   async function whileItLeads(happens: () => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -125,12 +125,12 @@ describe('npm run sync', () => {
     await databases.dashboard('categories').update({ name: text });
   }
 
-  /** How many blogs are done when that is printed first. */
+  /** Returns how many blogs are done when this is first printed. */
   async function progressOf(rebuild: RunningProgram): Promise<number> {
     return Number(await rebuild.printed(/blogs +\d+ % \((\d+)\/2000\)/));
   }
 
-  it('is ended by SIGTERM with 0 in the middle of the first fill, and the next one goes on', async () => {
+  it('exits with 0 on SIGTERM in the middle of the first fill, and the next one continues', async () => {
     await hold(databases.writeDatabaseUrl, 'lock table blogs in access exclusive mode');
     const worker = await startWorker();
     const fill = async () => (await databases.unfinishedWork()).find(({ scope }) => scope === 'everything');
@@ -143,11 +143,11 @@ describe('npm run sync', () => {
     await expectNoDifference();
   });
 
-  it('is ended by SIGTERM with 0 while it waits for changes', async () => {
+  it('exits with 0 on SIGTERM while it waits for changes', async () => {
     await endCleanly(await startWorker());
   });
 
-  it('--once beside a worker waits until that has brought everything', async () => {
+  it('--once waits until a running worker has applied everything', async () => {
     const worker = await startWorker();
     await whileItLeads(async () => {
       process.kill(worker.pid, 'SIGSTOP');
@@ -162,7 +162,7 @@ describe('npm run sync', () => {
     await expectNoDifference();
   });
 
-  it('--once without a worker brings everything itself', async () => {
+  it('--once applies everything itself if no worker runs', async () => {
     await changeAll('news of today');
     const { code, output } = await run('--once');
     expect(code).to.equal(0);
@@ -170,7 +170,7 @@ describe('npm run sync', () => {
     await expectNoDifference();
   });
 
-  it('--rebuild beside a worker has that one do it, and ends with 0 when it is done', async () => {
+  it('--rebuild has a running worker do it, and exits with 0 when it is done', async () => {
     const worker = await startWorker();
     await whileItLeads(async () => {
       process.kill(worker.pid, 'SIGSTOP');
@@ -186,7 +186,7 @@ describe('npm run sync', () => {
     await expectNoDifference();
   });
 
-  it('--rebuild beside a worker shows how far that one is, and goes on by itself when it ends', async () => {
+  it('--rebuild shows the progress of a running worker, and continues by itself when that worker ends', async () => {
     const worker = await startWorker();
     await holdInTheMiddle();
     const rebuild = start('sync', '--rebuild');
@@ -197,7 +197,7 @@ describe('npm run sync', () => {
     expect(rebuild.output).to.contain('this worker leads').and.to.contain('1 row changed.');
   });
 
-  it('--rebuild that was killed is gone on with by the next one, and not begun again', async () => {
+  it('--rebuild continues one that was killed, and does not start again', async () => {
     await holdInTheMiddle();
     const killed = start('sync', '--rebuild');
     const done = await progressOf(killed);

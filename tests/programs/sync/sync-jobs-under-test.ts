@@ -34,7 +34,7 @@ export class SyncJobsUnderTest {
     await this.dashboard.stop();
   }
 
-  /** Nothing on either side. */
+  /** Empties both sides. */
   async empty(): Promise<void> {
     await this.dashboard.empty();
     await this.catchUp();
@@ -58,7 +58,7 @@ export class SyncJobsUnderTest {
     return BigInt(row?.generation ?? 0);
   }
 
-  /** All that the API shows. */
+  /** Everything that the API shows. */
   contentDump(): Promise<readonly string[]> {
     return dumpOf(this.readTables, CONTENT_TABLES);
   }

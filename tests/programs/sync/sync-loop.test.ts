@@ -7,7 +7,7 @@ import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { NotedLog } from '../../support/programs/noted-log.js';
 
-/** As the configuration allows it. */
+/** The maximum of the configuration. */
 const LONGEST_POLL_MS = 60_000;
 
 interface Parts {
@@ -19,7 +19,7 @@ interface Parts {
   readonly capture?: { readonly run: () => Promise<void> };
 }
 
-/** Of a worker that leads, on databases that are as they should be. */
+/** The session of a worker that leads, on valid databases. */
 function sessionWith({
   worker,
   hasNew = async () => false,
@@ -37,7 +37,7 @@ function sessionWith({
 }
 
 describe('SyncLoop', () => {
-  it('runs the check though there is always something else to do, and counts what it repairs', async () => {
+  it('runs the check even if there is always something else to do, and counts its repairs', async () => {
     let [checks, watches] = [0, 0];
     const session = sessionWith({
       worker: {
@@ -48,14 +48,14 @@ describe('SyncLoop', () => {
     });
     const [metrics, log] = [new ProcessMetrics(), new NotedLog()];
     const loop = new SyncLoop(() => session, 10, metrics, log);
-    // A step that never waits would leave no turn to the timers of this test.
+    // A step that never waits would not let the timers of this test run.
     await loop.runUntil(() => new Promise((resolve) => setImmediate(() => resolve(checks === 2))));
 
     expect(metrics.of('row-repaired')).to.equal(3);
     expect(watches).to.equal(1);
   });
 
-  it('asks for changes three times a poll, also where a check takes a part of that time', async () => {
+  it('looks for changes three times in SYNC_POLL_MS, even if a check takes a part of that time', async () => {
     const [pollMs, checkMs, seconds] = [300, 60, 10];
     const clock = sinon.useFakeTimers();
     try {
@@ -89,7 +89,7 @@ describe('SyncLoop', () => {
     }
   });
 
-  it('never waits so long that a leader would be taken for frozen, however long a poll is', async () => {
+  it('never waits so long that a leader would count as frozen, however long SYNC_POLL_MS is', async () => {
     const clock = sinon.useFakeTimers();
     try {
       const checkedAt: number[] = [];
@@ -114,7 +114,7 @@ describe('SyncLoop', () => {
     }
   });
 
-  it('tries again less and less often what is too slow, and tells of it as an error, each minute', async () => {
+  it('retries what is too slow less and less often, and logs an error each minute', async () => {
     const clock = sinon.useFakeTimers();
     try {
       const log = new NotedLog();
@@ -146,7 +146,7 @@ describe('SyncLoop', () => {
     }
   });
 
-  it('tells each minute, as of an error, of what goes on failing', async () => {
+  it('logs a lasting failure as an error each minute', async () => {
     const clock = sinon.useFakeTimers();
     try {
       const log = new NotedLog();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SyncJobsUnderTest } from './sync-jobs-under-test.js';
 
-describe('What the sync worker brings over from a dashboard of two organizations', () => {
+describe('The sync worker, with a dashboard of two organizations,', () => {
   let jobs: SyncJobsUnderTest;
   let dashboard: SyncJobsUnderTest['dashboard'];
 
@@ -26,13 +26,13 @@ describe('What the sync worker brings over from a dashboard of two organizations
     await dashboard.putOwners();
   });
 
-  it('raises the generation of those alone in which something changed', async () => {
+  it('raises only the generations of organizations with a change', async () => {
     await dashboard.putBlog({ id: 'of-a' });
     await dashboard.putBlog({ id: 'of-b', website_id: 'web_b' });
     await jobs.catchUp();
     const before = await generations();
     await dashboard.database('blogs').where({ id: 'of-b' }).update({ title: 'New title' });
-    // Touched, and as it was.
+    // This update changes no content.
     await dashboard.database('blogs').where({ id: 'of-a' }).update({ updated_at: new Date() });
     await jobs.catchUp();
 
@@ -41,7 +41,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     expect(after.ofB > before.ofB).to.equal(true);
   });
 
-  it('is all that a website has when it changes hands, and raises both generations', async () => {
+  it('moves all rows of a website to its new organization, and raises both generations', async () => {
     await dashboard.putBlog({ id: 'blog' });
     await dashboard.putTerm('categories', { id: 'category' });
     await dashboard.putTerm('tags', { id: 'tag' });
@@ -58,7 +58,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     }
   });
 
-  it('is no blog that is not published any more', async () => {
+  it('deletes a blog that is no longer published', async () => {
     await dashboard.putBlog({ id: 'blog' });
     await jobs.catchUp();
     await dashboard.database('blogs').update({ status: 'archived' });
@@ -67,7 +67,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     expect(await jobs.blog('blog')).to.equal(undefined);
   });
 
-  it('is a date with finer digits cut', async () => {
+  it('cuts off the finer digits of a date', async () => {
     await dashboard.putBlog({ id: 'fine', published_at: '2026-01-01T00:00:00.999999Z' });
     await dashboard.putBlog({ id: 'old', published_at: '1969-12-31T23:59:59.999999Z' });
     await jobs.catchUp();
@@ -76,7 +76,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     expect((await jobs.blog('old')).published_at.toISOString()).to.equal('1969-12-31T23:59:59.999Z');
   });
 
-  it('is no row that cannot be shown: that is quarantined with its reason until it can, and holds up no other', async () => {
+  it('quarantines a row that cannot be shown, with its reason and until it can, and copies all others', async () => {
     await dashboard.putBlog({ id: 'never', published_at: 'infinity' });
     await dashboard.putBlog({ id: 'long', slug: 'x'.repeat(1_001) });
     await dashboard.putBlog({ id: 'good' });
@@ -95,7 +95,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     expect(await reasons()).to.eql([]);
   });
 
-  it('is not the memory of a row that was quarantined, once a TRUNCATE has taken it', async () => {
+  it('ends the quarantine of a row that a TRUNCATE has deleted', async () => {
     await dashboard.putBlog({ id: 'never', published_at: 'infinity' });
     await jobs.catchUp();
     expect(await reasons()).to.have.lengthOf(1);
@@ -105,7 +105,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     expect(await reasons()).to.eql([]);
   });
 
-  it('is a key as the dashboard has it', async () => {
+  it('copies a key as the dashboard has it', async () => {
     const times = {
       expires_at: new Date('2027-01-01T00:00:00Z'),
       revoked_at: new Date('2026-01-01T00:00:00Z'),
@@ -118,7 +118,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     ]);
   });
 
-  it('is a key that never expires, one that always was expired, and one that does later than JavaScript can tell', async () => {
+  it('copies a key that never expires, one that always was expired, and one that expires after the last date of JavaScript', async () => {
     await dashboard.putKey({ id: 'endless', expires_at: 'infinity' });
     await dashboard.putKey({ id: 'expired', expires_at: '-infinity' });
     await dashboard.putKey({ id: 'far', expires_at: '290000-01-01T00:00:00Z' });
@@ -131,7 +131,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     ]);
   });
 
-  it('is no term, and no parent, of another organization', async () => {
+  it('omits terms and parents of another organization', async () => {
     await dashboard.putBlog({ id: 'blog' });
     await dashboard.putTerm('categories', { id: 'foreign', website_id: 'web_b' });
     await dashboard.putTerm('categories', { id: 'own', parent_id: 'foreign' });
@@ -147,7 +147,7 @@ describe('What the sync worker brings over from a dashboard of two organizations
     });
   });
 
-  it('is a slug that two blogs swapped in one transaction', async () => {
+  it('applies two slugs that one transaction has swapped', async () => {
     await dashboard.putBlog({ id: 'one', slug: 'one' });
     await dashboard.putBlog({ id: 'other', slug: 'other' });
     await jobs.catchUp();

@@ -8,7 +8,7 @@ const BLOGS = `
   insert into blogs (id, website_id, title, slug, status, published_at)
   select 'blog_' || n, 'web_a', 'Title', 'slug-' || n, 'published', now() from generate_series(1, ?) as n`;
 
-describe('Of the jobs of the sync worker,', () => {
+describe('The sync worker', () => {
   let jobs: SyncJobsUnderTest;
   let sql: SyncJobsUnderTest['dashboard']['database'];
 
@@ -21,8 +21,8 @@ describe('Of the jobs of the sync worker,', () => {
   after(() => jobs.stop());
   beforeEach(() => jobs.empty());
 
-  describe('catching up', () => {
-    it('fills read tables that never were filled with every published blog, every term and every key', async () => {
+  describe('when it catches up,', () => {
+    it('fills empty read tables with every published blog, every term and every key', async () => {
       const fresh = await SyncJobsUnderTest.start();
       try {
         await loadDemoContent(fresh.dashboard.database, DEMO_CONTENT);
@@ -37,7 +37,7 @@ describe('Of the jobs of the sync worker,', () => {
       }
     });
 
-    it('ends with all there that was committed before, in one statement or many', async () => {
+    it('applies everything that was committed before, in one statement or many', async () => {
       await jobs.dashboard.putOwners();
       await sql.raw(BLOGS, [600]);
       await sql('blogs').where('id', 'blog_7').update({ title: 'Another title' });
@@ -49,7 +49,7 @@ describe('Of the jobs of the sync worker,', () => {
       expect(await sql('content_sync.change_queue')).to.eql([]);
     });
 
-    it('ends with what the changes mean for other rows', async () => {
+    it('applies what the changes mean for other rows', async () => {
       await jobs.dashboard.putOwners();
       await jobs.dashboard.putTerm('tags', { id: 'tag' });
       await sql.raw(BLOGS, [600]);
@@ -63,7 +63,7 @@ describe('Of the jobs of the sync worker,', () => {
       ]);
     });
 
-    it('takes out what the dashboard deleted, down to the last row', async () => {
+    it('deletes what the dashboard has deleted, down to the last row', async () => {
       await loadDemoContent(sql, DEMO_CONTENT);
       await jobs.catchUp();
       expect(await jobs.countReadRows()).to.be.above(200);
@@ -73,7 +73,7 @@ describe('Of the jobs of the sync worker,', () => {
       expect(await jobs.countReadRows()).to.equal(0);
     });
 
-    it('does not wait for what is committed after it began', async () => {
+    it('does not wait for what is committed after its start', async () => {
       await jobs.dashboard.putOwners();
       await jobs.dashboard.putTerm('tags', { id: 'tag' });
       await sql.raw(BLOGS, [20]);
@@ -89,7 +89,7 @@ describe('Of the jobs of the sync worker,', () => {
       expect(await jobs.readTables('content_read.blogs')).to.have.lengthOf(20);
     });
 
-    it('raises no generation where nothing is to catch up with', async () => {
+    it('raises no generation if there is nothing to catch up with', async () => {
       await loadDemoContent(sql, DEMO_CONTENT);
       await jobs.catchUp();
       const before = await jobs.readTables('content_read.organizations').orderBy('organization_id');
@@ -99,10 +99,10 @@ describe('Of the jobs of the sync worker,', () => {
     });
   });
 
-  describe('rebuilding', () => {
+  describe('when it rebuilds,', () => {
     const rebuilt = (report?: (progress: RebuildProgress) => void) => jobs.rebuild(report);
 
-    it('fills what was lost, and answers how many rows that was', async () => {
+    it('restores lost rows, and returns their number', async () => {
       await loadDemoContent(sql, DEMO_CONTENT);
       await jobs.catchUp();
       const [before, total] = [await jobs.contentDump(), await jobs.countReadRows()];
@@ -112,7 +112,7 @@ describe('Of the jobs of the sync worker,', () => {
       expect(await jobs.contentDump()).to.eql(before);
     });
 
-    it('repairs what was changed by hand, and counts it', async () => {
+    it('repairs rows that were changed by hand, and counts them', async () => {
       await loadDemoContent(sql, DEMO_CONTENT);
       await jobs.catchUp();
       const before = await jobs.contentDump();
@@ -127,7 +127,7 @@ describe('Of the jobs of the sync worker,', () => {
       expect(await jobs.contentDump()).to.eql(before);
     });
 
-    it('changes no row the second time, and raises no generation: what is cached stays good', async () => {
+    it('changes no row the second time, and raises no generation: cached answers stay valid', async () => {
       await jobs.dashboard.putOwners();
       await jobs.dashboard.putBlog({ id: 'of-a' });
       await jobs.dashboard.putBlog({ id: 'of-b', website_id: 'web_b' });

@@ -32,7 +32,7 @@ describe('npm run sync -- --status', () => {
     return program.output;
   }
 
-  it('tells without a leader that there is none, and what waits', async () => {
+  it('reports without a leader that there is none, and what waits', async () => {
     const [text, json] = await Promise.all([status(), status('--json')]);
     expect(text).to.match(/^leader +none: run `npm run sync`$/m);
     expect(text).to.match(/^work +everything: waits$/m);
@@ -59,7 +59,7 @@ describe('npm run sync -- --status', () => {
     });
     let holder: string;
 
-    it('tells who it is, and that nothing waits', async () => {
+    it('reports who it is, and that nothing waits', async () => {
       const [text, json] = await Promise.all([status(), status('--json')]);
       expect(text).to.contain(`${holder}, since 20`);
       expect(text).to.match(/^lag +none$/m);
@@ -79,7 +79,7 @@ describe('npm run sync -- --status', () => {
       expect(rows.blogs).to.deep.equal({ dashboard: 3, readTables: 3 });
     });
 
-    it('tells the generation of each organization, and of one that is named', async () => {
+    it('reports the generation of each organization, and of a requested one', async () => {
       const [text, json, other] = await Promise.all([
         status('--organization', 'org'),
         status('--json'),
@@ -91,7 +91,7 @@ describe('npm run sync -- --status', () => {
       expect(JSON.parse(other).generations).to.eql({ organizations: 1, newest: [] });
     });
 
-    it('shows rows quarantined with key and reason; the rest goes on, and they are back once corrected', async () => {
+    it('reports quarantined rows with key and reason; the rest is applied, and corrected rows return', async () => {
       const { dashboard, readTables } = databases;
       await dashboard('tags').where({ id: 'tag_a' }).update({ color: 'red' });
       const slug = 'ü'.repeat(SLUG_LIMIT / 2);

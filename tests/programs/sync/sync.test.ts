@@ -9,7 +9,7 @@ import { RunningProgram } from '../../support/programs/program.js';
 import { addressOf, environmentOf, leads } from '../../support/programs/running-programs.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
-/** A busy machine's moment. */
+/** A busy machine needs a moment for so many. */
 const BLOGS_OF_WEBSITE = 600;
 
 describe('npm run sync, beside an API,', () => {
@@ -45,7 +45,7 @@ describe('npm run sync, beside an API,', () => {
     return `${headers['x-cache']}: ${JSON.parse(text).data.title}`;
   }
 
-  /** What one query of the read tables answers, again and again while something happens, without the repetitions. */
+  /** Repeats a query of the read tables while something happens, and returns the distinct results. */
   async function seenWhile(sql: string, values: readonly string[], happens: () => Promise<void>) {
     const seen = new Set<string>();
     let isOver = false;
@@ -64,7 +64,7 @@ describe('npm run sync, beside an API,', () => {
     return [...seen].map((rows) => JSON.parse(rows));
   }
 
-  it('brings an edit through a warm cache into the answers, without any command', async () => {
+  it('applies an edit to the answers through a warm cache, without any command', async () => {
     const tenant = dashboard.tenant();
     const path = `/blogs/${tenant.blogId}`;
     expect(await shownBy(tenant, path)).to.equal('MISS: First title');
@@ -79,7 +79,7 @@ describe('npm run sync, beside an API,', () => {
     expect(await shownBy(tenant, path)).to.equal('HIT: Second title');
   });
 
-  it('shows in Redis, under the names of its installation, what it has changed: the API need not look for it', async () => {
+  it('publishes changes in Redis, under the names of its installation, so that the API need not look for them', async () => {
     const tenant = dashboard.tenant();
     const generation = async () => {
       const { rows } = await readTables.query(
@@ -89,7 +89,7 @@ describe('npm run sync, beside an API,', () => {
       return rows[0].generation;
     };
     const name = `${await dashboard.namesInRedis()}${generationName(tenant.organizationId)}`;
-    // It would publish, too.
+    // The API would publish the change, too.
     process.kill(api.pid, 'SIGSTOP');
     try {
       const before = await generation();
@@ -101,7 +101,7 @@ describe('npm run sync, beside an API,', () => {
     }
   });
 
-  it('has a revoked key refused', async () => {
+  it('makes the API refuse a revoked key', async () => {
     const tenant = dashboard.tenant();
     for (const xCache of ['MISS', 'HIT']) {
       expect((await get(tenant, '/blogs')).headers['x-cache']).to.equal(xCache);
@@ -110,7 +110,7 @@ describe('npm run sync, beside an API,', () => {
     await eventually(async () => expect((await get(tenant, '/blogs')).status).to.equal(401));
   });
 
-  it('moves a blog to another organization in one go: it is never in both, and never in none', async () => {
+  it('moves a blog to another organization at once: it is never in both, and never in none', async () => {
     const [old, next] = [dashboard.tenant(), dashboard.tenant()];
     const path = `/blogs/${old.blogId}`;
     expect(await shownBy(old, path)).to.equal('MISS: First title');
@@ -129,7 +129,7 @@ describe('npm run sync, beside an API,', () => {
           const other = owner === old ? next : old;
           await moveTo(owner);
           await eventually(async () => expect(await shownBy(owner, path)).to.contain('First'));
-          // Its cached answer goes with the generation, which is published right after the commit.
+          // The cached answer ends with the generation, which is published right after the commit.
           await eventually(async () => expect(await shownBy(other, path)).to.equal('404'));
         }
       },
@@ -137,7 +137,7 @@ describe('npm run sync, beside an API,', () => {
     expect(owners).to.have.deep.members([[{ owner: old.organizationId }], [{ owner: next.organizationId }]]);
   });
 
-  it('moves a website with all it has, step by step: no blog is ever in both organizations, or in none', async () => {
+  it('moves a website with all its rows, step by step: no blog is ever in both organizations, or in none', async () => {
     const [old, next] = [dashboard.tenant(), dashboard.tenant()];
     const website = `web of ${old.organizationId}`;
     await dashboard.sql(
@@ -157,7 +157,7 @@ describe('npm run sync, beside an API,', () => {
           next.organizationId,
           website,
         ]);
-        // The one that it has anyway.
+        // Plus the blog that this organization already has.
         await eventually(async () => expect(await countOf(next)).to.equal(BLOGS_OF_WEBSITE + 1));
       },
     );
@@ -165,7 +165,7 @@ describe('npm run sync, beside an API,', () => {
     await eventually(async () => expect(await countOf(old)).to.equal(0));
   });
 
-  it('swaps two slugs that one transaction swaps, at one moment', async () => {
+  it('swaps two slugs at one moment if one transaction swaps them', async () => {
     const tenant = dashboard.tenant();
     const { blogId, organizationId } = tenant;
     const website = `web of ${organizationId}`;

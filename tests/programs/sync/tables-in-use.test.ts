@@ -11,20 +11,20 @@ const CONTENT = `
   insert into api_keys (id, organization_id, key_hash) values ('key', 'org', 'hash'), ('other', 'org', 'other hash');
   insert into blogs (id, website_id, title, slug, status, published_at) values ('blog', 'web', 'Title', 'slug', 'published', now());`;
 
-/** What is done to all tables but that of the keys, and what the watch on the capture says of it. */
+/** What happens to all tables except that of the keys, and what the watch on the change capture reports. */
 const TROUBLES = {
   'are locked, as by VACUUM FULL': {
     sql: 'lock table organizations, websites, categories, tags, blogs, blog_categories, blog_tags in access exclusive mode',
     broken: [],
   },
-  'do not fit the mapping any more': {
+  'no longer fit the mapping': {
     sql: `alter table blogs rename column excerpt to summary; alter table websites alter column id type varchar(10);
       alter table tags drop column website_id cascade; commit; begin`,
     broken: ['blogs: column "excerpt" does not exist', 'tags: column "website_id" does not exist'],
   },
 };
 
-describe('API keys come through', () => {
+describe('A revocation of an API key is applied', () => {
   let databases: SyncedDatabases;
   let session: SyncSession;
   let epoch: number;
@@ -55,7 +55,7 @@ describe('API keys come through', () => {
   });
 
   for (const [what, { sql, broken }] of Object.entries(TROUBLES)) {
-    it(`where all other tables ${what}`, async () => {
+    it(`while all other tables ${what}`, async () => {
       trouble = await databases.dashboard.transaction();
       await trouble.raw(sql);
 

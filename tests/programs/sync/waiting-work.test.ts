@@ -4,7 +4,7 @@ import type { Job, Scope } from '../../../src/domain/model/sync-work.js';
 import { workOnList } from '../../../src/programs/sync/waiting-work.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 
-/** Another worker is at work while this one asks. */
+/** Another worker changes the queue while this one reads it. */
 class BusyJobQueue extends MemoryJobQueue {
   beforeNext = () => {};
 
@@ -14,7 +14,7 @@ class BusyJobQueue extends MemoryJobQueue {
   }
 }
 
-describe('The work that an extension holds', () => {
+describe('Work in the job queue of an extension', () => {
   let list: BusyJobQueue;
   let id: number;
 
@@ -30,17 +30,17 @@ describe('The work that an extension holds', () => {
     expect(await whyItWaits()).to.equal(null);
   });
 
-  it('waits where each job waits for its next retry', async () => {
+  it('waits if each job waits for its next retry', async () => {
     fail();
     expect(await whyItWaits()).to.match(/next retry/);
   });
 
-  it('does not wait where another worker finishes it in the meantime', async () => {
+  it('does not wait if another worker finishes it in the meantime', async () => {
     list.beforeNext = () => list.update({ kind: 'finish', id });
     expect(await whyItWaits()).to.equal(null);
   });
 
-  it('does not wait where another worker finishes it, and the work of later is next', async () => {
+  it('does not wait if another worker finishes it and later work is next', async () => {
     list.beforeNext = () => {
       list.update({ kind: 'finish', id });
       list.update({ kind: 'add', scope: { of: 'apiKeys' } });
@@ -48,7 +48,7 @@ describe('The work that an extension holds', () => {
     expect(await whyItWaits()).to.equal(null);
   });
 
-  it('waits where one job is finished in the meantime, and another one waits', async () => {
+  it('waits if one job is finished in the meantime and another one waits', async () => {
     fail();
     list.update({ kind: 'add', scope: { of: 'apiKeys' } });
     const [, other] = await list.unfinished(['everything', 'apiKeys']);
