@@ -9,7 +9,7 @@ import { putInto, sharedReadTables } from '../support/postgres/read-tables.js';
 
 const BAD_KEYS = 5_000;
 
-describe(`A flood of ${BAD_KEYS} bad keys`, () => {
+describe(`A flood of ${BAD_KEYS} invalid keys`, () => {
   const readTables = sharedReadTables();
   let clock: SettableClock;
   let directory: CachedApiKeyDirectory;
@@ -32,12 +32,12 @@ describe(`A flood of ${BAD_KEYS} bad keys`, () => {
 
   const flood = () => Promise.all(Array.from({ length: BAD_KEYS }, () => directory.find(freshId('bad'), 0)));
 
-  it('is one query, which returns to each of them that it is unknown', async () => {
+  it('causes one query, which finds none of them', async () => {
     expect(new Set(await flood())).to.deep.equal(new Set([null]));
     expect(queries).to.equal(1);
   });
 
-  it('is one query for each 50 ms, however often the same keys are sent', async () => {
+  it('causes one query for each 50 ms, however often the same keys are sent', async () => {
     const bad = Array.from({ length: BAD_KEYS / 10 }, () => freshId('bad'));
     for (let n = 0; n < 20; n++) {
       await Promise.all(bad.map((hash) => directory.find(hash, 0)));
@@ -46,7 +46,7 @@ describe(`A flood of ${BAD_KEYS} bad keys`, () => {
     expect(queries).to.equal(4);
   });
 
-  it('costs a key that is known no look-up and no wait', async () => {
+  it('causes neither a lookup nor a wait for a cached key', async () => {
     await directory.find('hash-of-good', 0);
     const underway = flood();
     const before = queries;
@@ -55,13 +55,13 @@ describe(`A flood of ${BAD_KEYS} bad keys`, () => {
     await underway;
   });
 
-  it('has a key among it found that came for the first time', async () => {
+  it('does not prevent a valid key from being found for the first time', async () => {
     const underway = flood();
     expect((await directory.find('hash-of-cold', 0))?.key.id).to.equal('cold');
     await underway;
   });
 
-  it('asks once for one bad key, however often it is sent, and again after 50 ms', async () => {
+  it('of one repeated key causes one query, and the next one after 50 ms', async () => {
     await Promise.all(Array.from({ length: BAD_KEYS }, () => directory.find('bad', 0)));
     expect(queries).to.equal(1);
     clock.advance(49);

@@ -7,7 +7,7 @@ import { Caller } from '../support/http/caller.js';
 
 const SEARCHES = 30;
 
-describe('One organization whose searches take long', () => {
+describe('An organization with slow searches', () => {
   let api: ApiUnderTest;
   let greedy: Caller;
   let other: Caller;
@@ -20,7 +20,7 @@ describe('One organization whose searches take long', () => {
   after(() => api.stop());
   afterEach(() => sinon.restore());
 
-  it('has some connections to itself and no more: what others ask for is computed meanwhile', async () => {
+  it('uses a limited number of connections, and answers of others are computed in the meantime', async () => {
     const gate = new Gate();
     const { blogReader } = ADAPTERS.postgres;
     const list = blogReader.list;

@@ -4,20 +4,23 @@ import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import { STAGES } from '../support/http/stages.js';
 
-/** Few enough for the slowest machine; what takes a time out of all proportion to them takes more than the second that a query has. */
+/**
+ * Few enough for the slowest machine. A search with more than proportional cost would exceed the second that a query
+ * may take.
+ */
 const BLOGS = 300;
 const LONGEST = 200;
-/** Titles that nearly match whatever the searches below repeat. */
+/** Titles that nearly match the patterns that the searches below repeat. */
 const TITLE = `${'a'.repeat(LONGEST)}${'%_\\'.repeat(LONGEST)}`;
 
 const SEARCHES: Readonly<Record<string, string>> = {
   'per cent signs': '%'.repeat(LONGEST),
   underscores: '_'.repeat(LONGEST),
   backslashes: '\\'.repeat(LONGEST),
-  'wildcards in turn': '%_'.repeat(LONGEST / 2),
+  'alternating wildcards': '%_'.repeat(LONGEST / 2),
   'wildcards between letters': '%a'.repeat(LONGEST / 2),
-  'what all titles nearly have': `${'a'.repeat(LONGEST - 1)}b`,
-  'what every title ends with': `${'%_\\'.repeat(LONGEST / 3 - 1)}%_`,
+  'a text that all titles nearly contain': `${'a'.repeat(LONGEST - 1)}b`,
+  'the end of every title': `${'%_\\'.repeat(LONGEST / 3 - 1)}%_`,
 };
 
 for (const stage of STAGES) {
@@ -36,7 +39,7 @@ for (const stage of STAGES) {
     after(() => api.stop());
 
     for (const [what, search] of Object.entries(SEARCHES)) {
-      it(`made of ${what} find what has them to the letter`, async () => {
+      it(`for ${what} find exactly the titles that contain them literally`, async () => {
         const answer = await caller.get(`/api/v1/blogs?limit=1&search=${encodeURIComponent(search)}`);
         expect(answer.status).to.equal(200);
         expect(answer.json().pagination.total).to.equal(TITLE.includes(search) ? BLOGS : 0);

@@ -6,13 +6,13 @@ import { sendRequest } from '../support/http/send-request.js';
 import { RunningProgram } from '../support/programs/program.js';
 import { addressOf } from '../support/programs/running-programs.js';
 
-/** Three times what the process has connections. */
+/** Three times the connections of the process. */
 const SEARCHES = 30;
-/** Of one organization, at once. */
+/** The connections that one organization may use at the same time. */
 const HELD = 4;
 const LOCK = 20_261_122;
 
-describe('One organization whose searches hold their connections to PostgreSQL', () => {
+describe('An organization whose searches block their connections to PostgreSQL', () => {
   let api: RunningProgram;
   let address: string;
   let database: pg.Client;
@@ -55,7 +55,7 @@ describe('One organization whose searches hold their connections to PostgreSQL',
     return rows[0].count;
   };
 
-  it('keeps four of them, and its own callers waiting: others are answered, and so is who has not come before', async () => {
+  it('blocks four connections and its own callers, while others are answered, including a new caller', async () => {
     await get(other, '/api/v1/blogs');
     await database.query('select pg_advisory_lock($1)', [LOCK]);
     let waiting = SEARCHES;
@@ -73,7 +73,7 @@ describe('One organization whose searches hold their connections to PostgreSQL',
     }
     expect(asked).to.be.greaterThan(1);
 
-    // Each has been counted once, which it is told of whatever became of it.
+    // Each request was counted once, and its answer says so whatever its outcome.
     const answers = await Promise.all(searches);
     expect(new Set(answers.map(({ status }) => status))).to.eql(new Set([500]));
     const left = answers.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => b - a);

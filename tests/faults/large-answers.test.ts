@@ -8,11 +8,11 @@ import { sharedRedis } from '../support/redis/test-redis.js';
 import { SlowLink } from './slow-link.js';
 
 const MEGABYTE = 1_000_000;
-/** 20 Mbit/s: a megabyte takes four tenths of a second, four times what a command of the limiter is given. */
+/** 20 Mbit/s: a megabyte takes 0.4 s, four times the timeout of a command of the limiter. */
 const LINK_BYTES_PER_SECOND = 2.5 * MEGABYTE;
 const MEGABYTES = [1, 1, 1, 1, 3, 10];
 
-describe('While one organization has answers of many megabytes, over a slow link,', () => {
+describe('While one organization has answers of many megabytes on a slow link,', () => {
   const redis = sharedRedis();
   const client = plainClient(() => redis().url);
   let link: SlowLink;
@@ -38,7 +38,7 @@ describe('While one organization has answers of many megabytes, over a slow link
 
   const countOf = async (name: string) => sampleOf(await far.metrics.text(), `blog_read_api_${name}`);
 
-  /** The bystander's requests while the large answers are asked for, all at once. */
+  /** Sends the bystander's requests while all large answers are requested at once. */
   async function askBoth(large: Caller, bystander: Caller): Promise<number> {
     let isDone = false;
     const answers = Promise.all(MEGABYTES.map((_, n) => large.get(`/api/v1/blogs/blog_${n}`)));
@@ -57,7 +57,7 @@ describe('While one organization has answers of many megabytes, over a slow link
   }
 
   for (const way of ['to Redis', 'from Redis']) {
-    it(`whose way is ${way}, no request is limited without Redis`, async () => {
+    it(`${way}, no request is limited without Redis`, async () => {
       await client().flushall();
       const organizations = { large: await Caller.of(far, 'large'), small: await Caller.of(far, 'small') };
       if (way === 'from Redis') {
@@ -73,7 +73,7 @@ describe('While one organization has answers of many megabytes, over a slow link
     });
   }
 
-  it('what is larger than a megabyte is no part of Redis', async () => {
+  it('no answer larger than a megabyte is stored in Redis', async () => {
     const names = await client().keys('*:answer:*');
     const sizes = await Promise.all(names.map((name) => client().strlen(name)));
     expect(Math.max(...sizes)).to.be.within(MEGABYTE, 1.05 * MEGABYTE);

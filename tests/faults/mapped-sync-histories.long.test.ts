@@ -3,7 +3,7 @@ import { MysqlSyncedDatabases } from '../support/sync/mysql-synced-databases.js'
 import { outlivesHistories } from './sync-histories.js';
 
 outlivesHistories({
-  name: 'in other tables on PostgreSQL',
+  name: 'with other tables on PostgreSQL',
   runs: 4,
   create: () => PublishingDatabases.create(),
 });

@@ -8,7 +8,10 @@ import { sharedRedis } from '../support/redis/test-redis.js';
 type Place = 'Redis' | 'the read tables' | 'Redis and the read tables';
 type Fault = NetworkFault | 'every table locked';
 
-/** The read tables first: once Redis was away, all wait for them until they have said what changed meanwhile. */
+/**
+ * The read tables first: after an outage of Redis, everything waits until the read tables report what changed in the
+ * meantime.
+ */
 const ALL: readonly (readonly [Place, Fault])[] = (
   ['the read tables', 'Redis', 'Redis and the read tables'] as const
 ).flatMap((place) => {
@@ -16,14 +19,14 @@ const ALL: readonly (readonly [Place, Fault])[] = (
   if (place === 'the read tables') faults.push('every table locked');
   return faults.map((fault) => [place, fault] as const);
 });
-/** What other tests have not in some other form. */
+/** The cases that no other test has in another form. */
 const SOME: readonly string[] = [
   'Redis half-open',
   'the read tables half-open',
   'the read tables every table locked',
   'Redis and the read tables reset',
 ];
-/** These cost time, and no answer. */
+/** These faults delay answers, but prevent none. */
 const SLOW: readonly Fault[] = ['delayed', 'byte by byte'];
 
 describe('A network between the API and its servers', () => {
@@ -45,7 +48,7 @@ describe('A network between the API and its servers', () => {
     await Promise.all([toRedis?.stop(), toReadTables?.stop()]);
   });
 
-  /** Answers what ends it. */
+  /** Returns the function that ends the fault. */
   async function begin(place: Place, fault: Fault): Promise<() => Promise<void>> {
     if (fault === 'every table locked') {
       const other = new pg.Client(dashboard.readDatabaseUrl);
@@ -66,7 +69,7 @@ describe('A network between the API and its servers', () => {
   for (const [place, fault] of ALL) {
     if (process.env.TEST_FAULTS !== 'all' && !SOME.includes(`${place} ${fault}`)) continue;
 
-    it(`${fault} on the way to ${place} fails no more than it has to, and is over by itself`, async () => {
+    it(`(${fault}, to ${place}) causes only unavoidable failures, after which the API recovers without help`, async () => {
       await api.warmUp(dashboard.tenant());
 
       const end = await begin(place, fault);

@@ -7,7 +7,7 @@ import { sharedRedis } from '../support/redis/test-redis.js';
 
 const COLD = '/api/v1/tags';
 
-describe('PostgreSQL away', () => {
+describe('An outage of PostgreSQL', () => {
   const redis = sharedRedis();
   let dashboard: Dashboard;
   let database: TcpProxy;
@@ -43,7 +43,7 @@ describe('PostgreSQL away', () => {
     }
   }
 
-  /** Redis may look gone for a moment on a busy machine, and PostgreSQL is what would be asked then. */
+  /** On a busy machine Redis may seem unavailable for a moment, and PostgreSQL would be needed then. */
   async function expectWarmAnswers(): Promise<void> {
     await eventually(async () => {
       for (const answer of await apis.getBoth(tenant)) expect(shown(answer)).to.equal('HIT: First title');
@@ -64,7 +64,7 @@ describe('PostgreSQL away', () => {
   };
 
   for (const [outage, { begin, end }] of Object.entries(outages)) {
-    it(`(${outage}) leaves warm answers, fails what is cold, and heals by itself`, async () => {
+    it(`(${outage}) leaves warm answers available, fails cold ones, and is recovered from without help`, async () => {
       await begin();
       try {
         await expectWarmAnswers();
@@ -78,7 +78,7 @@ describe('PostgreSQL away', () => {
     });
   }
 
-  it('and Redis too is a 500 for all, warm or not, until PostgreSQL can say what changed meanwhile', async () => {
+  it('and of Redis causes a 500 for every request until PostgreSQL reports what changed in the meantime', async () => {
     database.freeze();
     await redis().pause();
     try {

@@ -11,7 +11,7 @@ import { SteadyLoad } from './steady-load.js';
 
 const LIMIT = 200;
 
-describe('Redis away, under load,', () => {
+describe('During an outage of Redis, under load,', () => {
   const redis = sharedRedis();
   let dashboard: Dashboard;
   let apis: TwoApis;
@@ -29,7 +29,7 @@ describe('Redis away, under load,', () => {
     await apis?.stop();
   });
 
-  /** A process that republishes then no longer reads what changed before. */
+  /** After this, a process that republishes generations no longer reads the earlier changes. */
   async function letAnHourPassFor({ organizationId }: Tenant): Promise<void> {
     const later = (Date.now() + 3_600_000) * 1000;
     const database = new pg.Client(dashboard.readDatabaseUrl);
@@ -43,22 +43,22 @@ describe('Redis away, under load,', () => {
     const client = new Redis(redis().url);
     await eventually(async () => expect(await client.get(name)).to.equal(String(later)));
     client.disconnect();
-    // The other process may have looked later: its next round begins within a second.
+    // The other process may read it later: its next round begins within a second.
     await pause(1_100);
   }
 
-  /** On a busy machine Redis may have looked gone just now. */
+  /** On a busy machine Redis may have seemed unavailable just now. */
   async function noRequestFails(): Promise<void> {
     await eventually(() => expect(apis.count('Redis is back')).to.deep.equal(apis.count('Redis is away')));
   }
 
   const outages = {
     paused: { begin: () => redis().pause(), end: () => redis().resume() },
-    'killed, and its port refused,': { begin: () => redis().kill(), end: () => redis().startEmpty() },
+    'killed, port closed': { begin: () => redis().kill(), end: () => redis().startEmpty() },
   };
 
   for (const [outage, { begin, end }] of Object.entries(outages)) {
-    it(`${outage} costs no request its answer, and counts once in the log`, async () => {
+    it(`(${outage}) every request is answered, and each process logs the outage once`, async () => {
       const tenants = Array.from({ length: 10 }, () => dashboard.tenant());
       const load = SteadyLoad.start(apis, tenants);
       try {
@@ -78,7 +78,7 @@ describe('Redis away, under load,', () => {
       }
     });
 
-    it(`${outage} leaves each process a limit of its own, and both one limit on its return`, async () => {
+    it(`(${outage}) each process applies its own limit, and afterwards both share one again`, async () => {
       const tenant = dashboard.tenant();
       const probe = dashboard.tenant();
       expect(await apis.shareLimitOf(probe)).to.equal(true);
@@ -86,7 +86,7 @@ describe('Redis away, under load,', () => {
       try {
         await eventually(async () => expect(await apis.shareLimitOf(probe)).to.equal(false));
         const answers: Awaited<ReturnType<typeof apis.getBoth>>[] = [];
-        // Not all at once: how many requests a busy machine answers in time is not the question.
+        // Not all at once: how many requests a busy machine answers in time is not tested here.
         while (answers.length < LIMIT + 50) {
           answers.push(...(await Promise.all(Array.from({ length: 25 }, () => apis.getBoth(tenant)))));
         }
@@ -102,7 +102,7 @@ describe('Redis away, under load,', () => {
     });
   }
 
-  it('lets edits and revocations through as soon as they are in the read tables, and keeps them on its return', async () => {
+  it('edits and revocations apply as soon as they are in the read tables, and still do when Redis is back', async () => {
     const [edited, revoked] = [dashboard.tenant(), dashboard.tenant()];
     await Promise.all([apis.getBoth(edited), apis.getBoth(revoked)]);
     await redis().pause();
@@ -117,14 +117,14 @@ describe('Redis away, under load,', () => {
     }
     const probe = dashboard.tenant();
     await eventually(async () => expect(await apis.shareLimitOf(probe)).to.equal(true));
-    // Redis shows old generations until they are republished.
+    // Redis has old generations until they are republished.
     await eventually(async () => {
       for (const answer of await apis.getBoth(edited)) expect(answer.text).to.contain('Title without Redis');
       for (const answer of await apis.getBoth(revoked)) expect(answer.status).to.equal(401);
     });
   });
 
-  it('back with old data shows no old answer once the new one was shown', async () => {
+  it('and after it, no old answer is shown once a new one was, even if Redis returns with old data', async () => {
     const tenant = dashboard.tenant();
     await apis.getBoth(tenant);
     await redis().keepData();

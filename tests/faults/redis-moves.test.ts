@@ -29,10 +29,10 @@ const WINDOW = { limit: 50, lengthMs: 60_000 };
 const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
 const HOUR_MS = 3_600_000;
 const NAME = 'redis.example';
-/** Where no primary is: a replica of it answers, and takes no writes. */
+/** No primary exists there. A replica of it answers, and accepts no writes. */
 const NOWHERE = ['127.0.0.1', 1] as const;
 
-/** What one API process has, but for its port; it reaches Redis at an address that can be moved. */
+/** The adapters of one API process without a port. It reaches Redis at an address that can be moved. */
 async function startProcess(url: string) {
   const extended = extendedApi([], {});
   const container = apiContainer(
@@ -65,7 +65,7 @@ async function startProcess(url: string) {
   };
 }
 
-/** The generations before the last change and after it. */
+/** Returns the generations before and after the last change. */
 async function changeTwice(readModel: MemoryReadModel, organizationId: string): Promise<[number, number]> {
   const change = async () => {
     await putInto(leadingWriter(readModel))('tags', aTag({ id: freshId('tag'), organizationId }));
@@ -74,7 +74,7 @@ async function changeTwice(readModel: MemoryReadModel, organizationId: string): 
   return [await change(), await change()];
 }
 
-describe("When Redis's address moves, and the old server stays on as a replica,", () => {
+describe("When Redis's address moves and the old server remains as a replica,", () => {
   let servers: readonly [RedisServer, RedisServer];
   let clients: readonly [Redis, Redis];
   let address: TcpProxy;
@@ -110,7 +110,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     await clients[0].replicaof('127.0.0.1', servers[1].port);
   }
 
-  it('limit and cache are shared again on the new one, without a restart', async () => {
+  it('limit and cache are shared again on the new server, without a restart', async () => {
     const [one, other] = processes;
     const key = { id: 'key', organizationId: freshId('org') };
     await one?.requests.record(key, WINDOW);
@@ -127,7 +127,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     expect(await clients[1].keys('*:requests:*')).not.to.deep.equal([]);
   });
 
-  it('by a DNS name, which is resolved again for each connection, limit and cache are shared on the new one', async () => {
+  it('a DNS name is resolved again for each connection, so that limit and cache are shared on the new server', async () => {
     const system = dns.lookup as (name: string, ...rest: readonly unknown[]) => void;
     const lookUp = sinon.stub(dns, 'lookup');
     lookUp.callsFake(((name: string, ...rest: readonly unknown[]) =>
@@ -137,7 +137,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
       const [one, other] = [await startProcess(url), await startProcess(url)];
       processes.push(one, other);
       const before = lookUp.withArgs(NAME).callCount;
-      // What a managed service does: the name leads elsewhere, and connections to the old primary are cut.
+      // As with a managed service, the name leads to another server, and connections to the old primary are cut.
       await address.cut();
       await move();
       await address.restore();
@@ -155,7 +155,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     }
   });
 
-  it('and says nothing any more, the new one is found behind the address all the same', async () => {
+  it('the new server is found at the address even if the old one stops answering', async () => {
     const [one, other] = processes;
     await one?.requests.record({ id: 'key', organizationId: freshId('org') }, WINDOW);
     address.moveTo(servers[1].port);
@@ -175,7 +175,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     }
   });
 
-  it('no generation of the new one is believed before the whole list of published generations has been republished', async () => {
+  it('no generation of the new server is used before all published generations have been republished', async () => {
     const name = `${namePrefix('moved')}${generationName('quiet org')}`;
     const redis = await ConnectedRedis.connect([address.url(servers[0].url)]);
     const clock = new SettableClock();
@@ -190,7 +190,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
       redis.log,
     );
     const [old, present] = await changeTwice(readModel, 'quiet org');
-    // Others have changed since, by more than the time that a commit may be late.
+    // Others have changed since then, by more than the time that a commit may be late.
     clock.advance(HOUR_MS);
     await changeTwice(readModel, 'busy org');
     const whole = sinon.spy(table, 'above').withArgs(0, sinon.match.number);
@@ -200,7 +200,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
       await clients[1].set(name, old);
       await move();
       const walks = whole.callCount;
-      // The first command that writes finds out.
+      // The first command that writes detects the move.
       await generations.publish([{ organizationId: 'other org', generation: 1 }]);
 
       await eventually(() => expect(redis.log.messages.at(-1)).to.match(/Redis is back/));
@@ -213,7 +213,7 @@ describe("When Redis's address moves, and the old server stays on as a replica,"
     }
   });
 
-  it('connections are opened again no more often than a probe is refused', async () => {
+  it('connections are reopened no more often than a probe is refused', async () => {
     const before = address.connections;
     const [one] = processes;
     address.forget();

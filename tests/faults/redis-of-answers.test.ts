@@ -9,7 +9,7 @@ import { plainClient } from '../support/postgres/plain-client.js';
 import { sampleOf } from '../support/programs/scrape.js';
 import { sharedRedis } from '../support/redis/test-redis.js';
 
-describe('With answers on a Redis of their own', () => {
+describe('With a separate Redis for answers', () => {
   const limits = sharedRedis();
   const answers = sharedRedis();
   const clientOfLimits = plainClient(() => limits().url);
@@ -27,7 +27,7 @@ describe('With answers on a Redis of their own', () => {
     await apis[1].putKey(key, 'org');
     await apis[0].putKey(callers[1].key, 'org');
     for (const api of apis) await api.put('tags', aTag({ id: 'tag', organizationId: 'org' }));
-    // These do not wait for their connections, as programs do, and a busy machine may lose one.
+    // Unlike programs, these do not wait for their connections, and a busy machine may lose one.
     await eventually(async () => {
       asked += 1;
       path = `/api/v1/categories?website_id=${asked}`;
@@ -49,7 +49,7 @@ describe('With answers on a Redis of their own', () => {
       (await client.keys('*')).map((name) => /\}(:\w+)?/.exec(name)?.[1]).filter((kind) => kind !== ':probe'),
     );
 
-  it('processes share them there, and limits and generations where they were', async () => {
+  it('processes share answers there, and limits and generations on the other Redis', async () => {
     await eventually(async () => {
       path += '0';
       const found = [await get(0), await get(1)];
@@ -60,14 +60,14 @@ describe('With answers on a Redis of their own', () => {
     expect([...(await names(clientOfLimits()))]).not.to.include(':answer');
   });
 
-  it('forgetting all of them leaves every window as it was', async () => {
+  it('the loss of all answers does not change a window', async () => {
     const before = remaining(await get(0));
     await clientOfAnswers().flushall();
     path += '0';
     expect(remaining(await get(1))).to.equal(before - 1);
   });
 
-  it('their loss costs a computation, no limit, and is told of as what it is', async () => {
+  it('an outage of that Redis costs a computation and no limit, and has its own metric', async () => {
     const countOf = async (name: string) => sampleOf(await apis[0].metrics.text(), `blog_read_api_${name}`);
     const counts = [
       'limited_without_redis_total',
@@ -97,7 +97,7 @@ describe('With answers on a Redis of their own', () => {
     );
   });
 
-  it('a program is degraded, not unready, without them', async () => {
+  it('a program without that Redis is degraded, not unready', async () => {
     const program = new ApiProgram(
       {
         port: 0,

@@ -5,13 +5,15 @@ import { PostgresServer } from '../support/postgres/postgres-server.js';
 import { sharedRedis } from '../support/redis/test-redis.js';
 
 const FAULTS = ['killed', 'frozen', 'restarted'] as const;
-/** The read database first: once Redis was away, all wait for it until it has said what changed meanwhile. */
+/**
+ * The read database first: after an outage of Redis, everything waits until it reports what changed in the meantime.
+ */
 const PLACES = ['the read database', 'Redis', 'Redis and the read database'] as const;
 type Fault = (typeof FAULTS)[number];
 type Place = (typeof PLACES)[number];
 
 const ALL = PLACES.flatMap((place) => FAULTS.map((fault) => [place, fault] as const));
-/** What other tests have not in some other form. */
+/** The cases that no other test has in another form. */
 const SOME: readonly string[] = ['the read database killed', 'Redis and the read database restarted'];
 
 interface Breakable {
@@ -22,7 +24,7 @@ interface Breakable {
   startAgain(): Promise<void>;
 }
 
-describe('The servers under the API', () => {
+describe('When a server of the API fails', () => {
   const redis = sharedRedis();
   let postgres: PostgresServer;
   let dashboard: Dashboard;
@@ -67,7 +69,7 @@ describe('The servers under the API', () => {
   for (const [place, fault] of ALL) {
     if (process.env.TEST_FAULTS !== 'all' && !SOME.includes(`${place} ${fault}`)) continue;
 
-    it(`${place}, ${fault}: what fails says so by itself, and the API goes on by itself`, async () => {
+    it(`(${place}, ${fault}), only requests that need it fail, and the API recovers without help`, async () => {
       await api.warmUp(dashboard.tenant());
 
       const servers = serversOf(place);

@@ -31,7 +31,7 @@ describe('Two API processes on one PostgreSQL and one Redis', () => {
     client.disconnect();
   }
 
-  it('let exactly as many requests through together as the limit says', async () => {
+  it('together accept exactly as many requests as the limit allows', async () => {
     const tenant = dashboard.tenant();
     const answers = await Promise.all(
       Array.from({ length: 150 }, (_, n) => apis.get(n % 2 === 0 ? 'one' : 'other', tenant)),
@@ -44,13 +44,13 @@ describe('Two API processes on one PostgreSQL and one Redis', () => {
     expect(remaining.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: LIMIT }, (_, n) => n));
   });
 
-  it('give each other what they have computed', async () => {
+  it('share the answers that they have computed', async () => {
     const tenant = dashboard.tenant();
     expect(shown(await apis.get('one', tenant))).to.equal('MISS: First title');
     expect(shown(await apis.get('other', tenant))).to.equal('HIT: First title');
   });
 
-  it('both show a change at once when the sync is done, however warm their caches are', async () => {
+  it('both show a change as soon as the sync is done, however warm their caches are', async () => {
     const tenant = dashboard.tenant();
     await apis.getBoth(tenant);
     expect((await apis.getBoth(tenant)).map(shown)).to.deep.equal(['HIT: First title', 'HIT: First title']);
@@ -60,7 +60,7 @@ describe('Two API processes on one PostgreSQL and one Redis', () => {
     expect(shown(await apis.get('one', tenant))).to.equal('HIT: Second title');
   });
 
-  it('both refuse a revoked key once the sync is done, also with the key and an answer in memory', async () => {
+  it('both refuse a revoked key once the sync is done, even with the key and an answer in memory', async () => {
     const tenant = dashboard.tenant();
     for (let n = 0; n < 3; n++) await apis.getBoth(tenant);
     await dashboard.revokeKeyOf(tenant);
@@ -69,7 +69,7 @@ describe('Two API processes on one PostgreSQL and one Redis', () => {
     expect((await apis.getBoth(tenant)).map(({ status }) => status)).to.deep.equal([401, 401]);
   });
 
-  it('both learn by themselves what a sync did that could not publish', async () => {
+  it('both detect the changes of a sync that could not publish', async () => {
     const tenant = dashboard.tenant();
     await apis.getBoth(tenant);
     await dashboard.rename(tenant, 'Unpublished title');
@@ -79,7 +79,7 @@ describe('Two API processes on one PostgreSQL and one Redis', () => {
     });
   });
 
-  it('give no caller an old answer after a FLUSHALL, and count no request twice: each replays what it accepted', async () => {
+  it('send no caller an old answer after a FLUSHALL, and count no request twice, although each replays what it accepted', async () => {
     const tenant = dashboard.tenant();
     await apis.getBoth(tenant);
     await dashboard.rename(tenant, 'Title after the flush');
@@ -87,7 +87,7 @@ describe('Two API processes on one PostgreSQL and one Redis', () => {
     await flush();
     for (const answer of await apis.getBoth(tenant)) {
       expect(shown(answer)).to.match(/: Title after the flush$/);
-      // Four were accepted, two of them before.
+      // Four requests were accepted, two of them before the flush.
       expect(Number(answer.headers['x-ratelimit-remaining'])).to.be.within(LIMIT - 4, LIMIT - 1);
     }
   });

@@ -6,13 +6,13 @@ import { showEachChange } from './single-changes.js';
 
 const DASHBOARDS = {
   'on PostgreSQL': () => SyncedDatabases.create(),
-  'in other tables on PostgreSQL': () => PublishingDatabases.create(),
+  'with other tables on PostgreSQL': () => PublishingDatabases.create(),
   'on MariaDB': (context: Mocha.Context) => MysqlSyncedDatabases.createIn(context),
 };
 
 for (const [name, create] of Object.entries(DASHBOARDS)) {
   describe(`Each change of a dashboard ${name}`, function () {
-    // Some three hundred changes, one after the other.
+    // About three hundred changes, one after the other.
     this.timeout(900_000);
     let databases: SyncedDatabases;
 
@@ -25,6 +25,6 @@ for (const [name, create] of Object.entries(DASHBOARDS)) {
       await databases?.close();
     });
 
-    it('shows by itself', () => showEachChange(databases));
+    it('is applied without help from other changes', () => showEachChange(databases));
   });
 }

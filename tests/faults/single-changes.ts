@@ -4,14 +4,14 @@ import { SettledSync } from '../support/sync/settled-sync.js';
 import { begin, sessionOn, statementsOf } from '../support/sync/sync-history.js';
 import type { SyncedDatabases } from '../support/sync/synced-databases.js';
 
-/** As many as the longest list of which a statement picks one. */
+/** The length of the longest list from which a statement takes one item. */
 const VARIANTS = 13;
-/** After these, what the next ones would change may be gone. */
+/** After these, the rows that the next statements would change may be gone. */
 const LEAVES_LITTLE = ['change id', 'change many', 'delete', 'truncate'];
 
 /**
- * In a history, what one change should have touched is often read again because of another one, or because of a first fill. Here the sync comes
- * to rest after each change, and checks nothing: what the change does not touch stays as it was.
+ * In a history, the rows that one change should have affected are often read again because of another change or of a
+ * first fill. Here the sync finishes after each change and does not reconcile, so that a missed row stays as it was.
  */
 export async function showEachChange(databases: SyncedDatabases): Promise<void> {
   const { statements } = statementsOf(databases);

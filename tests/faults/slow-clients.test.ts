@@ -9,7 +9,7 @@ import { Caller } from '../support/http/caller.js';
 import { openConnection } from '../support/network/send-raw.js';
 import { serverBehind } from '../support/network/server-behind.js';
 
-/** More than the buffers of two sockets hold, and no more than what is kept in memory. */
+/** More than the buffers of two sockets hold, and no more than is cached in memory. */
 const LONG = 'x'.repeat(12_000_000);
 const CLIENTS = 20;
 
@@ -35,7 +35,7 @@ describe(`${CLIENTS} clients that do not read their answers`, () => {
     expect(server).to.include({ timeout: 30_000 });
     await caller.get('/api/v1/blogs/long', { 'Accept-Encoding': 'identity' });
     const before = process.memoryUsage().rss;
-    // A fifteenth of the time, for the sake of the test; long enough for all to be opened first.
+    // A fifteenth of the time, to keep the test short; long enough to open all connections first.
     server.timeout = 2_000;
     sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openConnection(api.address)));
     await eventually(async () => expect(await connections()).to.be.above(CLIENTS));
@@ -49,7 +49,7 @@ describe(`${CLIENTS} clients that do not read their answers`, () => {
     await eventually(async () => expect(await connections()).to.be.below(CLIENTS));
   });
 
-  it('and that do not close what was closed on them are let go as well', async () => {
+  it('and do not close their end of a closed connection are disconnected, too', async () => {
     server.timeout = 2_000;
     sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openConnection(api.address, true)));
     await eventually(async () => expect(await connections()).to.be.above(CLIENTS));

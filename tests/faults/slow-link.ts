@@ -4,7 +4,7 @@ import { LocalProxy } from '../support/network/local-proxy.js';
 
 const CHUNK_BYTES = 16 * 1024;
 
-/** A way to a server that carries so many bytes a second on each connection, each way. */
+/** A connection to a server that carries this many bytes a second in each direction. */
 export class SlowLink extends LocalProxy {
   private constructor(
     serverPort: number,
@@ -23,7 +23,7 @@ export class SlowLink extends LocalProxy {
       carried = carried.then(async () => {
         for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
           const chunk = bytes.subarray(at, at + CHUNK_BYTES);
-          // What one packet holds takes no time to speak of.
+          // The delay of a single packet is negligible.
           if (bytes.length > 1_500) await pause((1_000 * chunk.length) / this.bytesPerSecond);
           to.write(chunk);
         }

@@ -36,7 +36,7 @@ describe('An answer that is computed while its content changes', () => {
 
   beforeEach(async () => {
     tenant = dashboard.tenant();
-    // Key and generation are known from here on: all that is left to read is the blogs.
+    // Caches key and generation: only the blogs have to be read from now on.
     await apis.getBoth(tenant);
   });
 
@@ -64,7 +64,7 @@ describe('An answer that is computed while its content changes', () => {
     expect(shown(await apis.get('one', tenant, PATH))).to.equal('HIT: Second title');
   }
 
-  it('is not served later by anyone if it was read before the change and stored after', async () => {
+  it('is not served later by any process if it was read before the change and stored afterwards', async () => {
     toDatabase.hold((direction, bytes) => direction === 'reply' && bytes.includes('First title'));
     const underway = apis.get('one', tenant, PATH);
     await eventually(() => expect(toDatabase.holdsBack('First title')).to.equal(true));
@@ -74,7 +74,7 @@ describe('An answer that is computed while its content changes', () => {
     await expectNewTitleForGood();
   });
 
-  it('is not served later by anyone if its way to Redis takes until after the change', async () => {
+  it('is not served later by any process if it reaches Redis after the change', async () => {
     const stored = await storedAnswers();
     toRedis.hold((direction, bytes) => direction === 'request' && bytes.includes('First title'));
     const underway = apis.get('one', tenant, PATH);

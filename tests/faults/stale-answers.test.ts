@@ -62,7 +62,7 @@ describe('Stale answers in a real outage', () => {
     refused: { begin: () => database.cut(), end: () => database.restore() },
   };
 
-  /** A process may have fresh answers of the other one before it has noticed the end of an outage itself. */
+  /** A process may have fresh answers of the other one before it has detected the end of an outage itself. */
   const bothHealed = () =>
     eventually(async () => {
       await apis.get('one', tenant, `/api/v1/blogs?limit=${(asked++ % 100) + 1}`);
@@ -71,7 +71,7 @@ describe('Stale answers in a real outage', () => {
     });
 
   for (const [outage, { begin, end }] of Object.entries(outages)) {
-    it(`(${outage}) come beyond their lifetime, one line in the log says so, and all heals by itself`, async () => {
+    it(`(${outage}) are served beyond their lifetime, logged once, and replaced without help when the outage ends`, async () => {
       const said = () => AWAY.map((message) => apis.count(message).one);
       const before = said();
       await bothFresh(WARM);
@@ -81,7 +81,7 @@ describe('Stale answers in a real outage', () => {
         for (let n = 0; n < 20; n++) await apis.getBoth(tenant, WARM);
         for (const { status } of await apis.getBoth(tenant, COLD)) expect(status).to.equal(500);
         const more = said().map((times, n) => times - (before[n] ?? 0));
-        // Where Redis looked gone for a moment, on a busy machine, no content is asked for.
+        // If Redis seemed unavailable for a moment on a busy machine, no content is requested.
         expect(more.some((times) => times === 1)).to.equal(true);
         expect(Math.max(...more)).to.equal(1);
       } finally {
@@ -93,8 +93,8 @@ describe('Stale answers in a real outage', () => {
     });
   }
 
-  it('come from Redis, too, in a process that never had them', async () => {
-    // The other process knows the key alone.
+  it('are read from Redis by a process that never had them', async () => {
+    // The other process has cached only the key.
     await bothFresh(COLD);
     expect((await apis.get('one', tenant, WARM)).status).to.equal(200);
     await database.cut();
@@ -106,7 +106,7 @@ describe('Stale answers in a real outage', () => {
     await bothFresh(WARM);
   });
 
-  it('end as soon as the read tables can say that the key was revoked meanwhile', async () => {
+  it('are not served any more once the read tables show that the key was revoked in the meantime', async () => {
     await bothFresh(WARM);
     const before = apis.count('Redis is away');
     const lost = before.one + before.other;
@@ -115,9 +115,9 @@ describe('Stale answers in a real outage', () => {
       await bothStale();
       await dashboard.revokeKeyOf(tenant);
       await dashboard.sync(redis().url);
-      // Its generation has risen on the list of published generations: it is unknown now whether the key is valid.
+      // The list of published generations contains a newer one, so it is unknown whether the key is still valid.
       const answers = await apis.getBoth(tenant, WARM);
-      // On a busy machine Redis may have looked gone, and the process goes by what it knows.
+      // On a busy machine Redis may have seemed unavailable, and the process used what it had cached.
       const { one, other } = apis.count('Redis is away');
       if (one + other === lost) for (const { status } of answers) expect(status).to.equal(500);
     } finally {
@@ -128,7 +128,7 @@ describe('Stale answers in a real outage', () => {
     });
   });
 
-  it('come from the memory of the process while Redis is away as well, marked from the first one on', async () => {
+  it('come from the memory of the process while Redis is also unavailable, marked from the first one on', async () => {
     await bothFresh(WARM);
     await database.cut();
     await redis().pause();

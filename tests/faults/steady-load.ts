@@ -3,10 +3,10 @@ import type { Tenant } from '../support/dashboards/dashboard.js';
 import type { TwoApis, Which } from '../support/http/two-apis.js';
 
 const EVERY_MS = 20;
-/** A machine that is slower than the load gets no more to do at once. */
+/** A machine that is slower than the load receives no more requests at once. */
 const MOST_AT_ONCE = 8;
 
-/** A light, constant load on both processes, by tenants in turn, whatever becomes of the answers. */
+/** A light, constant load on both processes, by tenants in turn, whatever the answers are. */
 export class SteadyLoad {
   readonly #statuses: number[] = [];
   readonly #underway = new Set<Promise<void>>();
@@ -24,7 +24,7 @@ export class SteadyLoad {
     return load;
   }
 
-  /** The statuses of the answers that came since this was asked last, after at least so many more requests have been answered. */
+  /** The statuses of the answers since the last call, after at least this many more requests have been answered. */
   async next(count: number): Promise<readonly number[]> {
     const end = this.#statuses.length + count;
     while (this.#statuses.length < end) await pause(EVERY_MS);

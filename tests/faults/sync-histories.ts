@@ -2,21 +2,23 @@ import fc from 'fast-check';
 import { type History, HistoryRun, history } from '../support/sync/sync-history.js';
 import type { SyncedDatabases } from '../support/sync/synced-databases.js';
 
-/** One that takes longer hangs. */
+/** A run that takes longer hangs. */
 const LONGEST_RUN_MS = 30_000;
-/** How long a failing history is made shorter; the shortest that still fails is printed, with the seed that brings it back. */
+/**
+ * How long a failing history is shrunk. The shortest one that still fails is printed, with the seed that repeats it.
+ */
 const SHRINK_MS = 30_000;
 
 export interface Dashboard {
   readonly name: string;
-  /** How many histories. */
+  /** The number of histories. */
   readonly runs: number;
   create(context: Mocha.Context): Promise<SyncedDatabases>;
 }
 
 export function outlivesHistories({ name, runs, create }: Dashboard): void {
-  describe(`Whatever the dashboard does ${name} and however workers die,`, function () {
-    // It costs no time while all goes well: only a failing history has to be shrunk.
+  describe(`Whatever a dashboard ${name} does and however workers die,`, function () {
+    // Only a failing history takes long, because it is shrunk.
     this.timeout(0);
     let databases: SyncedDatabases;
 
@@ -29,7 +31,7 @@ export function outlivesHistories({ name, runs, create }: Dashboard): void {
       await databases?.close();
     });
 
-    it('the read tables are what the dashboard holds, as soon as all is at rest', async () => {
+    it('the read tables have the content of the dashboard once all work is done', async () => {
       let firstFailureAt: number | null = null;
       const isAsHistoryWants = async (lived: History): Promise<void> => {
         if (firstFailureAt !== null && performance.now() - firstFailureAt > SHRINK_MS) return;
@@ -38,7 +40,7 @@ export function outlivesHistories({ name, runs, create }: Dashboard): void {
           await run.run(lived);
         } catch (error) {
           firstFailureAt ??= performance.now();
-          if (error instanceof Error) error.message += `\nThis is what was done:\n${run.journal}`;
+          if (error instanceof Error) error.message += `\nThe operations of this history:\n${run.journal}`;
           throw error;
         } finally {
           await run.close();

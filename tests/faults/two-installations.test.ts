@@ -20,7 +20,7 @@ import { sharedRedis } from '../support/redis/test-redis.js';
 const KEY = 'key-of-both-installations';
 const HASH = createHash('sha256').update(KEY).digest('hex');
 
-/** An installation: read tables, what writes them, and an API process. */
+/** An installation: read tables, their writer, and an API process. */
 class Installation {
   private constructor(
     readonly url: string,
@@ -103,7 +103,7 @@ describe('On one Redis,', () => {
     await Promise.all(running.splice(0).map((each) => each.stop()));
   });
 
-  it('an installation and one on a copy of its database share no answer, no generation and no window', async () => {
+  it('two installations, one of them on a copy of the other database, share no answer, no generation and no window', async () => {
     const copy = await copyOf(original);
     const [production, staging] = [await start(original), await start(copy)];
     await production.tags();
@@ -117,7 +117,7 @@ describe('On one Redis,', () => {
       remaining: 998,
       name: 'as it is',
     });
-    // A process that has nothing in memory is given what lies in Redis.
+    // A process with empty memory receives what is in Redis.
     expect(await (await start(original)).tags()).to.include({
       cache: 'HIT',
       name: 'as it is',
@@ -126,7 +126,7 @@ describe('On one Redis,', () => {
     expect(await namesInRedis()).to.have.length(2);
   });
 
-  it('an API whose read tables do not tell yet which they are serves without Redis, and with it once they do', async () => {
+  it('an API serves without Redis until its read tables have an identity, and then with it', async () => {
     const name = 'alter function content_read';
     const hidden = new pg.Client(original);
     await hidden.connect();
@@ -146,7 +146,7 @@ describe('On one Redis,', () => {
     expect(await namesInRedis()).to.have.length(1);
   });
 
-  it('a process goes by the names of the database that answers now, if it is another one than before', async () => {
+  it('a process uses the names of its current database, if its address leads to another one than before', async () => {
     const api = await start(original);
     await api.tags();
     const [before] = await namesInRedis();
