@@ -1,4 +1,4 @@
-/** A rule of the architecture. The comment says why it is one, to the person who broke it. */
+/** A rule of the architecture. The comment explains the reason to the person who broke it. */
 export interface Rule {
   readonly name: string;
   readonly comment: string;
@@ -11,7 +11,7 @@ export interface Breach {
   readonly detail?: string;
 }
 
-/** Some rules, and a way to find who breaks them in a project: a folder that has `src`, and perhaps `tests`. */
+/** Some rules, and a function that finds breaches in a project: a folder with `src` and possibly `tests`. */
 export interface Check {
   readonly rules: readonly Rule[];
   findBreaches(project: string): Promise<readonly Breach[]>;
@@ -19,5 +19,5 @@ export interface Check {
 
 export function describeBreaches(rule: Rule, breaches: readonly Breach[]): string {
   const places = breaches.map(({ place, detail }) => (detail ? `  ${place} (${detail})` : `  ${place}`));
-  return [`${rule.name} is broken at`, ...places, `Why it is a rule: ${rule.comment}`].join('\n');
+  return [`${rule.name} is broken at:`, ...places, `Reason: ${rule.comment}`].join('\n');
 }

@@ -7,31 +7,32 @@ const contractOf = (port: string) => `src/contracts/${port}.contract.ts`;
 
 const named = {
   name: 'a-port-has-a-file-of-its-name',
-  comment: 'The contract of a port is found by the name of its file: a port in the file of another has none.',
+  comment: 'The contract suite of a port is found by the name of its file, so each port needs its own file.',
 };
 
 const paired = {
   name: 'ports-come-in-pairs',
   comment:
-    'A port needs a real adapter and one in src/adapters/memory, for the embedded program and the tests: with one of them alone, ' +
-    'what is promised cannot be distinguished from what happens to work. Only a port of src/adapters/system (clock, log …) has no ' +
-    'second one in src, for no program wants a clock that stands still: its other half is a test double in tests/support.',
+    'A port needs a real adapter and one in src/adapters/memory, for the embedded program and the tests: with only one of them, ' +
+    'a promise cannot be distinguished from something that happens to work. Only a port of src/adapters/system (clock, log …) has no ' +
+    'second adapter in src, because no program needs a clock that stands still: the second one is a test double in tests/support.',
 };
 
 const written = {
   name: 'every-port-has-a-contract',
   comment:
-    'What every adapter of a port owes is written once, as a suite in src/contracts, and run against each.',
+    'The promises of a port are written once, as a contract suite in src/contracts, which runs on every adapter.',
 };
 
 const passed = {
   name: 'every-adapter-passes-its-contract',
-  comment: 'Adapters that no contract holds together come to disagree: a test must import, and run, both.',
+  comment:
+    'Without a common contract suite, adapters come to differ: a test must import and run the suite with each adapter.',
 };
 
 /**
- * An adapter passes its contract if some test imports both, itself or by way of helpers under tests/. Read from the sources, so
- * that an adapter which a team adds cannot be forgotten.
+ * An adapter passes its contract if some test imports both, directly or through helpers under tests/. This is read
+ * from the sources, so that no adapter which a team adds can be forgotten.
  */
 export const contracts: Check = {
   rules: [named, paired, written, passed],
@@ -74,7 +75,7 @@ function filesOf(adapters: readonly Adapter[]): string {
   return adapters.map(({ file }) => file).join(', ');
 }
 
-/** For each test, the files that it imports to run them, followed through the helpers under tests/. */
+/** For each test, the files that it imports to run them, including those imported by helpers under tests/. */
 function importsOfTests(project: string): Set<string>[] {
   const files = sourceFiles(project, 'tests').filter((file) => !file.startsWith('tests/architecture/'));
   const imports = new Map(files.map((file) => [file, runtimeImports(parse(project, file))]));
@@ -82,7 +83,7 @@ function importsOfTests(project: string): Set<string>[] {
     .filter((file) => file.endsWith('.test.ts'))
     .map((test) => {
       const reached = new Set([test]);
-      // A set is iterated over what is added meanwhile, too.
+      // The iteration over a set includes what is added in the meantime.
       for (const file of reached) for (const imported of imports.get(file) ?? []) reached.add(imported);
       return reached;
     });

@@ -5,17 +5,17 @@ import { parse, placeOf, sourceFiles } from './sources.js';
 const ALLOWED = [
   'src/adapters/postgres/open-database.ts',
   'src/adapters/dashboard/mysql/open-mysql.ts',
-  // The embedded server's own: it starts and stops a server, and reads nothing of the databases in it.
+  // The embedded server's connection: it starts and stops a server, and reads nothing of its databases.
   'src/adapters/embedded/connect.ts',
 ];
 
 const connected = {
   name: 'databases-are-connected-to-in-one-place',
   comment:
-    'A session that does not pin its settings reads times, rows and transactions as some server was told to: revoked keys were valid by that.',
+    'A session without fixed settings reads times, rows and transactions as the server is configured, which has made revoked keys valid.',
 };
 
-/** Not by dependency-cruiser, which takes `import knex, { type Knex }` for an import of types alone. */
+/** Not checked with dependency-cruiser, which takes `import knex, { type Knex }` for an import of types only. */
 export const databaseConnections: Check = {
   rules: [connected],
 

@@ -11,7 +11,7 @@ const pages = [
 ].filter((file) => file.endsWith('.md'));
 
 describe('The architecture decisions', () => {
-  it('have each number once, without a gap, in the name of the file and in its heading', () => {
+  it('are numbered without gaps or repetition, with the same number in file name and heading', () => {
     const numbers = decisions.map((file) => Number(file.slice(0, 4)));
     expect(numbers).to.deep.equal(decisions.map((_, n) => n + 1));
     const headings = decisions.map(
@@ -28,7 +28,7 @@ describe('The architecture decisions', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('are referred to by the number that they have', () => {
+  it('are referred to by their own number', () => {
     const wrong = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/\[ADR (\d+)\]\(([^)#]+)\)/g)]
         .filter(([, number = '', file = '']) => {

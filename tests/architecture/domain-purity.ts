@@ -12,13 +12,14 @@ const inDomain = (file: string) => file.startsWith('src/domain/');
 const syntaxRules: readonly SyntaxRule[] = [
   {
     name: 'domain-reads-no-clock',
-    comment: 'Time is an argument or the Clock port: a decision about time must be testable at any time.',
+    comment:
+      'Time is an argument or comes from the Clock port: a decision about time must be testable at any time.',
     covers: inDomain,
     isBrokenBy: (node) => isGlobal(node, 'performance') || (isGlobal(node, 'Date') && !isPureUseOfDate(node)),
   },
   {
     name: 'domain-draws-no-randomness',
-    comment: 'The same question has the same answer. What must be unique or hashed comes through a port.',
+    comment: 'The same input gives the same result. Unique values and hashes come from a port.',
     covers: inDomain,
     isBrokenBy: (node) =>
       isGlobal(node, 'crypto') || (isGlobal(node, 'Math') && (memberOf(node) ?? 'random') === 'random'),
@@ -26,20 +27,21 @@ const syntaxRules: readonly SyntaxRule[] = [
   {
     name: 'domain-reads-no-environment',
     comment:
-      'What an operator sets reaches the domain as a constructor argument, checked once, at the start.',
+      'Settings of operators reach the domain as constructor arguments, which are checked once, at the start.',
     covers: inDomain,
     isBrokenBy: (node) => isGlobal(node, 'process', 'globalThis', 'global') || ts.isMetaProperty(node),
   },
   {
     name: 'domain-sets-no-timer',
     comment:
-      'When something happens is for the program to say: the domain is one step, and the loop is outside.',
+      'The program decides when something happens: the domain contains single steps, and the loop is outside.',
     covers: inDomain,
     isBrokenBy: (node) => isGlobal(node, 'setTimeout', 'setInterval', 'setImmediate'),
   },
   {
     name: 'domain-does-no-io',
-    comment: 'Logging is the Log port, and everything else that leaves the process is a port of its own.',
+    comment:
+      'Logging goes through the Log port, and everything else that leaves the process through its own port.',
     covers: inDomain,
     isBrokenBy: (node) => isGlobal(node, 'console', 'fetch'),
   },
@@ -51,26 +53,31 @@ const syntaxRules: readonly SyntaxRule[] = [
   },
   {
     name: 'domain-has-no-decorators',
-    comment: 'A decorator is a framework in the middle of a rule. Composition wires plain constructors.',
+    comment:
+      'A decorator puts a framework into the rules of the domain. Composition wires plain constructors.',
     covers: inDomain,
     isBrokenBy: ts.isDecorator,
   },
   {
     name: 'only-bin-reads-process-env',
-    comment: 'A variable read deep inside is neither validated nor documented. Take it as an argument.',
+    comment:
+      'A variable that is read deep inside the code is neither validated nor documented. Pass it as an argument.',
     covers: (file) => !inDomain(file) && !file.startsWith('src/bin/'),
     isBrokenBy: (node) => isEnvOfProcess(node),
   },
   {
     name: 'service-requests-nothing-over-http',
     comment:
-      'A service that fetches nothing cannot be made to fetch what an attacker names. Its client is no part of it.',
+      'A service that sends no HTTP requests cannot be made to fetch an address of an attacker. The client is not part of the service.',
     covers: (file) => !inDomain(file) && !file.startsWith('src/client/'),
     isBrokenBy: (node) => isGlobal(node, 'fetch') || isHttpClient(node),
   },
 ];
 
-/** Rule 6: what the domain, and all but the entry points, may not reach for. Read from the syntax tree: comments do not count. */
+/**
+ * Rule 6: what must not be used in the domain, or outside of the entry points. The syntax tree is checked, so
+ * comments do not count.
+ */
 export const purity: Check = {
   rules: syntaxRules,
 
@@ -89,7 +96,10 @@ function breach(rule: Rule, node: ts.Node): Breach {
   return { rule: rule.name, place: placeOf(node), detail: firstLine };
 }
 
-/** Whether an identifier reads that global: not a property or a type of that name, nor something that the file itself declares. */
+/**
+ * Whether an identifier reads this global. A property or type with that name does not count, nor does one that the
+ * file declares.
+ */
 function isGlobal(node: ts.Node, ...names: string[]): boolean {
   if (!ts.isIdentifier(node) || !names.includes(node.text)) return false;
   const { parent } = node;
@@ -99,7 +109,10 @@ function isGlobal(node: ts.Node, ...names: string[]): boolean {
   return !declaredNames(node.getSourceFile()).has(node.text);
 }
 
-/** Names a declaration, a member, or one side of `{ a: b }`: in all of these the syntax tree has it as a (property) name. */
+/**
+ * Whether the node names a declaration, a member, or one side of `{ a: b }`: the syntax tree has it as a (property)
+ * name.
+ */
 function isDeclaredName(node: ts.Node): boolean {
   const { name, propertyName } = node.parent as { name?: ts.Node; propertyName?: ts.Node };
   return name === node || propertyName === node;
@@ -131,7 +144,9 @@ function declaresValue(node: ts.Node): boolean {
   );
 }
 
-/** `new Date(something)`, `Date.UTC`, `Date.parse` and `instanceof Date` do not look at the clock; anything else could. */
+/**
+ * `new Date(something)`, `Date.UTC`, `Date.parse` and `instanceof Date` do not read the clock; everything else could.
+ */
 function isPureUseOfDate(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isNewExpression(parent)) return (parent.arguments?.length ?? 0) > 0;
@@ -148,7 +163,10 @@ function memberOf({ parent }: ts.Node): string | undefined {
   return undefined;
 }
 
-/** `process.env`, `process['env']`, `globalThis.process.env`, `const { env } = process` and `import { env } from 'node:process'`. */
+/**
+ * `process.env`, `process['env']`, `globalThis.process.env`, `const { env } = process` and `import { env } from
+ * 'node:process'`.
+ */
 function isEnvOfProcess(node: ts.Node): boolean {
   if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
     return /(^|\.)process$/.test(node.expression.getText()) && memberOf(node.expression) === 'env';

@@ -9,19 +9,19 @@ describe('The glossary', () => {
   const entries = lines.filter((line) => line.startsWith('| ')).slice(1);
   const names = new Set(['src', 'db'].flatMap(wordsIn));
 
-  it('has a term, a meaning and a name in each line', () => {
+  it('has a term, a meaning and a name on each line', () => {
     expect(entries.filter((line) => !ROW.test(line))).to.deep.equal([]);
     expect(entries).to.have.length.above(20);
   });
 
-  it('names what is in the code', () => {
+  it('contains only names that exist in the code', () => {
     const missing = entries
       .map((line) => ROW.exec(line)?.groups?.name ?? line)
       .filter((name) => !names.has(name));
     expect(missing).to.deep.equal([]);
   });
 
-  it('is sorted, and has each term once', () => {
+  it('is sorted, and contains each term once', () => {
     const terms = entries.map((line) => ROW.exec(line)?.groups?.term ?? '');
     expect(terms).to.deep.equal([...new Set(terms)].sort());
   });

@@ -28,7 +28,7 @@ export function cruiseSources(project: string): Promise<ICruiseResult> {
   return cruiseFolder(project, 'src', forbidden);
 }
 
-/** dependency-cruiser names the two files; a line in the first saves a search. */
+/** dependency-cruiser reports the two files; the line in the first one saves a search. */
 function lineOfImport(project: string, file: string, specifier: string): number {
   const lines = readFileSync(join(project, file), 'utf8').split('\n');
   return lines.findIndex((line) => line.includes(`'${specifier}'`)) + 1 || 1;

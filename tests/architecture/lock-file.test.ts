@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 interface LockedPackage {
   readonly integrity?: string;
-  /** Left out: from whichever registry npm is told to use. */
+  /** Without it, npm uses its configured registry. */
   readonly resolved?: string;
   /** A package of this repository. */
   readonly link?: boolean;
@@ -32,11 +32,11 @@ for (const file of LOCK_FILES) {
     const foldersWhere = (isBad: (locked: LockedPackage) => boolean) =>
       packages.filter(([, locked]) => isBad(locked)).map(([folder]) => folder);
 
-    it('pins every package by a hash that nobody can forge', () => {
+    it('pins every package by a SHA-512 hash', () => {
       expect(foldersWhere(({ integrity }) => !integrity?.startsWith('sha512-'))).to.eql([]);
     });
 
-    it('fetches from the public registry alone', () => {
+    it('fetches packages only from the public registry', () => {
       expect(foldersWhere(({ resolved }) => resolved !== undefined && !resolved.startsWith(REGISTRY))).to.eql(
         [],
       );

@@ -10,11 +10,11 @@ const pages = [
 );
 
 const NAMED = /`((?:src|tests|db|deploy|docs)\/[^`\s]+)`/g;
-/** From here on a name stands for several. */
+/** From here on, a name stands for several files. */
 const SEVERAL = /[^/]*[*{<…].*$/;
 
 describe('The pages of the documentation', () => {
-  it('name files and folders that are there', () => {
+  it('name only files and folders that exist', () => {
     const named = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(NAMED)].map(([, path = '']) => ({ page, path })),
     );
@@ -24,7 +24,7 @@ describe('The pages of the documentation', () => {
   });
 });
 
-/** A test may be named without how its file ends. */
+/** A test may be named without the end of its file name. */
 function isThere(path: string): boolean {
   return ['', '.test.ts', '.ts'].some((end) => existsSync(path + end));
 }

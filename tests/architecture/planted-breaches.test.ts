@@ -11,24 +11,24 @@ const violations = join(import.meta.dirname, 'violations');
 const checks = [imports, purity, contracts, databaseConnections];
 
 /**
- * violations/<rule>/ is a tiny project that breaks that rule in the lines that say `// breach`, and no other rule, nor elsewhere.
- * A rule that finds nothing in src proves little until it has found that.
+ * violations/<rule>/ is a tiny project that breaks this rule on exactly the lines that end with `// breach`, and no
+ * other rule. That a rule finds nothing in src proves little until it has found these breaches.
  */
 describe('Each rule of the architecture', () => {
   const rules = checks.flatMap((check) => check.rules.map(({ name }) => name));
 
-  it('has a name of its own, and a breach planted', () => {
+  it('has a unique name and a planted breach', () => {
     expect(readdirSync(violations)).to.have.members(rules);
   });
 
-  it('says why', () => {
+  it('gives a reason', () => {
     for (const check of checks) {
       for (const rule of check.rules) expect(rule.comment, rule.name).to.match(/^.{40,}\.$/);
     }
   });
 
   for (const rule of rules) {
-    it(`catches a breach of ${rule}, and no other`, async () => {
+    it(`finds the planted breach of ${rule} and no other`, async () => {
       const project = join(violations, rule);
       const planted = plantedBreaches(project).map((place) => `${rule} at ${place}`);
       const found = (await Promise.all(checks.map((check) => check.findBreaches(project)))).flat();

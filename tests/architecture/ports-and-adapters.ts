@@ -3,13 +3,16 @@ import ts from 'typescript';
 import { descendants, importedFile, parse, sourceFiles } from './sources.js';
 
 export interface Port {
-  /** `request-log`, of src/domain/ports/request-log.ts, which declares `RequestLog`. */
+  /** For example `request-log`, of src/domain/ports/request-log.ts, which declares `RequestLog`. */
   readonly name: string;
   readonly declaration: ts.Node;
 }
 
 export interface Adapter {
-  /** The name of its port; `request-log.ts#RequestCount` if it implements what the file is not named after. */
+  /**
+   * The name of its port; `request-log.ts#RequestCount` if it implements an interface that the file is not named
+   * after.
+   */
   readonly port: string;
   readonly file: string;
   readonly node: ts.Node;
@@ -29,7 +32,7 @@ export function portsOf(project: string): Port[] {
   });
 }
 
-/** Classes that say `implements <Port>`, wherever they are, and what src/adapters exports with a port as its type. */
+/** All classes that implement a port, and everything that src/adapters exports with a port as its type. */
 export function adaptersOf(project: string): Adapter[] {
   return sourceFiles(project, 'src').flatMap((file) => {
     const source = parse(project, file);
@@ -39,7 +42,7 @@ export function adaptersOf(project: string): Adapter[] {
     return [...descendants(source)].flatMap((node) => {
       const classTypes = implementedTypes(node).map((type) => ports.get(type));
       const otherTypes = inAdapters ? exportedTypes(node).map((type) => ports.get(type)) : [];
-      // A function may well return some other type of a port's file: data.
+      // A function may also return another type of a port's file, such as data.
       return [...classTypes, ...otherTypes.filter((port) => !port?.includes('#'))].flatMap((port) =>
         port ? [{ port, file, node }] : [],
       );
@@ -47,7 +50,7 @@ export function adaptersOf(project: string): Adapter[] {
   });
 }
 
-/** The ports that a file imports, by the names it gives them. */
+/** The ports that a file imports, by their local names. */
 function importedPorts(source: ts.SourceFile): Map<string, string> {
   const ports = new Map<string, string>();
   for (const statement of source.statements) {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 const INTERFACE_IN_A_ROW = /^\| ((?:`\w+`(?:, )?)+) \|/gm;
 
 describe('docs/ports.md', () => {
-  it('has a row for each port, and for nothing else', () => {
+  it('has exactly one row for each port', () => {
     const rows = [...readFileSync('docs/ports.md', 'utf8').matchAll(INTERFACE_IN_A_ROW)];
     const described = rows.flatMap(([, names = '']) => names.replaceAll('`', '').split(', '));
     const ports = readdirSync('src/domain/ports').map((file) => interfaceOf(file));
@@ -12,7 +12,7 @@ describe('docs/ports.md', () => {
   });
 });
 
-/** blog-reader.ts has BlogReader. */
+/** The interface in blog-reader.ts is BlogReader. */
 function interfaceOf(file: string): string {
   return file.replace('.ts', '').replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

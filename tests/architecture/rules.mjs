@@ -1,15 +1,17 @@
 import { architectureRules, CRUISE_OPTIONS, forbid, packageHome } from 'blog-content-read-api/architecture';
 
 /**
- * Who may import whom: docs/architecture.md, rules 1 to 5, 8 and 9, one entry per statement. Imports of types count like any other. What
- * holds for any package with these layers is in src/architecture, and shipped.
+ * Which layers may import which: docs/architecture.md, rules 1 to 5, 8 and 9, one entry for each statement. Imports
+ * of types count like any other. The rules that hold for any package with these layers are in src/architecture, which
+ * is shipped.
  *
- * A team that adds src/adapters/<its own> is covered without a change, and can run the rules by themselves:
+ * They also apply to src/adapters/<new folder> of a team, without a change. To run only these rules:
  *
  *   npx depcruise --config tests/architecture/rules.mjs src
  *
- * A package that should have one home only gets it in `homes` below. A new rule needs a breach planted in violations/<its name>/.
- * Rule 6 and the contracts of the ports are not about imports alone: see domain-purity.ts and contracts.ts.
+ * A package that only some folders may import is an entry of `homes` below. A new rule needs a planted breach in
+ * violations/<its name>/. Rule 6 and the contracts of the ports concern more than imports: see domain-purity.ts and
+ * contracts.ts.
  */
 
 const driving = '(http|cli)/';
@@ -17,25 +19,25 @@ const driving = '(http|cli)/';
 const domain = [
   forbid(
     'model-is-a-leaf',
-    'Every layer sees the model, so whatever it imports, every layer imports: it is data, and needs nothing.',
+    'Every layer imports the model, and with it whatever the model imports: it is data, and needs nothing.',
     { path: '^src/domain/model/' },
     { path: '^src/domain/(?!model/)' },
   ),
   forbid(
     'policies-see-the-model-only',
-    'A policy decides from what it is given. With a port in reach it would fetch for itself, and no longer be pure.',
+    'A policy decides from its arguments. With a port it could fetch data itself, and would no longer be pure.',
     { path: '^src/domain/policies/' },
     { path: '^src/domain/(?!(model|policies)/|errors\\.ts$)' },
   ),
   forbid(
     'ports-see-model-and-policies-only',
-    'A port is implemented outside: what it imports, every adapter has to know. Queries and sync use ports, never the reverse.',
+    'Adapters implement a port, so every adapter depends on what the port imports. Queries and sync use ports, never the reverse.',
     { path: '^src/domain/ports/' },
     { path: '^src/domain/(?!(model|policies|ports)/|errors\\.ts$)' },
   ),
   forbid(
     'queries-and-sync-never-see-each-other',
-    'Two programs share one hexagon: the API must deploy, and be understood, without the sync job, and the other way round.',
+    'Two programs share one domain: the API must be deployable and understandable without the sync job, and vice versa.',
     { path: '^src/domain/(queries|sync)/' },
     { path: '^src/domain/(queries|sync)/', pathNot: '^src/domain/$1/' },
   ),
@@ -44,13 +46,13 @@ const domain = [
 const adapters = [
   forbid(
     'driven-adapters-never-call-queries-or-sync',
-    'A driven adapter is called by them. Were it to call back, reading one row could start a whole use case.',
+    'Queries and sync call driven adapters. If an adapter called back, reading one row could start a whole use case.',
     { path: '^src/adapters/', pathNot: `^src/adapters/${driving}` },
     { path: '^src/domain/(queries|sync)/' },
   ),
   forbid(
     'driving-adapters-never-use-the-projection',
-    "The projection is the sync step's own. A second user would fill or show the read tables past the queue.",
+    'Only the steps of the sync use the projection. Another user would fill the read tables without the queue.',
     { path: `^src/adapters/${driving}` },
     { path: '^src/domain/sync/projection' },
   ),
@@ -59,19 +61,19 @@ const adapters = [
 const programs = [
   forbid(
     'composition-never-imports-programs',
-    'Composition says what a program is made of. What a program does with that can change without the wiring.',
+    'Composition assembles the parts of a program. What the program does with them can change without the wiring.',
     { path: '^src/composition/' },
     { path: '^src/programs/' },
   ),
   forbid(
     'a-program-imports-no-other-program',
-    'Each is read, and run, without the others. What several of them need is in dashboards or operations; embedded runs the others, and the doctor examines a worker.',
+    'Each program is read and run without the others. What several of them need is in dashboards or operations; embedded runs other programs, and the doctor examines a worker.',
     { path: '^src/programs/([^/]+)/', pathNot: '^src/programs/(embedded|doctor)/' },
     { path: '^src/programs/[^/]+/', pathNot: '^src/programs/($1|dashboards|operations)/' },
   ),
   forbid(
     'operations-know-no-program',
-    'What all programs show to operators is the same for each of them. A program hands in what is its own.',
+    'All programs offer operators the same interface. A program passes its own checks and metrics to it.',
     { path: '^src/programs/operations/' },
     { path: '^src/programs/[^/]+/', pathNot: '^src/programs/operations/' },
   ),
@@ -80,7 +82,10 @@ const programs = [
 /** @param {string} names */
 const packages = (names) => `(^|node_modules/)(${names})(/|$)`;
 
-/** @type {(name: string, names: string, folders: readonly string[], comment: string) => import('blog-content-read-api/architecture').Rule} */
+/**
+ * @type {(name: string, names: string, folders: readonly string[], comment: string) =>
+ * import('blog-content-read-api/architecture').Rule}
+ */
 const home = (name, names, folders, comment) =>
   packageHome(
     name,
@@ -94,23 +99,23 @@ const homes = [
     'koa-and-typebox-stay-in-http',
     'koa|@koa/router|typebox',
     ['adapters/http'],
-    'HTTP is one way in. The operator commands and the sync job know nothing of requests, routes or schemas.',
+    'HTTP is only one of the interfaces. The operator commands and the sync job have no requests, routes or schemas.',
   ),
   home(
     'ajv-stays-where-others-write',
     'ajv',
     ['adapters/http', 'adapters/dashboard/mapping'],
-    'A schema judges what people outside of the project write: requests, and mappings of dashboards. All else is typed.',
+    'A schema validates what people outside of the project write: requests, and mappings of dashboards. Everything else is typed.',
   ),
   home(
     'yaml-stays-in-the-mapping',
     'yaml',
     ['adapters/dashboard/mapping'],
-    'The mapping of a dashboard is the one file that people write for this service. All else is told by the environment.',
+    'The mapping of a dashboard is the only file that people write for this service. Everything else is set in the environment.',
   ),
   forbid(
     'the-mapping-knows-no-database',
-    'All kinds of databases are mapped alike: what one of them needs stands in its own folder, and no kind sees another.',
+    'All kinds of databases are mapped in the same way. The specifics of each kind are in its own folder.',
     { path: '^src/adapters/dashboard/mapping/' },
     { path: '^src/adapters/dashboard/(?!mapping/)|(^|node_modules/)(knex|pg|mysql2)(/|$)' },
   ),
@@ -118,23 +123,23 @@ const homes = [
     'knex-and-pg-stay-in-the-sql-adapters',
     'knex|pg|pg-copy-streams',
     ['adapters/postgres', 'adapters/dashboard', 'adapters/embedded'],
-    'SQL elsewhere would tie another layer to one database, and escape the contract suites that run on the real one.',
+    'SQL elsewhere would tie another layer to one database, and the contract suites would not run it on a real one.',
   ),
   home(
     'mysql2-stays-in-the-mysql-dashboards',
     'mysql2',
     ['adapters/dashboard/mysql'],
-    'The driver is optional: an installation with a dashboard on PostgreSQL runs without it, so that nothing else may load it.',
+    'The driver is optional: an installation with a PostgreSQL dashboard runs without it, so nothing else may load it.',
   ),
   forbid(
     'one-kind-of-dashboard-sees-no-other',
-    'Each kind of database speaks its own SQL. A statement that two of them share is right for one of them, until a server is upgraded.',
+    'Each kind of database has its own SQL. An upgrade of one server could break a statement that both share.',
     { path: '^src/adapters/dashboard/(mysql|postgres)/' },
     { path: '^src/adapters/dashboard/(mysql|postgres)/', pathNot: '^src/adapters/dashboard/$1/' },
   ),
   forbid(
     'embedded-does-without-knex',
-    'It starts and stops a server. The tables in it belong to postgres and dashboard, which migrate them on any server.',
+    'This adapter starts and stops a server. Its tables belong to postgres and dashboard, which migrate them on any server.',
     { path: '^src/adapters/embedded/' },
     { path: packages('knex') },
   ),
@@ -142,51 +147,51 @@ const homes = [
     'ioredis-stays-in-redis',
     'ioredis',
     ['adapters/redis'],
-    'Redis is optional: everything else must run where it is not installed, and survive it going away.',
+    'Redis is optional: everything else must run without it, and continue when it becomes unavailable.',
   ),
   home(
     'inversify-stays-in-composition',
     'inversify',
     ['composition'],
-    'A class that knows the container can be made only by the container. Constructors stay plain; composition wires them.',
+    'Only the container can create a class that depends on it. Constructors stay plain; composition wires them.',
   ),
   home(
     'reflect-metadata-stays-at-the-entry-points',
     'reflect-metadata',
     ['bin', 'package'],
-    'It patches a global for the container: loaded once, at the entry point, so that no other module relies on it.',
+    'It patches a global for the container: the entry points load it once, so that no other module relies on it.',
   ),
   home(
     'pino-stays-in-system',
     'pino|pino-pretty',
     ['adapters/system'],
-    'Logging is a port: others log through it, so that one place decides on format, level and what is kept secret.',
+    'Logging is a port: everything else logs through it, so that one place decides on format, level and redaction.',
   ),
   home(
     'prom-client-stays-in-operations',
     'prom-client',
     ['adapters/operations'],
-    'Counting is a port, and what is read at a scrape is handed in: one place decides on names and labels, which others build on.',
+    'Counting is a port, and values for a scrape are passed in: one place decides on names and labels, which dashboards and alerts use.',
   ),
   home(
     'opentelemetry-stays-in-tracing',
     '@opentelemetry',
     ['adapters/tracing'],
-    'Most run without traces: what is not loaded costs nothing. Composition wraps the ports in spans where they are wanted.',
+    'Most installations run without traces, and what is not loaded costs nothing. Composition wraps the ports in spans if tracing is on.',
   ),
 ];
 
 const client = [
   forbid(
     'client-imports-its-own-folder-only',
-    "It runs on the consumer's side, in whatever runs JavaScript: nothing of the service, no package and no node: module is there.",
+    'The client runs in any JavaScript environment of a consumer, without the service, packages and node: modules.',
     { path: '^src/client/' },
     { pathNot: '^src/client/', dependencyTypesNot: ['unknown'] },
   ),
   forbid(
     'nothing-imports-the-client',
-    'The service knows its consumers by what it promises over HTTP alone. Were it to use their client, one could not change without the other.',
-    // Domain and adapters are forbidden above to import it.
+    'The service and its consumers share only the HTTP interface. If the service used the client, neither could change without the other.',
+    // Rules above forbid the domain and adapters to import it.
     { path: '^src/(bin|programs|composition)/' },
     { path: '^src/client/' },
   ),
@@ -195,7 +200,7 @@ const client = [
 const contracts = [
   forbid(
     'contracts-import-the-domain-and-test-packages-only',
-    'A suite says what a port promises, whatever is behind it: were it to know an adapter, it would promise what that one happens to do.',
+    'A suite states the promises of a port for any adapter. If it depended on one adapter, it would promise what that one happens to do.',
     { path: '^src/contracts/' },
     {
       pathNot: ['^src/(contracts|domain)/', packages('chai|fast-check|@types/chai')],
@@ -205,7 +210,7 @@ const contracts = [
   forbid(
     'nothing-runs-the-contracts',
     'The suites are shipped for tests, with packages that an installation of a program does not have.',
-    // Domain and adapters are forbidden above to import them.
+    // Rules above forbid the domain and adapters to import them.
     { path: '^src/(bin|programs|composition)/' },
     { path: '^src/(contracts|architecture)/' },
   ),

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** The TypeScript files under a folder of the project, as paths from the project: `src/domain/errors.ts`. */
+/** The TypeScript files in a folder of the project, as paths from the project: `src/domain/errors.ts`. */
 export function sourceFiles(project: string, folder: string): string[] {
   const root = join(project, folder);
   if (!existsSync(root)) return [];
@@ -38,7 +38,7 @@ export function placeOf(node: ts.Node): string {
   return `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
 }
 
-/** The project's file that a relative import means, as the compiler resolves it; `null` for a package. */
+/** The project's file to which a relative import leads, as the compiler resolves it; `null` for a package. */
 export function importedFile(importer: string, specifier: string): string | null {
   if (!specifier.startsWith('.')) return null;
   return posix.join(posix.dirname(importer), specifier).replace(/\.([cm]?)js$/, '.$1ts');

@@ -27,22 +27,22 @@ describe('The architecture of src', () => {
   }
 });
 
-/** With a TypeScript that it does not know, dependency-cruiser sees nothing, and finds nothing wrong with it. */
-describe('What the rules on imports are checked against', () => {
+/** A dependency-cruiser that cannot read the installed TypeScript reads no module, and reports no breach. */
+describe('The set of modules that the rules on imports check', () => {
   let seen: ICruiseResult['modules'];
 
   before(async () => {
     seen = (await cruiseSources(project)).modules.filter(({ source }) => source.startsWith('src/'));
   });
 
-  it('is every file under src, and there are some', () => {
+  it('contains every file under src, and is not empty', () => {
     const files = sourceFiles(project, 'src');
     const modules = seen.map(({ source }) => source).filter((source) => !source.endsWith('.json'));
     expect(modules).to.have.members(files);
     expect(files).not.to.have.length(0);
   });
 
-  it('includes the imports of types alone', () => {
+  it('includes imports of types only', () => {
     const types = seen
       .flatMap((module) => module.dependencies)
       .filter((dependency) => dependency.dependencyTypes.includes('type-only'));

@@ -9,16 +9,16 @@ const files = readdirSync('tests', { recursive: true, encoding: 'utf8' })
 
 const { scripts } = packageJson;
 const { test: all, 'test:all': tests, 'test:failover': failover, 'test:long': long } = scripts;
-/** Not given by CI: they install hundreds of megabytes, and take minutes. */
+/** CI does not run these: they install hundreds of megabytes, and take minutes. */
 const { 'test:dashboards': dashboards, 'test:upgrade': upgrade } = scripts;
 
-describe('Each file of tests', () => {
-  it('is run by one of the three commands that CI gives, as a dashboard of others or as an upgrade, and by one alone', () => {
+describe('Each test file', () => {
+  it('is run by exactly one command: one of the three that CI runs, or the one for dashboards or for upgrades', () => {
     const commands = [tests, failover, long, dashboards, upgrade];
     const commandsOf = (file: string) => commands.filter((command) => runs(command, file));
     expect(files.filter((file) => commandsOf(file).length !== 1)).to.deep.equal([]);
     expect(all).to.match(/ && npm run test:all$/);
-    // The HTTP suite once more, on other stages.
+    // Runs the HTTP suite again, on other stages.
     expect(long).to.match(/ && npm run test:over-dashboards$/);
     const given = readFileSync('.ci/run', 'utf8');
     for (const command of ['npm test', 'npm run test:failover', 'npm run test:long']) {
@@ -34,7 +34,7 @@ function runs(command: string, file: string): boolean {
   return isIn(patterns(included)) && !isIn(patterns(ignored.join()));
 }
 
-/** As far as the commands use them: `**`, `*` and `{a,b}`. */
+/** Supports the patterns that the commands use: `**`, `*` and `{a,b}`. */
 function patternOf(glob: string): RegExp {
   const text = glob
     .replaceAll('.', '\\.')

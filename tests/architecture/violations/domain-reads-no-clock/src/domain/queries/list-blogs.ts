@@ -8,7 +8,7 @@ export const indexed = Date['now'](); // breach
 export const clock = Date; // breach
 export const elapsed = performance.now(); // breach
 
-// Date.now() in a comment, and these, look at no clock.
+// Date.now() in a comment and the following do not read the clock.
 export const epoch = new Date(0);
 export const parsed = Date.parse('2026-01-01') - Date.UTC(2026, 0);
 export const isDate = (value: unknown): value is Date => value instanceof Date;

@@ -1,4 +1,4 @@
 import type { Generations } from '../../domain/ports/generations.js';
 
-// Says nowhere that it implements the port: then it is no adapter that could be checked.
+// Does not declare that it implements the port, so it is not an adapter that can be checked.
 export const generationOf: Generations['of'] = () => 0;
