@@ -5,12 +5,18 @@ import { join } from 'node:path';
 import { exists } from '../support/exists.js';
 import { RunningProcess } from '../support/programs/running-process.js';
 
-/** Hundreds of megabytes: they outlive the tests and `npm ci`, and lie where none of this project's own packages is found from. */
+/**
+ * Hundreds of megabytes, kept across runs and `npm ci`, in a place where they cannot resolve packages of this
+ * project.
+ */
 const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'blog-read-api', 'dashboards');
-/** Of what Strapi and Ghost need on PostgreSQL and MySQL, all is in the packages as they come. */
+/** Strapi and Ghost need no install scripts on PostgreSQL and MySQL. */
 const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** The `node_modules` of the dashboard in this folder: installed from npm by its lock file, unless a run before has done it. */
+/**
+ * The `node_modules` of the dashboard in this folder, installed from npm by its lock file unless an earlier run has
+ * done so.
+ */
 export async function installedPackages(app: string): Promise<string> {
   const lock = createHash('sha256')
     .update(await readFile(join(app, 'package-lock.json')))
@@ -20,7 +26,7 @@ export async function installedPackages(app: string): Promise<string> {
   return join(installed, 'node_modules');
 }
 
-/** What is there is complete: it gets its name when npm is done. */
+/** The folder receives its name at the end, so a folder with that name is complete. */
 async function installInto(installed: string, app: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const unfinished = await mkdtemp(join(CACHE, 'unfinished-'));

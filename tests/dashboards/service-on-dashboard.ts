@@ -6,19 +6,19 @@ import { addressOf, leads } from '../support/programs/running-programs.js';
 import { noteUse } from '../support/run-notes.js';
 
 export interface ServedDashboard {
-  /** The file that its team would write. */
+  /** The mapping file that the team would write. */
   readonly mapping: string;
   readonly readDatabaseUrl: string;
-  /** Of roles with the rights that the guide names for `migrate`, and for the worker. */
+  /** URLs of roles with the rights that the guide lists for `migrate` and for the worker. */
   readonly migrationUrl: string;
   readonly workerUrl: string;
 }
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** What consumers see of one blog, and beside it. */
+/** What consumers see of one blog, and of categories and tags. */
 export interface Answers {
-  /** Null: it is not there. */
+  /** Null if the API does not show it. */
   readonly blog: Item | null;
   readonly bySlug: Item | null;
   readonly inList: Item | null;
@@ -26,7 +26,7 @@ export interface Answers {
   readonly tags: readonly Item[];
 }
 
-/** The programs as a team runs them on its dashboard, seen by a consumer with a key. */
+/** The programs as a team runs them on its dashboard, and a consumer with a key. */
 export class ServiceOnDashboard {
   readonly #delays: number[] = [];
   readonly #running: RunningProgram[] = [];
@@ -50,12 +50,12 @@ export class ServiceOnDashboard {
     if (this.#delays.length === 0) return;
     const delays = this.#delays.toSorted((a, b) => a - b).map(Math.round);
     noteUse(
-      `${name}, from its answer to ours`,
+      `${name}, from its answer to the API's`,
       `${delays.length} edits, median ${delays[delays.length >> 1]} ms, longest ${delays.at(-1)} ms`,
     );
   }
 
-  /** A command that goes well, with the rights of `migrate`. */
+  /** Runs a command that has to succeed, with the rights of `migrate`. */
   async run(...args: readonly string[]): Promise<string> {
     const { code, output } = await runProgram(args, this.#environment(this.dashboard.migrationUrl));
     expect(code, output).to.equal(0);
@@ -69,7 +69,7 @@ export class ServiceOnDashboard {
     return id;
   }
 
-  /** What all five endpoints answer to the edit, as soon as the check takes it. */
+  /** Returns the answers of all five endpoints after the edit, as soon as the check accepts them. */
   async shows<Edited extends { readonly id: string; readonly slug: string }>(
     edit: () => Promise<Edited>,
     check: (answers: Answers) => void,
@@ -120,7 +120,7 @@ export class ServiceOnDashboard {
   }
 }
 
-/** All three places agree: the list lacks the content, and the ids of categories and tags. */
+/** Expects the same in all three places, except that the list lacks the content and the ids of categories and tags. */
 export function expectShown({ blog, bySlug, inList }: Answers, fields: Readonly<Record<string, unknown>>) {
   expect(blog).to.deep.include(fields);
   expect(bySlug).to.eql(blog);

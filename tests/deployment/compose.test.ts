@@ -9,7 +9,7 @@ import type { Setting } from '../../src/composition/setting.js';
 import * as settings from '../../src/composition/settings.js';
 
 const IMAGE = 'blog-content-read-api';
-/** docs/configuration.md asks for as much beside DRAIN_SECONDS. */
+/** The time that docs/configuration.md requires in addition to DRAIN_SECONDS. */
 const SECONDS_TO_FINISH = 15;
 
 const CONFIGURATION_OF = {
@@ -46,7 +46,7 @@ describe('docker-compose.yml', () => {
     if (found === undefined) throw new Error(`There is no service ${name}`);
     return found;
   };
-  /** Where a service shows its ports on this machine, unless it is told otherwise. */
+  /** The published ports of a service, with the default for each variable. */
   const published = (name: string) =>
     (service(name).ports ?? []).map((port) => port.replace(/\$\{\w+:-(\d+)\}/, '$1'));
 
@@ -55,7 +55,7 @@ describe('docker-compose.yml', () => {
     ours = Object.values(services).filter(({ image }) => image === IMAGE);
   });
 
-  it('runs commands that there are, with settings that they take', () => {
+  it('runs existing commands, with settings that they read', () => {
     const variables = Object.values<Setting<unknown>>(settings).map(({ variable }) => variable);
     expect(ours).to.have.length(5);
     for (const each of ours) {
@@ -66,7 +66,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has something wait for the end of each job, which `up --wait` would take for a failure else', () => {
+  it('has a service that waits for the end of each job, which `up --wait` would otherwise report as a failure', () => {
     const awaited = Object.values(services).flatMap(({ depends_on = {} }) =>
       Object.entries(depends_on)
         .filter(([, { condition }]) => condition === 'service_completed_successfully')
@@ -78,7 +78,7 @@ describe('docker-compose.yml', () => {
     expect(jobs.map(([name]) => name)).to.have.members([...new Set(awaited)]);
   });
 
-  it('gives every container a read-only file system, no capabilities and no way to get any', () => {
+  it('gives every container a read-only file system, no capabilities and no way to obtain any', () => {
     for (const [name, { read_only, cap_drop, security_opt }] of Object.entries(services)) {
       expect({ name, read_only, cap_drop, security_opt }).to.eql({
         name,
@@ -89,14 +89,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('mounts files that there are', () => {
+  it('mounts existing files', () => {
     const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes);
     const paths = mounted.map((volume) => volume.split(':')[0] ?? '').filter((path) => path.startsWith('.'));
     expect(paths).to.have.length.above(5);
     expect(paths.filter((path) => !existsSync(path))).to.eql([]);
   });
 
-  it('shows every port on loopback alone, and those of the API where it listens', () => {
+  it('publishes every port only on loopback, and those of the API with the numbers on which it listens', () => {
     const all = Object.keys(services).flatMap(published);
     expect(all.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).to.eql([]);
 
@@ -104,7 +104,7 @@ describe('docker-compose.yml', () => {
     expect(published('api').map((each) => Number(each.split(':')[2]))).to.eql([port, operations.port]);
   });
 
-  it('brings PostgreSQL and Redis where .env.example looks for them', async () => {
+  it('publishes PostgreSQL and Redis at the addresses in .env.example', async () => {
     const example = await readFile('.env.example', 'utf8');
     const addresses = [...example.matchAll(/^\w+_URL=(.+)$/gm)].map(([, url = '']) => new URL(url).host);
     const [postgres, redis] = [published('postgres'), published('redis')].flat();
@@ -115,14 +115,14 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('gives the programs the time that they need to stop', () => {
+  it('gives the programs enough time to stop', () => {
     for (const name of ['api', 'sync']) {
       const drainSeconds = Number(environmentOf(service(name)).DRAIN_SECONDS ?? 0);
       expect(service(name).stop_grace_period, name).to.equal(`${drainSeconds + SECONDS_TO_FINISH}s`);
     }
   });
 
-  it('has Prometheus scrape the operators’ ports, as the jobs that the alerts name', async () => {
+  it('has Prometheus scrape the operators’ ports, under the job names that the alerts use', async () => {
     const { scrape_configs: jobs } = parse(await readFile('deploy/prometheus.yml', 'utf8'));
     const { api, sync } = {
       api: configuration.apiConfiguration(environmentOf(service('api'))).operations,

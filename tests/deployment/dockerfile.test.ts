@@ -19,7 +19,7 @@ describe('The Dockerfile', () => {
     instructions = (await readFile('Dockerfile', 'utf8')).replaceAll('\\\n', '').split('\n');
   });
 
-  it('is built and run on one line of Node, which has long-term support and which the packages allow', () => {
+  it('is built and run on one line of Node, which has long-term support and which `engines` allows', () => {
     const oldest = Number(/^>=(\d+)\./.exec(packageJson.engines.node)?.[1]);
     const [built, run, ...others] = argumentsOf('FROM').flatMap(
       (from) => /^node:(\d+)-/.exec(from)?.[1] ?? [],
@@ -29,7 +29,7 @@ describe('The Dockerfile', () => {
     expect(Number(run) % 2, 'lines with an odd number have no long-term support').to.equal(0);
   });
 
-  it('copies what there is, and what .dockerignore lets through', async () => {
+  it('copies existing files that .dockerignore does not exclude', async () => {
     const ignored = (await readFile('.dockerignore', 'utf8')).split('\n');
     const copied = argumentsOf('COPY')
       .filter((words) => !words.startsWith('--from'))
@@ -43,7 +43,7 @@ describe('The Dockerfile', () => {
     );
   });
 
-  it('ships no packages but those that run', () => {
+  it('ships only production packages', () => {
     const production = instructions.slice(instructions.indexOf('FROM packages AS production-packages'));
     expect(production.find((line) => line.startsWith('RUN ')))
       .to.contain('npm ci')
@@ -53,7 +53,7 @@ describe('The Dockerfile', () => {
     ]);
   });
 
-  it('is healthy as long as /readyz says 200, on ADMIN_PORT or where that is by default', async () => {
+  it('is healthy while /readyz returns 200, on ADMIN_PORT or its default', async () => {
     const [check = ''] = argumentsOf('HEALTHCHECK');
     const [, ...ofNode] = JSON.parse(check.slice(check.indexOf('[')));
     expect(ofNode.join(' ')).to.contain(`process.env.ADMIN_PORT || ${USUAL_ADMIN_PORT}}`);
@@ -78,7 +78,7 @@ describe('The Dockerfile', () => {
     expect(await isHealthy()).to.equal(false);
   });
 
-  it('runs what `npm run api` runs, as a user with a number, and hands it the signals', () => {
+  it('runs the same as `npm run api`, with a numeric user id, and passes signals to it', () => {
     const [entryPoint = ''] = argumentsOf('ENTRYPOINT');
     const [command = ''] = argumentsOf('CMD');
     const run = [...JSON.parse(entryPoint), ...JSON.parse(command)];

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import packageJson from '../../package.json' with { type: 'json' };
 
-describe('The flags with which the programs start Node', () => {
+describe('The Node flags of the programs', () => {
   for (const program of ['api', 'sync'] as const) {
-    it(`keep the heap of \`npm run ${program}\` small, and docs/performance.md tells what each of them saves`, async () => {
+    it(`keep the heap of \`npm run ${program}\` small, and docs/performance.md states the effect of each`, async () => {
       const flags = packageJson.scripts[program].match(/--\S+/g) ?? [];
       expect(flags.join()).to.contain('--heap-growing-percent=');
       const optimizations = await readFile('docs/performance.md', 'utf8');

@@ -1,6 +1,6 @@
 export type Kind = 'posts' | 'pages' | 'tags';
 
-/** A post, page or tag as Ghost answers it. */
+/** A post, page or tag in an answer of Ghost. */
 export interface Entry {
   readonly id: string;
   readonly slug: string;
@@ -11,14 +11,14 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const OWNER = { name: 'Ada', email: 'editor@example.com', password: 'correct horse battery staple' };
 
-/** What Ghost's admin does, by the requests that it sends. */
+/** Sends the requests that Ghost's admin interface sends. */
 export class GhostAdmin {
   private constructor(
     private readonly address: string,
     private readonly cookie: string,
   ) {}
 
-  /** Sets the site up with its owner, where it has none. */
+  /** Sets the site up with its owner if it has none. */
   static async signIn(address: string): Promise<GhostAdmin> {
     const guest = new GhostAdmin(address, '');
     const { setup } = await guest.#ask<{ setup: [{ status: boolean }] }>('GET', 'authentication/setup/');
@@ -30,12 +30,12 @@ export class GhostAdmin {
     return new GhostAdmin(address, answer.headers.getSetCookie().join('; '));
   }
 
-  /** A post or page becomes a draft, unless its `status` says otherwise. Its `html` is made into what the editor writes. */
+  /** Creates a draft, unless `status` is set. Ghost converts `html` into its own format. */
   async create(kind: Kind, fields: Fields): Promise<Entry> {
     return this.#entry('POST', kind, `${kind}/?source=html`, fields);
   }
 
-  /** As of now: Ghost refuses an edit of what another session has edited since. */
+  /** Sends the current `updated_at`: Ghost refuses an edit if another session has edited the entry since. */
   async edit(kind: Kind, { id }: Entry, fields: Fields): Promise<Entry> {
     const path = `${kind}/${id}/`;
     const { updated_at } = await this.#entry('GET', kind, path);
@@ -50,12 +50,15 @@ export class GhostAdmin {
     return this.edit('posts', post, { status: 'draft' });
   }
 
-  /** In one statement, without a new `updated_at`. The actions are those of the list of posts, such as `unpublish`. */
+  /**
+   * Ghost does this in one statement, without a new `updated_at`. The actions are those of the list of posts, such as
+   * `unpublish`.
+   */
   async editAll(posts: readonly Entry[], action: string, meta: Fields = {}): Promise<void> {
     await this.#send('PUT', `posts/bulk/${filterOf(posts)}`, { bulk: { action, meta } });
   }
 
-  /** It goes to the members by mail, and never to the site. */
+  /** The post is sent to the members by mail and never appears on the site. */
   async sendByMailAlone(post: Entry): Promise<Entry> {
     const { newsletters } = await this.#ask<{ newsletters: [Entry] }>('GET', 'newsletters/');
     await this.edit('posts', post, { email_only: true });
@@ -89,7 +92,7 @@ export class GhostAdmin {
       headers: { origin: this.address, cookie: this.cookie, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
     });
-    // The headers come before the session is saved.
+    // The headers arrive before the session is saved.
     const text = await answer.text();
     if (answer.ok) return { headers: answer.headers, text };
     throw new Error(`Ghost refuses ${method} ${path} with ${answer.status}: ${text}`);

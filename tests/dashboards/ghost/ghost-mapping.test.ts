@@ -54,10 +54,10 @@ describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
       () => admin.create('posts', { status: 'published', ...fields }),
       (answers) => expectShown(answers, { title: fields.title }),
     );
-  /** What came before this has been seen: changes show in their order. */
+  /** Waits until all earlier changes are applied: changes are shown in their order. */
   const othersAreSeen = () => published({ title: 'Another' });
 
-  it('shows a post once it is published, with each edit, until it is unpublished', async () => {
+  it('shows a published post, with each edit, until it is unpublished', async () => {
     const post = await admin.create('posts', {
       title: 'First',
       html: '<p>One <strong>two</strong></p><p>three</p>',
@@ -101,7 +101,7 @@ describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
     );
   });
 
-  it('shows no post that is unpublished or deleted with others at once, or by itself', async () => {
+  it('shows no post that was unpublished or deleted, alone or together with others', async () => {
     const [one, two, three, four] = [
       await published({ title: 'Of many 1' }),
       await published({ title: 'Of many 2' }),
@@ -117,7 +117,7 @@ describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
     await gone([four], () => admin.delete('posts', four));
   });
 
-  it('shows a post as long as it is public, and no scheduled one', async () => {
+  it('shows a post while it is public, and no scheduled post', async () => {
     const post = await published({ title: 'For some' });
     await service.shows(() => admin.edit('posts', post, { visibility: 'members' }), expectHidden);
     await service.shows(
@@ -133,7 +133,7 @@ describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
     expectHidden(await service.answers(scheduled));
   });
 
-  it('shows the tags of a post as they are now, and internal ones nowhere', async () => {
+  it('shows the current tags of a post, and no internal tags', async () => {
     const fields = { name: 'Old', slug: 'old', color: '#AB12cd', websiteId: 'ghost' };
     const tag = await service.shows(
       () => admin.create('tags', { name: 'Old', accent_color: '#AB12cd' }),
@@ -171,7 +171,7 @@ describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
     expect(blog?.contentHtml).not.to.match(/Members|kg-gated-block/);
   });
 
-  it('shows none of a long part for members, where a regular expression may come to its limits', async () => {
+  it('shows nothing of a part for members that is so long that a regular expression may reach its limits', async () => {
     const paragraph = `<p>${'Members only. '.repeat(50)}</p>`;
     const long = { ...CARD_FOR_MEMBERS, html: paragraph.repeat(2_000) };
     const post = await published({ title: 'Long', lexical: lexicalOf(long, OPEN_CARD) });
@@ -179,7 +179,7 @@ describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
     expect(blog?.contentHtml).to.match(/^\s*<!--kg-card-begin: html-->\s*<p>All<\/p>/);
   });
 
-  it('shows no page, and no post that went out by mail alone', async () => {
+  it('shows no page, and no post that was only sent by mail', async () => {
     const page = await admin.create('pages', { title: 'About', html: '<p>Page</p>', status: 'published' });
     const sent = await admin.create('posts', { title: 'By mail', html: '<p>Mail</p>' });
     await admin.sendByMailAlone(sent);

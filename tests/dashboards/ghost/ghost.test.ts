@@ -8,7 +8,7 @@ import { CARD_FOR_MEMBERS, lexicalOf } from './lexical.js';
 
 const INSTALL_MS = 20 * 60_000;
 
-/** With what a mapping joins to it. */
+/** A post with the rows that a mapping joins to it. */
 const ROWS_OF_POST = `
   select p.type, p.title, p.slug, p.status, p.visibility, p.html, p.feature_image, p.custom_excerpt,
     cast(p.published_at as char) published_at, cast(p.updated_at as char) updated_at, m.meta_title, m.feature_image_alt,
@@ -16,7 +16,7 @@ const ROWS_OF_POST = `
       where pt.post_id = p.id) tags
   from posts p left join posts_meta m on m.post_id = p.id where p.id = ?`;
 
-describe('What Ghost 6 writes on MariaDB', () => {
+describe('A post of Ghost 6 on MariaDB', () => {
   let database: mysql.Connection;
   let ghost: Ghost;
   let admin: GhostAdmin;
@@ -40,7 +40,7 @@ describe('What Ghost 6 writes on MariaDB', () => {
     (await database.query<RowDataPacket[]>(ROWS_OF_POST, [id]))[0] as readonly RowDataPacket[];
   const rowOf = async (post: Entry) => (await rowsOf(post))[0];
 
-  it('is a row with a status, which keeps its date when it is unpublished, and which is gone when it is deleted', async () => {
+  it('is a row with a status, keeps its date when it is unpublished, and is gone when it is deleted', async () => {
     const post = await admin.create('posts', { title: 'First', html: '<p>One</p>' });
     expect(await rowOf(post)).to.include({ type: 'post', status: 'draft', published_at: null });
 
@@ -58,13 +58,13 @@ describe('What Ghost 6 writes on MariaDB', () => {
     expect(await rowsOf(post)).to.eql([]);
   });
 
-  it('is published before its date has come, where the editor says so', async () => {
+  it('is published before its date if the editor decides so', async () => {
     const post = await admin.create('posts', { title: 'Later', html: '<p>Later</p>' });
     await admin.publish(post, { published_at: '2040-01-01T00:00:00Z' });
     expect(await rowOf(post)).to.include({ status: 'published', published_at: '2040-01-01 00:00:00' });
   });
 
-  it('names its own address by a word that the readers of the table have to replace', async () => {
+  it('contains a placeholder for the address of the site, which readers of the table have to replace', async () => {
     const image = `${ghost.address}/content/images/a.png`;
     const html = `<p><a href="${ghost.address}/about/">About</a></p>`;
     const post = await admin.create('posts', { title: 'Links', html, feature_image: image });
@@ -74,7 +74,7 @@ describe('What Ghost 6 writes on MariaDB', () => {
     });
   });
 
-  it('has what search engines are told in another row, if there is any, and no HTML where nothing was written', async () => {
+  it('has its metadata in another row, if there is any, and no HTML if it has no text', async () => {
     const post = await admin.create('posts', { title: 'Empty', status: 'published' });
     const none = { html: null, custom_excerpt: null, feature_image: null };
     expect(await rowOf(post)).to.include({ ...none, meta_title: null, feature_image_alt: null });
@@ -83,7 +83,7 @@ describe('What Ghost 6 writes on MariaDB', () => {
     expect(await rowOf(post)).to.include({ ...none, meta_title: 'Found', feature_image_alt: 'A tap' });
   });
 
-  it('is a row of the same table for a page, and for a post that went out by mail alone', async () => {
+  it('is in the same table as a page and as a post that was only sent by mail', async () => {
     const page = await admin.create('pages', { title: 'Both', html: '<p>Page</p>', status: 'published' });
     const post = await admin.create('posts', { title: 'By mail', html: '<p>Mail</p>' });
     expect(await rowOf(page)).to.include({ type: 'page', status: 'published' });
@@ -95,7 +95,7 @@ describe('What Ghost 6 writes on MariaDB', () => {
       .that.is.a('string');
   });
 
-  it('says for whom a post is, and keeps in its HTML what members alone may read', async () => {
+  it('has a visibility, and keeps text for members in its HTML', async () => {
     const html = '<p>All</p><!--members-only--><p>Members</p>';
     const post = await admin.create('posts', { title: 'For members', html, visibility: 'members' });
     expect(await rowOf(post)).to.include({ visibility: 'members', html });
@@ -108,12 +108,12 @@ describe('What Ghost 6 writes on MariaDB', () => {
     );
   });
 
-  it('takes a character that PostgreSQL has no place for', async () => {
+  it('may contain a character that PostgreSQL cannot store', async () => {
     const post = await admin.create('posts', { title: 'A\0B', html: '<p>NUL</p>' });
     expect(await rowOf(post)).to.include({ title: 'A\0B' });
   });
 
-  it('has the tags of a post in their order, internal ones among them', async () => {
+  it('has its tags in order, including internal ones', async () => {
     const tags = [{ name: 'One' }, { name: 'Two' }, { name: '#internal' }];
     const post = await admin.create('posts', { title: 'Tagged', html: '<p>Tags</p>', tags });
     expect(await rowOf(post)).to.include({ tags: 'One,Two,#internal' });
@@ -122,13 +122,13 @@ describe('What Ghost 6 writes on MariaDB', () => {
     expect(await rowOf(post)).to.include({ tags: 'Two,Three' });
   });
 
-  it('takes any text for the color of a tag', async () => {
+  it('may have tags with any text as color', async () => {
     const tag = await admin.create('tags', { name: 'Red', accent_color: 'red' });
     const [rows] = await database.query('select accent_color from tags where id = ?', [tag.id]);
     expect(rows).to.eql([{ accent_color: 'red' }]);
   });
 
-  it('does not touch a post when its tag is renamed or deleted, nor its time when many are unpublished at once', async () => {
+  it('does not change when its tag is renamed or deleted, and keeps its time when many are unpublished at once', async () => {
     const tag = await admin.create('tags', { name: 'Old' });
     const post = await admin.create('posts', { title: 'Many', status: 'published', tags: [{ id: tag.id }] });
     await database.query("update posts set updated_at = '2020-01-01 00:00:00' where id = ?", [post.id]);

@@ -8,7 +8,7 @@ import { installedGhost } from './installed-ghost.js';
 
 const HOST = '127.0.0.1';
 
-/** A Ghost in a process of its own and on a free port. */
+/** A Ghost in a separate process on a free port. */
 export class Ghost {
   private constructor(
     private readonly server: RunningProcess,
@@ -18,7 +18,7 @@ export class Ghost {
     readonly admin: GhostAdmin,
   ) {}
 
-  /** On a database of MariaDB or MySQL that is empty, or that a Ghost before has filled. */
+  /** Needs a database of MariaDB or MySQL that is empty or was filled by an earlier Ghost. */
   static async start(databaseUrl: string): Promise<Ghost> {
     const { node, folder } = await installedGhost();
     const content = await mkdtemp(join(tmpdir(), 'blog-read-api-ghost-'));
@@ -41,7 +41,7 @@ export class Ghost {
   }
 }
 
-/** Ghost would wait for all connections to it; whatever it has answered is in the database. */
+/** Killed, because Ghost would wait for all its connections. Everything that it has answered is in the database. */
 async function end(server: RunningProcess, content: string): Promise<void> {
   await server.end('SIGKILL');
   await rm(content, { recursive: true });
@@ -64,9 +64,9 @@ function environmentOf(databaseUrl: string, address: string, content: string): N
     paths__contentPath: content,
     logging__transports: '["stdout"]',
     mail__transport: 'stub',
-    // Without mail nobody could confirm that the device is theirs.
+    // Without mail nobody could confirm the device.
     security__staffDeviceVerification: 'false',
-    // It tells nobody that it is there, and asks nobody for updates or pictures.
+    // Sends no requests for updates or pictures.
     explore__update_url: '',
     updateCheck__url: 'http://127.0.0.1:9',
     privacy__useTinfoil: 'true',

@@ -6,7 +6,7 @@ import mysql from 'mysql2/promise';
 const GUIDE = new URL('../../../docs/examples/dashboards/ghost/README.md', import.meta.url);
 export const MAPPING = fileURLToPath(new URL('mapping.yaml', GUIDE));
 
-/** What the guide has an administrator run before and after `migrate`. */
+/** The statements of the guide that an administrator runs before and after `migrate`. */
 export async function statementsOfGuide(): Promise<readonly [string, string]> {
   const blocks = (await readFile(GUIDE, 'utf8')).matchAll(/^ *```sql\n([\s\S]*?)^ *```$/gm);
   const [before, after, ...others] = [...blocks].map(([, sql = '']) => sql);
@@ -14,7 +14,7 @@ export async function statementsOfGuide(): Promise<readonly [string, string]> {
   return [before ?? '', after ?? ''];
 }
 
-/** As an administrator, on this database in place of the guide's. */
+/** Runs them as an administrator, on this database instead of the guide's. */
 export async function runInPlaceOfGhost(url: string, statements: string): Promise<void> {
   const database = await mysql.createConnection({ uri: url, multipleStatements: true });
   const name = new URL(url).pathname.slice(1);

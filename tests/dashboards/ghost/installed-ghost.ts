@@ -8,19 +8,20 @@ import { installedPackages } from '../installed-packages.js';
 
 const APP = fileURLToPath(new URL('app', import.meta.url));
 const VERSION = '6.65.0';
-/** As npm's registry has it. */
+/** The hash in npm's registry. */
 const INTEGRITY =
   'sha512-D369qivOmfn4YwvBD1DljOGsHnJzBEQhBsiFnBZD+GjWrBpdZQYYNHneiQcKQVJwUom8eHWml1n5FRLQIwVFOg==';
 
 export interface InstalledGhost {
-  /** Ghost refuses the Node that this project begins with. */
+  /** Ghost refuses the oldest Node that this project supports. */
   readonly node: string;
   readonly folder: string;
 }
 
 /**
- * Ghost from npm, unless a run before has installed it. Its package refers to others that lie inside of it, which npm cannot install
- * as a dependency: it is unpacked, and gets its dependencies by the lock file that it brings, from the package manager of that file.
+ * Ghost from npm, unless an earlier run has installed it. Its package refers to packages inside of it, which npm
+ * cannot install as a dependency. Therefore it is unpacked, and the package manager of its lock file installs its
+ * dependencies.
  */
 export async function installedGhost(): Promise<InstalledGhost> {
   const tools = await installedPackages(APP);
@@ -28,14 +29,14 @@ export async function installedGhost(): Promise<InstalledGhost> {
   const folder = join(dirname(tools), `ghost-${VERSION}`);
   if (!(await exists(node))) {
     throw new Error(
-      `Ghost ${VERSION} needs a Node that npm has not for ${process.platform}-${process.arch}: run these tests on Linux`,
+      `Ghost ${VERSION} needs a Node that npm does not have for ${process.platform}-${process.arch}: run these tests on Linux`,
     );
   }
   if (!(await exists(folder))) await installInto(folder, tools, node);
   return { node, folder };
 }
 
-/** What is there is complete: it gets its name at the end. */
+/** The folder receives its name at the end, so a folder with that name is complete. */
 async function installInto(folder: string, tools: string, node: string): Promise<void> {
   const unfinished = await mkdtemp(join(dirname(folder), 'unfinished-'));
   try {
@@ -65,7 +66,7 @@ async function unpackIn(folder: string): Promise<string> {
   return join(folder, 'package');
 }
 
-/** With the folders of programs that go before all others. */
+/** Puts these folders first in the PATH. */
 async function run(program: string, args: readonly string[], cwd: string, ...folders: readonly string[]) {
   const environment = { ...process.env, PATH: [...folders, process.env.PATH].join(delimiter) };
   const running = new RunningProcess(program, args, environment, cwd);

@@ -1,5 +1,5 @@
 const MEMBERS = 'status:free,status:-free';
-/** A card whose author has said that visitors of the site do not see it. */
+/** A card that its author has hidden from visitors of the site. */
 export const CARD_FOR_MEMBERS = {
   type: 'html',
   version: 1,
@@ -7,7 +7,7 @@ export const CARD_FOR_MEMBERS = {
   visibility: { web: { nonMember: false, memberSegment: MEMBERS }, email: { memberSegment: MEMBERS } },
 };
 
-/** What Ghost's editor sends. */
+/** The format in which Ghost's editor sends text. */
 export function lexicalOf(...children: readonly object[]): string {
   return JSON.stringify({
     root: { type: 'root', version: 1, direction: null, format: '', indent: 0, children },

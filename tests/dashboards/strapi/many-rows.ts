@@ -1,4 +1,4 @@
-/** Of each type more than the check of a mapping takes for few, with all that a mapping joins to them. */
+/** For each type, more rows than the check of a mapping considers few, with all rows that a mapping joins to them. */
 export const MANY_ROWS = `
   insert into websites (document_id, name, published_at) select 'site' || n, n, now() from generate_series(1, 1500) n;
   insert into tags (document_id, name, slug, published_at) select 'tag' || n, n, n, now() from generate_series(1, 1500) n;

@@ -2,30 +2,30 @@
 export type ContentType = 'website' | 'category' | 'tag' | 'author' | 'article';
 
 export interface Entry {
-  /** Of a row: an article that is published has two. */
+  /** The id of a row: a published article has two rows. */
   readonly id: number;
-  /** Of what editors see as one article. */
+  /** The id of what editors see as one article. */
   readonly documentId: string;
   readonly createdAt: string;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Of a kind that Strapi makes no smaller ones of. */
+/** A format of which Strapi creates no smaller versions. */
 export const PICTURE = new Blob(['<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'], {
   type: 'image/svg+xml',
 });
 
 const ADMINISTRATOR = { email: 'editor@example.com', password: 'Correct-horse-1' };
 
-/** What the admin panel does, by the requests that it sends. */
+/** Sends the requests that the admin panel sends. */
 export class StrapiAdmin {
   private constructor(
     private readonly address: string,
     private readonly token: string | null,
   ) {}
 
-  /** Registers the first administrator, where there is none. */
+  /** Registers the first administrator if there is none. */
   static async signIn(address: string): Promise<StrapiAdmin> {
     const guest = new StrapiAdmin(address, null);
     const { hasAdmin } = await guest.#send<{ hasAdmin: boolean }>('GET', '/admin/init');
@@ -37,12 +37,12 @@ export class StrapiAdmin {
     return new StrapiAdmin(address, accessToken);
   }
 
-  /** An article becomes a draft; all else is there at once. */
+  /** Creates an article as a draft. Other entries are published at once. */
   create(type: ContentType, fields: Fields): Promise<Entry> {
     return this.#send('POST', contentOf(type), fields);
   }
 
-  /** Of an article, the draft. */
+  /** Edits an entry, or the draft of an article. */
   async edit(type: ContentType, { documentId }: Entry, fields: Fields): Promise<void> {
     await this.#send('PUT', `${contentOf(type)}/${documentId}`, fields);
   }
@@ -59,12 +59,12 @@ export class StrapiAdmin {
     await this.#send('POST', `${contentOf('article')}/${documentId}/actions/unpublish`, {});
   }
 
-  /** The draft is again as what is published. */
+  /** Resets the draft to what is published. */
   async discardDraft({ documentId }: Entry): Promise<void> {
     await this.#send('POST', `${contentOf('article')}/${documentId}/actions/discard`, {});
   }
 
-  /** Answers the id that an article's cover is given by. */
+  /** Returns the id by which an article refers to its cover. */
   async upload(picture: Blob, name: string, alternativeText: string): Promise<number> {
     const form = fileForm(alternativeText);
     form.append('files', picture, name);
@@ -72,7 +72,7 @@ export class StrapiAdmin {
     return file.id;
   }
 
-  /** In the media library, where no article is touched. */
+  /** Edits the text in the media library, without a change of an article. */
   async describePicture(id: number, alternativeText: string): Promise<void> {
     await this.#send('POST', `/upload?id=${id}`, fileForm(alternativeText));
   }
@@ -94,7 +94,7 @@ export class StrapiAdmin {
   }
 }
 
-/** As the value of a relation: these entries are added to those that it has. */
+/** The value of a relation to which these entries are added. */
 export function linkTo(...entries: readonly Entry[]) {
   return { connect: entries.map(keysOf), disconnect: [] };
 }

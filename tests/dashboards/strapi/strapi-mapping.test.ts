@@ -56,7 +56,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
   };
   type Article = Awaited<ReturnType<typeof createArticle>>;
 
-  /** What the API answers about this article to the edit, as soon as the check takes it. */
+  /** Returns what the API shows of this article after the edit, as soon as the check accepts it. */
   const shows = (article: Article, edit: () => Promise<unknown>, check: (answers: Answers) => void) =>
     service.shows(() => edit().then(() => article), check);
   const publish = (article: Article, fields: Fields = {}) =>
@@ -66,10 +66,10 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
       (answers) => expectShown(answers, fields),
     );
   const createPublished = async (fields: Fields = {}) => publish(await createArticle(fields));
-  /** What came before this has been seen: changes show in their order. */
+  /** Waits until all earlier changes are applied: changes are shown in their order. */
   const othersAreSeen = () => createPublished({ title: 'Another' });
 
-  it('shows an article as it was published last, until it is unpublished', async () => {
+  it('shows the last published version of an article, until it is unpublished', async () => {
     const article = await createArticle({
       excerpt: 'Short',
       content: '<p>One <strong>two</strong></p><p>three</p>',
@@ -102,7 +102,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
     await shows(article, () => admin.delete('article', article.entry), expectHidden);
   });
 
-  it('shows the date that Strapi shows, which is the one of the last time', async () => {
+  it('shows the date that Strapi shows: that of the last publication', async () => {
     const article = await createPublished();
     const publishedIn = ({ blog }: Answers) => Date.parse(String(blog?.publishedAt));
     const before = publishedIn(await service.answers(article));
@@ -110,7 +110,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
     await shows(article, () => admin.publish(article.entry), after);
   });
 
-  it('shows the tags of an article as they are now, wherever they were linked', async () => {
+  it('shows the current tags of an article, on whichever page they were linked', async () => {
     const tag = await createTerm('tag', 'Old', { color: '#ab12cd' });
     const article = await createPublished();
     const tagged = (name: string, slug: string) => (answers: Answers) => {
@@ -136,7 +136,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
     );
   });
 
-  it('shows categories under their parents, and with their articles', async () => {
+  it('shows categories with their parents and their articles', async () => {
     const [above, other] = [await createTerm('category', 'Above'), await createTerm('category', 'Other')];
     const category = await createTerm('category', 'Below', { parent: linkTo(above), sortOrder: 3 });
     const article = await createArticle({ categories: linkTo(category) });
@@ -171,7 +171,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
     );
   });
 
-  it('shows an article on the website that it is on, and on none once that is deleted', async () => {
+  it('shows an article on its website, and nowhere once the website is deleted', async () => {
     const other = await admin.create('website', { name: 'Other' });
     const article = await createPublished();
     await shows(
@@ -185,7 +185,7 @@ describe('With the mapping for Strapi 5 on PostgreSQL, the API', () => {
     await shows(article, () => admin.delete('website', other), expectHidden);
   });
 
-  it('has migrate make and warn of nothing the second time, with thousands of each', async () => {
+  it('needs no change and causes no warning of a second `migrate`, with thousands of rows of each type', async () => {
     await database.query(MANY_ROWS);
     expect(await service.run('migrate')).to.equal('Read tables: up to date.\nChange capture: up to date.\n');
   });

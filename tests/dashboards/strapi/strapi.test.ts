@@ -18,7 +18,7 @@ interface ArticleRow {
   readonly coverText: string | null;
 }
 
-/** With what a mapping joins to it. */
+/** An article with the rows that a mapping joins to it. */
 const ROWS_OF_ARTICLE = `
   select a.id, a.title, a.created_at::text as created, a.published_at::text as published,
     (select w.document_id from articles_website_lnk l join websites w on w.id = l.website_id
@@ -31,7 +31,7 @@ const ROWS_OF_ARTICLE = `
       where r.related_id = a.id and r.related_type = 'api::article.article' and r.field = 'cover') as "coverText"
   from articles a where a.document_id = $1 order by a.published_at nulls first`;
 
-describe('What Strapi 5 writes', () => {
+describe('An article of Strapi 5', () => {
   let databaseUrl: string;
   let database: pg.Client;
   let strapi: Strapi;
@@ -61,7 +61,7 @@ describe('What Strapi 5 writes', () => {
     return strapi.admin.create('article', { title: 'First', slug, website: linkTo(website), ...fields });
   };
 
-  it('is a row without a date for a draft, and beside it a row with one for what is published', async () => {
+  it('has a row without a date for its draft, and a second row with a date for its published version', async () => {
     const article = await createArticle();
     expect(await rowsOf(article)).to.have.length(1);
     expect((await rowsOf(article))[0]).to.include({ title: 'First', published: null });
@@ -75,7 +75,7 @@ describe('What Strapi 5 writes', () => {
     expect(published?.published).to.be.a('string');
   });
 
-  it('is another row with another date, each time that an article is published', async () => {
+  it('gets another row with another date each time that it is published', async () => {
     const article = await createArticle();
     await strapi.admin.publish(article);
     const [, before] = await rowsOf(article);
@@ -87,7 +87,7 @@ describe('What Strapi 5 writes', () => {
     expect(after?.created).to.equal(before?.created);
   });
 
-  it('is the draft alone, once an article is unpublished, and nothing once it is deleted', async () => {
+  it('has only the draft once it is unpublished, and no row once it is deleted', async () => {
     const article = await createArticle();
     await strapi.admin.publish(article);
     await strapi.admin.unpublish(article);
@@ -97,7 +97,7 @@ describe('What Strapi 5 writes', () => {
     expect(await rowsOf(article)).to.eql([]);
   });
 
-  it('is another row for the draft, once its changes are discarded', async () => {
+  it('gets another row for its draft when changes are discarded', async () => {
     const article = await createArticle();
     await strapi.admin.publish(article);
     await strapi.admin.edit('article', article, { title: 'Second' });
@@ -107,7 +107,7 @@ describe('What Strapi 5 writes', () => {
     expect([draft?.title, published?.title]).to.eql(['First', 'First']);
   });
 
-  it('links the published row to what the draft was linked to when it was published', async () => {
+  it('has a published row with the links that the draft had at the time of publication', async () => {
     const [old, recent] = await createTags('Old', 'Recent');
     const article = await createArticle({ tags: linkTo(old), seo: { metaTitle: 'Seen' } });
     await strapi.admin.publish(article);
@@ -120,7 +120,7 @@ describe('What Strapi 5 writes', () => {
     expect(published).to.deep.include({ website: website.documentId, tags: ['Old'], metaTitle: 'Seen' });
   });
 
-  it('links both rows at once, where an article is linked on the page of a tag or a website', async () => {
+  it('has both rows linked at once if it is linked on the page of a tag or a website', async () => {
     const [tag] = await createTags('From its page');
     const article = await createArticle();
     await strapi.admin.publish(article);
@@ -133,7 +133,7 @@ describe('What Strapi 5 writes', () => {
     expect((await rowsOf(article)).map(({ tags }) => tags)).to.eql([[], []]);
   });
 
-  it('leaves a published article in place, without a website, once its website is deleted', async () => {
+  it('remains published, without a website, when its website is deleted', async () => {
     const other = await strapi.admin.create('website', { name: 'Other' });
     const article = await createArticle({ website: linkTo(other) });
     await strapi.admin.publish(article);
@@ -141,7 +141,7 @@ describe('What Strapi 5 writes', () => {
     expect((await rowsOf(article)).map((row) => row.website)).to.eql([null, null]);
   });
 
-  it('changes the text of a published cover in the media library, with no other row', async () => {
+  it('has a cover whose text changes in the media library without a change of another row', async () => {
     const cover = await strapi.admin.upload(PICTURE, 'cover.svg', 'A door');
     const article = await createArticle({ cover });
     await strapi.admin.publish(article);
@@ -150,7 +150,7 @@ describe('What Strapi 5 writes', () => {
     expect(await rowsOf(article)).to.eql(before.map((row) => ({ ...row, coverText: 'An open door' })));
   });
 
-  it('has its times as the clock on the wall says them where Strapi runs', async () => {
+  it('has its times in the time zone of the process', async () => {
     const elsewhere = await Strapi.start(databaseUrl, 'America/New_York');
     try {
       const entry = await elsewhere.admin.create('tag', { name: 'Far away', slug: 'far-away' });

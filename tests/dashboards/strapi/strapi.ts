@@ -7,11 +7,14 @@ import { RunningProcess } from '../../support/programs/running-process.js';
 import { installedPackages } from '../installed-packages.js';
 import { StrapiAdmin } from './strapi-admin.js';
 
-/** Its `overrides` pin two builders of the panel, which is not built here, to versions that npm has for every platform. */
+/**
+ * Its `overrides` pin two build tools of the panel, which is not built here, to versions that npm has for every
+ * platform.
+ */
 export const APP = fileURLToPath(new URL('app', import.meta.url));
 const HOST = '127.0.0.1';
 
-/** The Strapi of `app`, in a process of its own and on a free port. */
+/** The Strapi of `app`, in a separate process on a free port. */
 export class Strapi {
   private constructor(
     private readonly server: RunningProcess,
@@ -20,7 +23,7 @@ export class Strapi {
     readonly admin: StrapiAdmin,
   ) {}
 
-  /** On a database that is empty, or that a Strapi before has filled. `timeZone` is that of its process. */
+  /** Needs a database that is empty or was filled by an earlier Strapi. `timeZone` is that of its process. */
   static async start(databaseUrl: string, timeZone = 'UTC'): Promise<Strapi> {
     const packages = await installedPackages(APP);
     const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-strapi-'));

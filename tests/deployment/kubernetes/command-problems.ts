@@ -15,14 +15,14 @@ const CONFIGURATION_OF = {
   'dashboard:migrate': jobs.dashboardConfiguration,
 };
 const SECRETS = Object.values<Setting<unknown>>(settings).filter(({ secret }) => secret);
-/** In place of what is in the files of secrets. */
+/** Used instead of the content of secret files. */
 const ANY_URL = { DATABASE: 'postgres://role:password@postgres/name', REDIS: 'redis://redis' };
 
 export function environmentOf({ env = [] }: Container): Record<string, string> {
   return Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));
 }
 
-/** What is wrong with what a container runs, by the code. */
+/** Contradictions between a container's command and the code. */
 export function commandProblems(container: Container, secretPaths: readonly string[]): string[] {
   const { command, args = [], image = '', ports = [] } = container;
   const environment = environmentOf(container);
@@ -31,15 +31,15 @@ export function commandProblems(container: Container, secretPaths: readonly stri
     .filter(([, path]) => !secretPaths.some((secret) => path.startsWith(`${secret}/`)))
     .map(([name, path]) => `has no secret at ${path} for ${name}`);
   if (command !== undefined) {
-    // The image has what the Dockerfile copies into /app.
+    // The image contains what the Dockerfile copies into /app.
     const paths = command.flatMap((word) => /(?<=^\/app\/)[^.]+/.exec(word) ?? []);
     const scripts = command.join(' ').match(/(?<=\/grants\/)\S+\.sql/g) ?? [];
     const missing = [...paths, ...scripts.map((script) => `db/grants/${script}`)].filter(
       (path) => !existsSync(path),
     );
-    return [...problems, ...missing.map((path) => `uses ${path}, which there is not`)];
+    return [...problems, ...missing.map((path) => `uses ${path}, which does not exist`)];
   }
-  if (!image.startsWith(`${OUR_IMAGE}:`)) return [...problems, 'runs whatever its image does'];
+  if (!image.startsWith(`${OUR_IMAGE}:`)) return [...problems, 'runs the default command of its image'];
 
   const ofSecrets = Object.keys(environment).filter((name) => name.endsWith('_FILE'));
   const read = Object.fromEntries(
@@ -53,10 +53,10 @@ export function commandProblems(container: Container, secretPaths: readonly stri
     if (!known.has(name)) problems.push(`sets ${name}, which nothing reads`);
   for (const name of ofSecrets) {
     if (!SECRETS.some(({ variable }) => `${variable}_FILE` === name))
-      problems.push(`sets ${name}, which is no file of a secret`);
+      problems.push(`sets ${name}, which is not the file of a secret`);
   }
   for (const { variable } of SECRETS) {
-    if (environment[variable] !== undefined) problems.push(`shows the secret ${variable}`);
+    if (environment[variable] !== undefined) problems.push(`exposes the secret ${variable}`);
   }
   try {
     const { name } = parseCommandLine(args);

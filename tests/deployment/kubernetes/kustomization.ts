@@ -27,12 +27,12 @@ interface Operation {
 const UNDERSTOOD = ['apiVersion', 'kind', 'resources', 'namespace', 'images', 'patches'];
 const WITHOUT_NAMESPACE = ['Namespace'];
 
-/** What `kubectl kustomize` makes of a folder, as far as ours use it. */
+/** Does what `kubectl kustomize` does with a folder, as far as this project uses it. */
 export function build(folder: string): Resource[] {
   const kustomization: Kustomization = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'));
   const unknown = Object.keys(kustomization).filter((key) => !UNDERSTOOD.includes(key));
   if (unknown.length > 0)
-    throw new Error(`${folder}: kustomization.ts does not understand ${unknown.join(', ')}`);
+    throw new Error(`${folder}: kustomization.ts does not support ${unknown.join(', ')}`);
   const resources = kustomization.resources.flatMap((path) => read(join(folder, path)));
   for (const { target, patch } of kustomization.patches ?? []) {
     const targets = resources.filter(
@@ -53,12 +53,12 @@ export function build(folder: string): Resource[] {
 function read(path: string): Resource[] {
   if (statSync(path).isDirectory()) return build(path);
   return parseAllDocuments(readFileSync(path, 'utf8')).map((document) =>
-    // Through JSON: aliases would have one patch change two places.
+    // Copied through JSON, because with YAML aliases one patch would change two places.
     JSON.parse(JSON.stringify(document.toJS())),
   );
 }
 
-/** As RFC 6902 has it. */
+/** Applies an operation of RFC 6902. */
 function apply({ op, path, value }: Operation, resource: unknown): void {
   const steps = path.split('/').slice(1);
   const last = steps.pop() ?? '';
@@ -72,7 +72,7 @@ function apply({ op, path, value }: Operation, resource: unknown): void {
   if (!(last in fields)) throw new Error(`There is no ${path}`);
   if (op === 'test' && fields[last] !== value) throw new Error(`${path} is not ${value}`);
   if (op === 'replace') fields[last] = value;
-  else if (op !== 'test') throw new Error(`kustomization.ts does not understand ${op} of ${path}`);
+  else if (op !== 'test') throw new Error(`kustomization.ts does not support ${op} of ${path}`);
 }
 
 function tag(node: unknown, from: string, to: string): void {

@@ -10,16 +10,19 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { commandProblems, environmentOf, OUR_IMAGE } from './command-problems.js';
 import type { Resource } from './kustomization.js';
 
-/** docs/configuration.md asks for as much beside DRAIN_SECONDS. */
+/** The time that docs/configuration.md requires in addition to DRAIN_SECONDS. */
 const SECONDS_TO_FINISH = 15;
-/** What docs/performance.md promises of the memory of any program, in MB. */
+/** The memory of any program that docs/performance.md promises, in MB. */
 const PROMISED_MB = 400;
 const [USER] = /(?<=^USER )\d+/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
 const [POSTGRES_IMAGE] = /(?<=image: )postgres:\S+/.exec(readFileSync('docker-compose.yml', 'utf8')) ?? [];
 
 type Workload = (Deployment | Job) & Resource & { readonly spec: { readonly template: PodTemplateSpec } };
 
-/** What is wrong with what is applied together, by the code and by what the project promises of security and stopping. */
+/**
+ * Contradictions between manifests that are applied together and the code or the promises about security and
+ * stopping.
+ */
 export function manifestProblems(resources: readonly Resource[]): string[] {
   const workloads = resources.filter((resource): resource is Workload =>
     ['Deployment', 'Job'].includes(resource.kind),
@@ -75,7 +78,7 @@ function podProblems({ spec }: PodTemplateSpec): string[] {
   const problems: string[] = [];
   if (String(runAsUser) !== USER || runAsNonRoot !== true) problems.push('does not run as the image’s user');
   if (seccompProfile?.type !== 'RuntimeDefault') problems.push('has no seccomp profile');
-  if (spec.automountServiceAccountToken !== false) problems.push('has a token of the cluster');
+  if (spec.automountServiceAccountToken !== false) problems.push('has a cluster token');
   for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
     const secretPaths = (container.volumeMounts ?? [])
       .filter(({ name }) => volumes.find((volume) => volume.name === name)?.secret !== undefined)
@@ -116,7 +119,7 @@ function deploymentProblems(
   for (const [name, probe] of Object.entries(probes)) {
     const path = name === 'readinessProbe' ? '/readyz' : '/livez';
     if (probe?.httpGet?.path !== path || probe.httpGet.port !== 'operators')
-      problems.push(`has no ${name} that asks ${path} of the operators’ port`);
+      problems.push(`has no ${name} for ${path} on the operators’ port`);
   }
   const drainSeconds = Number(environmentOf(container).DRAIN_SECONDS ?? 0);
   const [, sleepSeconds = 0] = lifecycle?.preStop?.exec?.command ?? [];
@@ -147,19 +150,19 @@ function policyProblems({ metadata, spec }: NetworkPolicy, workload: Workload): 
   const problems: string[] = [];
   const about = (problem: string) =>
     problems.push(`has the NetworkPolicy ${metadata?.name}, which ${problem}`);
-  if (spec?.policyTypes?.join() !== 'Ingress,Egress') about('does not say all that is allowed');
+  if (spec?.policyTypes?.join() !== 'Ingress,Egress') about('does not cover ingress and egress');
   const entered = (spec?.ingress ?? []).flatMap(({ ports = [], from = [] }) => {
-    if (from.length === 0) about('lets everyone in');
+    if (from.length === 0) about('allows ingress from everywhere');
     return ports.map(({ port }) => String(port));
   });
-  if (entered.join() !== portsOf(workload).join()) about(`lets in to ${entered.join() || 'nothing'}`);
+  if (entered.join() !== portsOf(workload).join()) about(`allows ingress to ${entered.join() || 'nothing'}`);
   const servers = new Set(
     (workload.spec.template.spec?.containers ?? [])
       .flatMap((container) => Object.keys(environmentOf(container)))
       .flatMap((name) => (name.includes('DATABASE_URL') ? [5432] : name.includes('REDIS') ? [6379] : [])),
   );
   const left = (spec?.egress ?? []).flatMap(({ ports = [] }) => ports.map(({ port }) => Number(port)));
-  if (left.join() !== [...servers].sort().join()) about(`lets out to ${left.join() || 'nothing'}`);
+  if (left.join() !== [...servers].sort().join()) about(`allows egress to ${left.join() || 'nothing'}`);
   return problems;
 }
 

@@ -22,15 +22,15 @@ const built = (folder: string) => build(join(FOLDER, folder));
 describe(`${FOLDER}`, () => {
   for (const folder of APPLIED) {
     describe(folder, () => {
-      it('is valid by the schemas of Kubernetes', () => {
+      it('is valid against the schemas of Kubernetes', () => {
         expect(schemaProblems(built(folder))).to.eql([]);
       });
 
-      it('fits the code, the image and what is promised', () => {
+      it('agrees with the code, the image and the promises', () => {
         expect(manifestProblems(built(folder))).to.eql([]);
       });
 
-      it('is what `kubectl kustomize` makes of it', function () {
+      it('is built as by `kubectl kustomize`', function () {
         if (kubectl === null) return skipForWantOf(this, 'kubectl (on the PATH)');
         const text = execFileSync(kubectl, ['kustomize', join(FOLDER, folder)], { encoding: 'utf8' });
         const theirs = parseAllDocuments(text).map((document): Resource => document.toJS());
@@ -53,7 +53,7 @@ describe(`${FOLDER}`, () => {
     }
   }
 
-  it('probes and scrapes paths that the operators’ port answers', async () => {
+  it('probes and scrapes paths of the operators’ port', async () => {
     const server = new OperationsServer(new Readiness(() => []), new PrometheusMetrics(), {}, () => null);
     const address = await server.start(0, '127.0.0.1');
     try {
@@ -66,7 +66,7 @@ describe(`${FOLDER}`, () => {
     }
   });
 
-  it('denies whatever no policy allows', () => {
+  it('denies all traffic that no policy allows', () => {
     const [policy] = built('namespace').filter(({ kind }) => kind === 'NetworkPolicy');
     expect(policy).to.have.nested.property('spec.podSelector').that.eqls({});
     expect(policy).to.have.nested.property('spec.policyTypes').that.eqls(['Ingress', 'Egress']);
@@ -74,7 +74,7 @@ describe(`${FOLDER}`, () => {
     expect(JSON.stringify(policy).match(/"port":\d+/g)).to.eql(['"port":53', '"port":53']);
   });
 
-  it('lets pods look up names in the cluster’s DNS, wherever it runs and whatever docs/kubernetes.md adds', () => {
+  it('lets pods use the cluster’s DNS in any namespace, also with the peers that docs/kubernetes.md adds', () => {
     const policies = built('namespace').filter(({ kind }) => kind === 'NetworkPolicy');
     const [{ spec }] = policies as unknown as [{ spec: { egress: [{ to: unknown[] }] } }];
     const [{ to }] = spec.egress;
@@ -91,7 +91,7 @@ describe(`${FOLDER}`, () => {
     expect(schemaProblems(policies)).to.eql([]);
   });
 
-  it('waits in docs/kubernetes.md for the end of the Job, which may have failed, before it asks for success', () => {
+  it('is applied in docs/kubernetes.md with a wait for the end of the Job before the check for its success', () => {
     const commands = readFileSync('docs/kubernetes.md', 'utf8')
       .split('\n')
       .map((line) => line.trim());
@@ -106,7 +106,7 @@ describe(`${FOLDER}`, () => {
     }
   });
 
-  it('has pods scraped as the jobs that the alerts name', () => {
+  it('has pods scraped under the job names that the alerts use', () => {
     const [monitor] = built('monitoring') as unknown as [{ spec: Record<string, unknown> }];
     const names = built('overlays/small')
       .filter(({ kind }) => kind === 'Deployment')
@@ -120,7 +120,7 @@ describe(`${FOLDER}`, () => {
     expect(jobs.map(({ job_name }: { job_name: string }) => job_name)).to.eql(names);
   });
 
-  it('takes its secrets as docs/kubernetes.md creates them', () => {
+  it('uses secrets with the names that docs/kubernetes.md creates', () => {
     const docs = readFileSync('docs/kubernetes.md', 'utf8');
     const text = JSON.stringify(APPLIED.flatMap(built));
     const files = new Set(text.match(/(?<=\/run\/secrets\/)[\w-]+\/[\w-]+/g));

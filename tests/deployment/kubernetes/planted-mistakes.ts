@@ -41,29 +41,29 @@ const remove = (resources: Resource[], kind: string) => {
   resources.splice(at, 1);
 };
 
-/** Seen by `schemaProblems`. */
+/** Mistakes that `schemaProblems` finds. */
 export const MISTAKES_OF_FORM: readonly PlantedMistake[] = [
   {
-    mistake: 'a field that there is not',
+    mistake: 'an unknown field',
     plant: (all) => Object.assign(apiOf(all), { readynessProbe: {} }),
     problem: 'readynessProbe',
   },
   {
-    mistake: 'a number where a text has to be',
+    mistake: 'a number instead of a text',
     plant: (all) => Object.assign(apiOf(all).env?.[0] ?? {}, { value: 3000 }),
     problem: "Type 'number' is not assignable",
   },
   {
-    mistake: 'a field that is missing',
+    mistake: 'a missing field',
     plant: (all) => Reflect.deleteProperty(find<Deployment>(all, 'Deployment').spec ?? {}, 'selector'),
     problem: "Property 'selector' is missing",
   },
 ];
 
-/** Seen by `manifestProblems`. */
+/** Mistakes that `manifestProblems` finds. */
 export const MISTAKES_OF_CONTENT: readonly PlantedMistake[] = [
   {
-    mistake: 'a port that the API does not listen on',
+    mistake: 'a port on which the API does not listen',
     plant: (all) => setTo(all, 'ADMIN_PORT', '3002'),
     problem: '["operators",3001]], but listens on [["http",3000],["operators",3002]]',
   },
@@ -83,27 +83,27 @@ export const MISTAKES_OF_CONTENT: readonly PlantedMistake[] = [
     problem: 'DRAIN_SECONDS must be a whole number',
   },
   {
-    mistake: 'a secret that is shown',
+    mistake: 'an exposed secret',
     plant: (all) => apiOf(all).env?.push({ name: 'REDIS_CACHE_URL', value: 'redis://redis' }),
-    problem: 'shows the secret REDIS_CACHE_URL',
+    problem: 'exposes the secret REDIS_CACHE_URL',
   },
   {
-    mistake: 'a file of a secret that is not mounted',
+    mistake: 'a secret file that is not mounted',
     plant: (all) => setTo(all, 'REDIS_URL_FILE', '/run/secrets/other/redis-url'),
     problem: 'has no secret at /run/secrets/other/redis-url',
   },
   {
-    mistake: 'a command that there is not',
+    mistake: 'an unknown command',
     plant: (all) => Object.assign(apiOf(all), { args: ['serve'] }),
     problem: 'There is no command "serve"',
   },
   {
-    mistake: 'a flag that there is not',
+    mistake: 'an unknown flag',
     plant: (all) => Object.assign(apiOf(all), { args: ['api', '--verbose'] }),
     problem: "Unknown option '--verbose'",
   },
   {
-    mistake: 'a script that there is not',
+    mistake: 'a missing script',
     plant: (all) => {
       const [grants] = find<Job>(all, 'Job', 'blog-read-api-migrate').spec?.template.spec?.containers ?? [];
       grants?.command?.push('psql -f /grants/in-the-dashboard.sql');
@@ -116,7 +116,7 @@ export const MISTAKES_OF_CONTENT: readonly PlantedMistake[] = [
     problem: 'does not run as the image’s user',
   },
   {
-    mistake: 'a file system that may be written to',
+    mistake: 'a writable file system',
     plant: (all) => Object.assign(apiOf(all).securityContext ?? {}, { readOnlyRootFilesystem: false }),
     problem: 'may write to its file system',
   },
@@ -131,22 +131,22 @@ export const MISTAKES_OF_CONTENT: readonly PlantedMistake[] = [
     problem: 'has no seccomp profile',
   },
   {
-    mistake: 'a probe that is missing',
+    mistake: 'a missing probe',
     plant: (all) => Reflect.deleteProperty(apiOf(all), 'startupProbe'),
     problem: 'has no startupProbe',
   },
   {
-    mistake: 'a probe of a path that there is not',
+    mistake: 'a probe of an unknown path',
     plant: (all) => Object.assign(apiOf(all).readinessProbe?.httpGet ?? {}, { path: '/healthz' }),
-    problem: 'has no readinessProbe that asks /readyz',
+    problem: 'has no readinessProbe for /readyz',
   },
   {
-    mistake: 'less time to stop than it takes',
+    mistake: 'less time than it takes to stop',
     plant: (all) => Object.assign(podOf(all), { terminationGracePeriodSeconds: 20 }),
     problem: 'needs 30 s to stop',
   },
   {
-    mistake: 'less memory than a program may take',
+    mistake: 'less memory than a program may use',
     plant: (all) => Object.assign(apiOf(all).resources?.limits ?? {}, { memory: '128Mi' }),
     problem: 'has a memory limit below 400 MB',
   },
@@ -176,12 +176,12 @@ export const MISTAKES_OF_CONTENT: readonly PlantedMistake[] = [
     problem: 'has no NetworkPolicy',
   },
   {
-    mistake: 'a network policy that lets nobody out to Redis',
+    mistake: 'a network policy without egress to Redis',
     plant: (all) => find<NetworkPolicy>(all, 'NetworkPolicy').spec?.egress?.[0]?.ports?.pop(),
-    problem: 'lets out to 5432',
+    problem: 'allows egress to 5432',
   },
   {
-    mistake: 'pods that are not spread',
+    mistake: 'pods that are not spread over machines',
     plant: (all) => podOf(all).topologySpreadConstraints?.pop(),
     problem: 'is not spread over machines and zones',
   },

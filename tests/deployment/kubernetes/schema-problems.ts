@@ -11,7 +11,7 @@ const OPTIONS: ts.CompilerOptions = {
   types: [],
 };
 
-/** Of the Prometheus Operator, which no package has: what ours uses of it. */
+/** The types of the Prometheus Operator, which no package has, as far as this project uses them. */
 const POD_MONITOR = `
 interface PodMonitor {
   apiVersion: 'monitoring.coreos.com/v1';
@@ -25,8 +25,8 @@ interface PodMonitor {
 }`;
 
 /**
- * What Kubernetes' own schemas say against these, which kubernetes-types has as types: fields that there are none of, that are missing, or
- * have another type. The compiler sees each as a literal, in which it allows no field that a type lacks.
+ * Violations of the schemas of Kubernetes, which kubernetes-types contains as types: fields that are unknown, missing
+ * or have another type. Each resource is compiled as a literal, in which the compiler allows no unknown field.
  */
 export function schemaProblems(resources: readonly Resource[]): string[] {
   const literals = resources.map((resource, index) => {

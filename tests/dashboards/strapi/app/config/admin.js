@@ -1,4 +1,4 @@
-/** The admin API alone: without the panel there is nothing to build. */
+/** Only the admin API: without the panel there is nothing to build. */
 module.exports = {
   serveAdminPanel: false,
   auth: { secret: process.env.ADMIN_JWT_SECRET },
