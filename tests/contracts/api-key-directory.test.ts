@@ -133,8 +133,8 @@ describe('CachedApiKeyDirectory', () => {
 
   it('shares a lookup among concurrent callers that require the same generation, and no others', async () => {
     lookUp.callsFake(async (_hash, since) => ({ key, generation: since }));
-    const askers = [0, 0, 0, 4, 4].map((since) => directory.find('hash', since));
-    const generations = (await Promise.all(askers)).map((known) => known?.generation);
+    const lookups = [0, 0, 0, 4, 4].map((since) => directory.find('hash', since));
+    const generations = (await Promise.all(lookups)).map((known) => known?.generation);
     expect(generations).to.deep.equal([0, 0, 0, 4, 4]);
     sinon.assert.calledTwice(lookUp);
   });

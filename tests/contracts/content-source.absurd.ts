@@ -83,8 +83,8 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
          select id, ?, id, id, repeat('x', 200000), 'published', now() from unnest(?::text[]) as id`,
         [owned.websiteId, ids],
       );
-      const { ids: asked, rows, refused } = await read('blogs', ids);
-      expect(asked).to.deep.equal(ids);
+      const { ids: handled, rows, refused } = await read('blogs', ids);
+      expect(handled).to.deep.equal(ids);
       expect(rows).to.deep.equal([]);
       expect(refused).to.have.length(250);
       expect(fetched).to.be.below(MEGABYTE);

@@ -45,16 +45,16 @@ export function raisedBy(
 export function publishedGenerationsShown(
   make: (readTables: Generations) => { published: PublishedGenerations; subject: Generations },
 ): GenerationsSubject {
-  const told = new Set<string>();
+  const listed = new Set<string>();
   const { published, subject } = make({
     current: async (organizationId) => {
-      if (told.has(organizationId)) throw new Error('The list of published generations was not asked');
+      if (listed.has(organizationId)) throw new Error('The list of published generations was not read');
       return 0;
     },
   });
   return raisedBy(leadingWriter(new MemoryReadModel(new SettableClock())), subject, {
     publish: async (raised) => {
-      for (const { organizationId } of raised) told.add(organizationId);
+      for (const { organizationId } of raised) listed.add(organizationId);
       return published.publish(raised);
     },
   });

@@ -82,7 +82,7 @@ describe('On PostgreSQL,', () => {
   describe('PostgresLeadership', () => {
     const pidOf = async (database: Knex): Promise<number> =>
       (await database.raw('select pg_backend_pid() as pid')).rows[0].pid;
-    const isThere = async (pid: number): Promise<boolean> =>
+    const isConnected = async (pid: number): Promise<boolean> =>
       (await admin.database.raw('select from pg_stat_activity where pid = ?', [pid])).rows.length > 0;
     const takeLock = (database: Knex) =>
       database.raw(`select pg_advisory_lock(hashtextextended('content_read.sync_leader', 0))`);
@@ -135,7 +135,7 @@ describe('On PostgreSQL,', () => {
         await freeze.arrived;
         const nextEpoch = await claimed(next);
         expect(nextEpoch).to.equal(epoch + 1);
-        expect(await isThere(pid)).to.equal(false);
+        expect(await isConnected(pid)).to.equal(false);
         freeze.open();
         expect(await end).to.equal('failed');
         await expectRefused(leader, epoch);
@@ -154,7 +154,7 @@ describe('On PostgreSQL,', () => {
       expect(await other.leadership.claim()).to.equal(null);
       expect(await pidOf(starting.database)).to.equal(pid);
       await claimed(impatient);
-      expect(await isThere(pid)).to.equal(false);
+      expect(await isConnected(pid)).to.equal(false);
     });
 
     it('ends only the connection of the frozen leader', async () => {

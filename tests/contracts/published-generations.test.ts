@@ -24,7 +24,7 @@ describe('MemoryPublishedGenerations', () => {
   });
 
   it('does not use the read tables for a generation that it shows', async () => {
-    const current = sinon.stub().rejects(new Error('The read tables were asked'));
+    const current = sinon.stub().rejects(new Error('The read tables were read'));
     const published = new MemoryPublishedGenerations({ current });
     await published.publish([{ organizationId: 'org', generation: 5 }]);
     expect(await published.current('org')).to.equal(5);
@@ -33,11 +33,11 @@ describe('MemoryPublishedGenerations', () => {
   it('keeps a published generation when the read tables return an older one', async () => {
     const gate = new Gate<number>();
     const published = new MemoryPublishedGenerations({ current: () => gate.wait() });
-    const asking = published.current('org');
+    const reading = published.current('org');
     await gate.arrived;
     await published.publish([{ organizationId: 'org', generation: 7 }]);
     gate.open(5);
-    await asking;
+    await reading;
     expect(await published.current('org')).to.equal(7);
   });
 

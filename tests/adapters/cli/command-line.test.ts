@@ -4,7 +4,7 @@ import { parseCommandLine, USAGE, UsageError } from '../../../src/adapters/cli/c
 const parse = (line: string) => parseCommandLine(line.split(' ').filter((word) => word !== ''));
 
 /** The error message for a wrong command line. */
-function complaintAbout(...words: readonly string[]): string {
+function errorFor(...words: readonly string[]): string {
   try {
     parseCommandLine(words);
   } catch (error) {
@@ -29,8 +29,8 @@ describe('parseCommandLine', () => {
     });
 
     it(`accepts neither flags nor arguments after ${name}`, () => {
-      expect(complaintAbout(name, '--port', '80')).to.include('--port');
-      expect(complaintAbout(name, 'now')).to.include('now');
+      expect(errorFor(name, '--port', '80')).to.include('--port');
+      expect(errorFor(name, 'now')).to.include('now');
     });
 
     it(`shows the usage when help is requested with ${name}`, () => {
@@ -48,7 +48,7 @@ describe('parseCommandLine', () => {
     expect(parse('api --processes auto')).to.eql({ name: 'api', processes: 'auto' });
     expect(USAGE).to.include('  api --processes N|auto ');
     for (const count of ['0', '257', '-1', '2.5', 'all', '4x', '']) {
-      expect(complaintAbout('api', `--processes=${count}`)).to.equal(
+      expect(errorFor('api', `--processes=${count}`)).to.equal(
         `--processes takes auto, or a whole number from 1 to 256, not "${count}".`,
       );
     }
@@ -70,9 +70,7 @@ describe('parseCommandLine', () => {
     expect(parse('sync --status')).to.eql(status);
     expect(parse('sync --json --status')).to.eql({ ...status, json: true });
     expect(parse('sync --status --organization org_a')).to.eql({ ...status, organizationId: 'org_a' });
-    expect(complaintAbout('sync', '--organization', 'org_a')).to.equal(
-      '--organization requires sync --status.',
-    );
+    expect(errorFor('sync', '--organization', 'org_a')).to.equal('--organization requires sync --status.');
     expect(USAGE).to.include('  sync --status [--json] [--organization ID]\n');
   });
 
@@ -82,7 +80,7 @@ describe('parseCommandLine', () => {
     ['--rebuild', '--status'],
   ] as const) {
     it(`refuses ${other} together with ${one}`, () => {
-      expect(complaintAbout('sync', one, other)).to.equal(
+      expect(errorFor('sync', one, other)).to.equal(
         'sync takes at most one of --once, --rebuild, --status and --accept-dashboard.',
       );
     });
@@ -90,7 +88,7 @@ describe('parseCommandLine', () => {
 
   for (const line of ['sync --json', 'sync --once --json', 'sync --json --rebuild']) {
     it(`refuses JSON for "${line}"`, () => {
-      expect(complaintAbout(...line.split(' '))).to.equal('--json requires sync --status.');
+      expect(errorFor(...line.split(' '))).to.equal('--json requires sync --status.');
     });
   }
 
@@ -99,7 +97,7 @@ describe('parseCommandLine', () => {
     expect(parse('migrate --remove-capture')).to.eql({ name: 'migrate', mode: 'remove-capture' });
     expect(USAGE).to.include('  migrate --remove-capture ');
     for (const wrong of ['--remove', '--remove-capture=no', '--removeCapture']) {
-      expect(complaintAbout('migrate', wrong)).to.include('--remove');
+      expect(errorFor('migrate', wrong)).to.include('--remove');
     }
   });
 
@@ -107,8 +105,8 @@ describe('parseCommandLine', () => {
     expect(parse('doctor')).to.eql({ name: 'doctor', json: false });
     expect(parse('doctor --json')).to.eql({ name: 'doctor', json: true });
     expect(USAGE).to.include('  doctor [--json] ');
-    expect(complaintAbout('doctor', '--port')).to.include('--port');
-    expect(complaintAbout('doctor', 'now')).to.include('now');
+    expect(errorFor('doctor', '--port')).to.include('--port');
+    expect(errorFor('doctor', 'now')).to.include('now');
   });
 
   it('edits the demo, with a given title or a default one', () => {
@@ -117,13 +115,13 @@ describe('parseCommandLine', () => {
       name: 'demo:edit',
       title: 'A new title',
     });
-    expect(complaintAbout('demo:edit', '--title')).to.include('--title');
+    expect(errorFor('demo:edit', '--title')).to.include('--title');
   });
 
   it('refuses other flags or arguments after sync', () => {
-    expect(complaintAbout('sync', '--twice')).to.include('--twice');
-    expect(complaintAbout('sync', '--once=true')).to.include('--once');
-    expect(complaintAbout('sync', '--once', 'more')).to.include('more');
+    expect(errorFor('sync', '--twice')).to.include('--twice');
+    expect(errorFor('sync', '--once=true')).to.include('--once');
+    expect(errorFor('sync', '--once', 'more')).to.include('more');
   });
 
   it('accepts keys create with only the organization', () => {
@@ -165,7 +163,7 @@ describe('parseCommandLine', () => {
     expect(parse('keys revoke --id=-1')).to.include({ id: '-1' });
   });
 
-  for (const [line, complaint] of [
+  for (const [line, message] of [
     ['', 'A command is missing.'],
     ['serve', 'There is no command "serve".'],
     ['API', 'There is no command "API".'],
@@ -182,8 +180,8 @@ describe('parseCommandLine', () => {
     ['keys revoke', '--id is missing.'],
     ['keys revoke --id=', '--id is missing.'],
   ] as const) {
-    it(`answers "${line}" with: ${complaint}`, () => {
-      expect(complaintAbout(...line.split(' ').filter((word) => word !== ''))).to.equal(complaint);
+    it(`answers "${line}" with: ${message}`, () => {
+      expect(errorFor(...line.split(' ').filter((word) => word !== ''))).to.equal(message);
     });
   }
 
@@ -199,7 +197,7 @@ describe('parseCommandLine', () => {
     ['keys revoke --id key_1 --json', '--json'],
   ] as const) {
     it(`names ${word} in the error for "${line}"`, () => {
-      expect(complaintAbout(...line.split(' '))).to.include(word);
+      expect(errorFor(...line.split(' '))).to.include(word);
     });
   }
 });
@@ -234,7 +232,7 @@ describe('the time at which a key expires', () => {
     'on 2027-01-31',
   ]) {
     it(`cannot be "${text}"`, () => {
-      expect(complaintAbout(...create(text))).to.equal(
+      expect(errorFor(...create(text))).to.equal(
         `--expires takes an ISO 8601 time such as 2027-01-31T00:00:00Z, not "${text}".`,
       );
     });
@@ -242,13 +240,13 @@ describe('the time at which a key expires', () => {
 
   for (const text of ['2027-02-29', '2027-02-30T00:00:00Z', '2027-04-31']) {
     it(`cannot be ${text}, a day that does not exist`, () => {
-      expect(complaintAbout(...create(text))).to.include('--expires');
+      expect(errorFor(...create(text))).to.include('--expires');
     });
   }
 
   for (const text of ['2027-01-31junk', '2027-01-31 (noon)', '2027-01-31 10:20 PM']) {
     it(`cannot be "${text}", which only begins like a time`, () => {
-      expect(complaintAbout(...create(text))).to.include('--expires');
+      expect(errorFor(...create(text))).to.include('--expires');
     });
   }
 });

@@ -22,7 +22,8 @@ describe('npm run migrate, during a long transaction of the dashboard,', () => {
         (select oid from pg_database where datname = current_database())`);
     return rows[0].locks as number;
   };
-  const someoneWaits = (how: boolean) => eventually(async () => expect((await waiting()) > 0).to.equal(how));
+  const expectWaiting = (isWaiting: boolean) =>
+    eventually(async () => expect((await waiting()) > 0).to.equal(isWaiting));
   const begin = async (started: DashboardUnderTest) => {
     dashboard = started;
     await dashboard.putOwners();
@@ -42,7 +43,7 @@ describe('npm run migrate, during a long transaction of the dashboard,', () => {
     const urls = { readDatabaseUrl: await createTestDatabase(), writeDatabaseUrl: dashboard.url };
     const printed: string[] = [];
     const failure = migrate(urls, () => {}).catch((error: unknown) => error);
-    await someoneWaits(true);
+    await expectWaiting(true);
     // There is neither a deadlock nor a long wait: writers come first.
     await long.raw(`set local lock_timeout = '400ms'; update api_keys set name = 'Long'`);
     await dashboard.database.raw(`set lock_timeout = '2s'; update blogs set title = 'Short' where false`);
@@ -75,8 +76,8 @@ describe('npm run migrate, during a long transaction of the dashboard,', () => {
     await long.raw('lock table tags in row exclusive mode');
 
     const repaired = repairCapture(dashboard.database);
-    await someoneWaits(true);
-    await someoneWaits(false);
+    await expectWaiting(true);
+    await expectWaiting(false);
     await long.commit();
     expect(await repaired).to.equal(1);
     const insert = `insert into tags (id, website_id, name, slug) values ('red', 'web_a', 'Red', 'red')`;

@@ -8,7 +8,7 @@ import { DashboardUnderTest } from '../../support/dashboards/dashboard-under-tes
 const PAST = new Date('2020-01-01T00:00:00Z');
 const FUTURE = new Date('2100-01-01T00:00:00Z');
 
-async function complaintOf(attempt: Promise<unknown>): Promise<string> {
+async function messageOf(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
     () => null,
     (error: unknown) => error,
@@ -58,9 +58,9 @@ describe('DashboardApiKeys', () => {
     });
 
     it('reports that there is no such organization, and stores nothing', async () => {
-      const complaint = await complaintOf(apiKeys.create('org_x', '', null));
+      const message = await messageOf(apiKeys.create('org_x', '', null));
 
-      expect(complaint).to.equal('There is no organization "org_x" in the dashboard\'s database.');
+      expect(message).to.equal('There is no organization "org_x" in the dashboard\'s database.');
       expect(await dashboard.dump('api_keys')).to.eql(['api_keys']);
     });
   });
@@ -103,7 +103,7 @@ describe('DashboardApiKeys', () => {
     });
 
     it('reports that there is no such organization', async () => {
-      expect(await complaintOf(apiKeys.list('org_x'))).to.equal(
+      expect(await messageOf(apiKeys.list('org_x'))).to.equal(
         'There is no organization "org_x" in the dashboard\'s database.',
       );
     });
@@ -140,7 +140,7 @@ describe('DashboardApiKeys', () => {
     });
 
     it('reports that there is no such key', async () => {
-      expect(await complaintOf(apiKeys.revoke('key_x'))).to.equal(
+      expect(await messageOf(apiKeys.revoke('key_x'))).to.equal(
         'There is no key "key_x" in the dashboard\'s database.',
       );
     });

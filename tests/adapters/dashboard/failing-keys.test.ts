@@ -74,7 +74,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 };
 
 /** Errors that must not be treated as a failure of the key. */
-const OF_THE_MOMENT: Readonly<Record<string, string>> = {
+const OTHER_ERRORS: Readonly<Record<string, string>> = {
   deadlock_detected: '40P01',
   serialization_failure: '40001',
   lock_not_available: '55P03',
@@ -186,7 +186,7 @@ describe('A key of the mapping that fails', () => {
     expect(await transactions()).to.eql({ count: 2, whole: 1 });
   });
 
-  for (const [name, code] of Object.entries(OF_THE_MOMENT)) {
+  for (const [name, code] of Object.entries(OTHER_ERRORS)) {
     it(`fails the write if the error does not concern the key: ${name}`, async () => {
       await install({ blogs: 'public.key_of(id)' });
       await client.query(`create or replace function public.key_of(text) returns text language plpgsql as $$
@@ -208,7 +208,7 @@ describe('The watch on the keys of a mapping', () => {
     ],
   };
   let dashboard: DashboardUnderTest;
-  const told = (database: Knex) => new MappedDashboard(mapping).lookAgain(database);
+  const reported = (database: Knex) => new MappedDashboard(mapping).lookAgain(database);
 
   beforeEach(async () => {
     dashboard = await startCapturedDashboard();
@@ -217,20 +217,20 @@ describe('The watch on the keys of a mapping', () => {
   afterEach(() => dashboard?.stop());
 
   it('reports a key that PostgreSQL no longer accepts', async () => {
-    expect(await told(dashboard.database)).to.eql([]);
+    expect(await reported(dashboard.database)).to.eql([]);
     await dashboard.database.raw('alter table notes rename column blog_id to blog');
-    expect(await told(dashboard.database)).to.eql([
+    expect(await reported(dashboard.database)).to.eql([
       'captures.public.blogs.blogs: column note.blog_id does not exist',
     ]);
     await dashboard.database.raw('drop table notes');
-    expect(await told(dashboard.database)).to.eql([
+    expect(await reported(dashboard.database)).to.eql([
       'captures.public.blogs.blogs: relation "public.notes" does not exist',
     ]);
   });
 
   it('reports an error once if it affects a select as well', async () => {
     await dashboard.database.raw('alter table tags rename column id to no');
-    expect(await told(dashboard.database)).to.eql(['tags: column "id" does not exist']);
+    expect(await reported(dashboard.database)).to.eql(['tags: column "id" does not exist']);
   });
 
   it('does not report a table that only the role of the worker may not read', async () => {
@@ -240,7 +240,7 @@ describe('The watch on the keys of a mapping', () => {
     );
     const asRole = openDashboardDatabase(role.urlOf(dashboard.url));
     try {
-      expect(await told(asRole)).to.eql([]);
+      expect(await reported(asRole)).to.eql([]);
     } finally {
       await asRole.destroy();
       await role.drop();

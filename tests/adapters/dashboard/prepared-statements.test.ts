@@ -73,12 +73,12 @@ describe('The statements that the worker sends to the dashboard for each edit', 
   });
 
   it('are one for each query while nothing changes, and need no savepoint for rows that do not fail', async () => {
-    const lookForAny = () => feed.read(EDITS, async (changes) => changes);
+    const readAny = () => feed.read(EDITS, async (changes) => changes);
     await takeEdits();
-    await lookForAny();
+    await readAny();
     const sent: string[] = [];
     worker.database.on('query', ({ sql }: { sql: string }) => sent.push(sql));
-    await lookForAny();
+    await readAny();
     expect(sent.splice(0)).to.have.lengthOf(1);
     await feed.hasNew();
     expect(sent.splice(0)).to.have.lengthOf(1);

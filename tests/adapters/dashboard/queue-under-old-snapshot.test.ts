@@ -25,10 +25,10 @@ describe('The change queue, under a long snapshot as of a dump or a report,', ()
       'insert into content_sync.change_queue (kind, key) select ?, n::text from generate_series(1, ?::int) as n',
       [kind, count],
     );
-  const look = (limit = BATCH) => feed.read(limit, async (changes) => changes);
+  const readChanges = (limit = BATCH) => feed.read(limit, async (changes) => changes);
   const takeAll = async () => {
     let taken = 0;
-    for (let changes = await look(); changes.length > 0; changes = await look()) {
+    for (let changes = await readChanges(); changes.length > 0; changes = await readChanges()) {
       await feed.acknowledge(changes);
       taken += changes.length;
     }
@@ -36,20 +36,20 @@ describe('The change queue, under a long snapshot as of a dump or a report,', ()
   };
   /** How many pages the statement that reads the queue has touched during some work, as PostgreSQL reports them. */
   const pagesTouchedBy = async (work: () => Promise<unknown>) => {
-    const planned: string[] = [];
-    const asked: { sql: string; bindings: readonly unknown[] }[] = [];
-    const note = (query: { sql: string; bindings: readonly unknown[] }) => {
-      if (/^set local/.test(query.sql)) planned.push(query.sql);
-      if (/^[\s(]*(with|select)[\s\S]*change_queue/.test(query.sql)) asked.push(query);
+    const settings: string[] = [];
+    const queries: { sql: string; bindings: readonly unknown[] }[] = [];
+    const record = (query: { sql: string; bindings: readonly unknown[] }) => {
+      if (/^set local/.test(query.sql)) settings.push(query.sql);
+      if (/^[\s(]*(with|select)[\s\S]*change_queue/.test(query.sql)) queries.push(query);
     };
-    worker.database.on('query', note);
+    worker.database.on('query', record);
     await work();
-    worker.database.off('query', note);
-    expect(asked).to.have.lengthOf(1);
-    const [{ sql, bindings } = { sql: '', bindings: [] }] = asked;
+    worker.database.off('query', record);
+    expect(queries).to.have.lengthOf(1);
+    const [{ sql, bindings } = { sql: '', bindings: [] }] = queries;
     const client = await worker.database.client.acquireConnection();
     try {
-      await client.query(['begin', ...planned].join(';'));
+      await client.query(['begin', ...settings].join(';'));
       const { rows } = await client.query({
         text: `explain (analyze, buffers, format json) ${sql}`,
         values: [...bindings],
@@ -82,33 +82,33 @@ describe('The change queue, under a long snapshot as of a dump or a report,', ()
     await add(DEAD);
     expect(await takeAll()).to.equal(DEAD);
 
-    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+    expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
     await add(3);
     expect(await pagesTouchedBy(() => feed.hasNew())).to.be.below(FEW);
-    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
-    expect((await look()).map(({ key }) => key)).to.eql(['1', '2', '3']);
+    expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
+    expect((await readChanges()).map(({ key }) => key)).to.eql(['1', '2', '3']);
   });
 
   it('is read in the same way while a backlog is processed, and while keys arrive in between', async () => {
     await add(DEAD);
-    for (let n = 0; n < DEAD / BATCH / 2; n++) await feed.acknowledge(await look());
-    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+    for (let n = 0; n < DEAD / BATCH / 2; n++) await feed.acknowledge(await readChanges());
+    expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
 
     await add(DEAD / 10, 'api_keys');
-    for (let n = 0; n < DEAD / 10 / BATCH; n++) await feed.acknowledge(await look());
-    expect((await look())[0]).to.include({ kind: 'tags' });
-    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+    for (let n = 0; n < DEAD / 10 / BATCH; n++) await feed.acknowledge(await readChanges());
+    expect((await readChanges())[0]).to.include({ kind: 'tags' });
+    expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
   });
 
   it('is read in the same way if the next changes were read before the previous ones were acknowledged', async () => {
     await add(DEAD);
-    const first = await look(DEAD / 2);
-    const both = await look(DEAD);
+    const first = await readChanges(DEAD / 2);
+    const both = await readChanges(DEAD);
     await feed.acknowledge(first);
     await feed.acknowledge(both.slice(DEAD / 2));
 
-    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
-    expect(await look()).to.eql([]);
+    expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
+    expect(await readChanges()).to.eql([]);
   });
 
   it('is read in the same way during a long transaction that writes, and shows the changes that it commits at last', async () => {
@@ -116,17 +116,17 @@ describe('The change queue, under a long snapshot as of a dump or a report,', ()
     await long.raw(`insert into content_sync.change_queue (kind, key) values ('tags', 'late')`);
     await add(DEAD);
     await takeAll();
-    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+    expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
     expect(await pagesTouchedBy(() => feed.hasNew())).to.be.below(FEW);
     // Repeated, because a later query for the same position differs from the first one.
     for (let n = 0; n < 4; n++) expect(await feed.hasNew()).to.equal(false);
 
     await long.commit();
     for (let n = 0; n < 4; n++) expect(await feed.hasNew()).to.equal(true);
-    expect((await look()).map(({ key }) => key)).to.eql(['late']);
-    await feed.acknowledge(await look());
-    expect(await look()).to.eql([]);
-    expect(await pagesTouchedBy(() => look())).to.be.below(FEW);
+    expect((await readChanges()).map(({ key }) => key)).to.eql(['late']);
+    await feed.acknowledge(await readChanges());
+    expect(await readChanges()).to.eql([]);
+    expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
   });
 
   it('reports its length and its lag without reading deleted rows', async () => {

@@ -29,7 +29,7 @@ describe('A table of the dashboard that is created again while it is read', () =
   });
 
   /** Reads something after an earlier statement of the same snapshot, with a change of the tables in between. */
-  const lookDuring = async <Read>(change: string, read: (source: ContentSource) => Promise<Read>) => {
+  const readDuring = async <Read>(change: string, read: (source: ContentSource) => Promise<Read>) => {
     let isChanged = false;
     return referenceFeed(worker.database).read(10, async (_, source) => {
       if (!isChanged) await dashboard.database.raw(change);
@@ -40,18 +40,18 @@ describe('A table of the dashboard that is created again while it is read', () =
 
   for (const [what, change] of Object.entries({ replaced: REPLACE, rewritten: REWRITE })) {
     it(`has all its rows when it is read, although it is ${what} meanwhile`, async () => {
-      const { rows } = await lookDuring(change, (source) => source.read('apiKeys', ['key']));
+      const { rows } = await readDuring(change, (source) => source.read('apiKeys', ['key']));
       expect(rows.map(({ id }) => id)).to.eql(['key']);
     });
 
     it(`has all its rows when existing ones are looked up, although it is ${what} meanwhile`, async () => {
-      expect(await lookDuring(change, (source) => source.existing('apiKeys', ['key']))).to.eql(['key']);
+      expect(await readDuring(change, (source) => source.existing('apiKeys', ['key']))).to.eql(['key']);
     });
   }
 
   it('has its owners if the websites are rewritten meanwhile', async () => {
     const change = `alter table websites alter column name type varchar(200) using name || ''`;
-    const owners = await lookDuring(change, (source) => source.owners(['web_a']));
+    const owners = await readDuring(change, (source) => source.owners(['web_a']));
     expect(owners).to.eql([{ websiteId: 'web_a', organizationId: 'org_a' }]);
   });
 
@@ -59,7 +59,7 @@ describe('A table of the dashboard that is created again while it is read', () =
     await dashboard.database.raw(`create table old_keys () inherits (api_keys);
       insert into old_keys (id, organization_id, key_hash) values ('old', 'org_a', 'hash of old')`);
     const change = `alter table old_keys add column made_at timestamptz default clock_timestamp()`;
-    const { rows } = await lookDuring(change, (source) => source.read('apiKeys', ['key', 'old']));
+    const { rows } = await readDuring(change, (source) => source.read('apiKeys', ['key', 'old']));
     expect(rows.map(({ id }) => id)).to.have.members(['key', 'old']);
   });
 
@@ -78,7 +78,7 @@ describe('A table of the dashboard that is created again while it is read', () =
   });
 
   it('is empty if it was truncated', async () => {
-    const { rows } = await lookDuring('truncate api_keys', (source) => source.read('apiKeys', ['key']));
+    const { rows } = await readDuring('truncate api_keys', (source) => source.read('apiKeys', ['key']));
     expect(rows).to.eql([]);
   });
 });

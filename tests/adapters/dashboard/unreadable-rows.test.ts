@@ -31,11 +31,11 @@ describe('A row of the dashboard that cannot be read', () => {
   const ids = Array.from({ length: 10 }, (_, n) => `tag_${n + 1}`);
 
   it('is refused, and the other rows of its batch are read, also within a transaction that continues', async () => {
-    for (const isInLook of [false, true]) {
-      const reading = await (isInLook
-        ? database.transaction(async (look) => {
-            const read = await referenceSource(look).read('tags', ids);
-            await look.raw('select 1');
+    for (const isInTransaction of [false, true]) {
+      const reading = await (isInTransaction
+        ? database.transaction(async (transaction) => {
+            const read = await referenceSource(transaction).read('tags', ids);
+            await transaction.raw('select 1');
             return read;
           })
         : referenceSource(database).read('tags', ids));

@@ -9,18 +9,18 @@ import {
  */
 const [directory = '', options = '{}'] = process.argv.slice(2);
 
-function say(event: Record<string, unknown>): void {
+function print(event: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
 try {
   const postgres = await EmbeddedPostgres.start(directory, JSON.parse(options) as EmbeddedPostgresOptions);
   process.once('SIGINT', async () => {
-    say({ event: 'used', url: await postgres.ensureDatabase('after_the_signal') });
+    print({ event: 'used', url: await postgres.ensureDatabase('after_the_signal') });
     await postgres.stop();
-    say({ event: 'stopped' });
+    print({ event: 'stopped' });
   });
-  say({ event: 'started', url: postgres.urlOf('postgres') });
+  print({ event: 'started', url: postgres.urlOf('postgres') });
 } catch (error) {
-  say({ event: 'refused', message: (error as Error).message });
+  print({ event: 'refused', message: (error as Error).message });
 }

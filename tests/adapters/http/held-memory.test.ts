@@ -17,9 +17,9 @@ function addressBook() {
     addresses,
     read: (queryString: string) => {
       const { segment, query, request } = read('', queryString);
-      const asked = { route, kind, request, answer: async () => ({ query, segment }) };
-      addresses.set(`/?${queryString}`, asked);
-      return asked;
+      const address = { route, kind, request, answer: async () => ({ query, segment }) };
+      addresses.set(`/?${queryString}`, address);
+      return address;
     },
   };
 }

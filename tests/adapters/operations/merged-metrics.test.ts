@@ -9,7 +9,7 @@ import { sampleOf } from '../../support/programs/scrape.js';
 const REQUEST = { route: '/a', status: 200, verdict: 'admitted', source: 'process', milliseconds: 4 };
 
 /** The metrics as another process sends them. */
-async function told(metrics: PrometheusMetrics): Promise<ReportedMetrics> {
+async function sentBy(metrics: PrometheusMetrics): Promise<ReportedMetrics> {
   return JSON.parse(JSON.stringify(await metrics.reported()));
 }
 
@@ -21,7 +21,7 @@ describe('The merged metrics of several processes', () => {
     other.countRequest(REQUEST);
     other.countRequest({ ...REQUEST, status: 404 });
     other.count('redis-breaker-opened', 2);
-    const scrape = await mergedMetrics([await told(one), await told(other)]);
+    const scrape = await mergedMetrics([await sentBy(one), await sentBy(other)]);
     const name = 'blog_read_api_request_duration_seconds';
     expect(sampleOf(scrape, 'blog_read_api_requests_total{route="/a",status="200"}')).to.equal(3);
     expect(sampleOf(scrape, 'blog_read_api_requests_total{route="/a",status="404"}')).to.equal(1);
@@ -37,7 +37,7 @@ describe('The merged metrics of several processes', () => {
     one.watch(['poolInUse', 'redisBreakerOpen'], () => ({ poolInUse: 3, redisBreakerOpen: 1 }));
     other.watch(['poolInUse', 'redisBreakerOpen'], () => ({ poolInUse: 4, redisBreakerOpen: 0 }));
     other.watch(['syncLag'], () => ({ syncLag: Number.NaN }));
-    const scrape = await mergedMetrics([await told(one), await told(other)]);
+    const scrape = await mergedMetrics([await sentBy(one), await sentBy(other)]);
     expect(sampleOf(scrape, 'blog_read_api_read_pool_in_use')).to.equal(7);
     expect(sampleOf(scrape, 'blog_read_api_redis_breaker_open')).to.equal(1);
     expect(sampleOf(scrape, 'blog_read_api_sync_lag_seconds')).to.equal(null);
@@ -47,10 +47,10 @@ describe('The merged metrics of several processes', () => {
     const lag = 'nodejs_eventloop_lag_p99_seconds';
     const one = new PrometheusMetrics();
     one.watchProcess();
-    const slow = (await told(one)).map((metric) =>
+    const slow = (await sentBy(one)).map((metric) =>
       metric.name === lag ? { ...metric, values: [{ value: 7, labels: {} }] } : metric,
     );
-    const fast = await told(one);
+    const fast = await sentBy(one);
     const scrape = await mergedMetrics([slow, fast]);
     expect(sampleOf(scrape, lag)).to.equal(7);
     const memory = (metrics: ReportedMetrics) =>
@@ -63,10 +63,10 @@ describe('The merged metrics of several processes', () => {
     const ended = new PrometheusMetrics();
     ended.countRequest(REQUEST);
     ended.watch(['poolInUse'], () => ({ poolInUse: 3 }));
-    const counted = countersOf([countersOf([await told(ended)]), countersOf([await told(ended)])]);
+    const counted = countersOf([countersOf([await sentBy(ended)]), countersOf([await sentBy(ended)])]);
     const living = new PrometheusMetrics();
     living.countRequest(REQUEST);
-    const scrape = await mergedMetrics([counted, await told(living)]);
+    const scrape = await mergedMetrics([counted, await sentBy(living)]);
     expect(sampleOf(scrape, 'blog_read_api_requests_total{route="/a",status="200"}')).to.equal(3);
     expect(sampleOf(scrape, 'blog_read_api_request_duration_seconds_count{route="/a"}')).to.equal(3);
     expect(sampleOf(scrape, 'blog_read_api_read_pool_in_use')).to.equal(null);

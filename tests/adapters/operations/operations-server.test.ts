@@ -35,16 +35,16 @@ describe("The operators' port", () => {
   });
 
   it('reports that the program is alive only after its liveness check has completed', async () => {
-    let tell = () => {};
-    const told = new Promise<void>((resolve) => {
-      tell = resolve;
+    let complete = () => {};
+    const completed = new Promise<void>((resolve) => {
+      complete = resolve;
     });
     const slow = new OperationsServer(
       readiness,
       metrics,
       {},
       () => null,
-      () => told,
+      () => completed,
     );
     const of = await slow.start(0, '127.0.0.1');
     let isAnswered = false;
@@ -53,7 +53,7 @@ describe("The operators' port", () => {
     });
     expect((await fetch(`${of}/readyz`)).status).to.equal(200);
     expect(isAnswered).to.equal(false);
-    tell();
+    complete();
     expect((await answer).status).to.equal(200);
     await slow.stop();
   });
@@ -101,8 +101,8 @@ describe("The operators' port", () => {
 
   it('passes requests for the API on unchanged while there is an API', async () => {
     api = ({ method, url, headers }, response) => response.end(`${method} ${url} ${headers['x-api-key']}`);
-    const asked = await fetch(`${address}/api/v1/blogs?page=2`, { headers: { 'X-API-Key': 'a-key' } });
-    expect(await asked.text()).to.equal('GET /api/v1/blogs?page=2 a-key');
+    const answer = await fetch(`${address}/api/v1/blogs?page=2`, { headers: { 'X-API-Key': 'a-key' } });
+    expect(await answer.text()).to.equal('GET /api/v1/blogs?page=2 a-key');
     expect((await get('/livez')).status).to.equal(200);
     api = null;
     expect((await get('/api/v1/blogs')).status).to.equal(404);

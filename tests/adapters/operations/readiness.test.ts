@@ -35,16 +35,16 @@ describe('Readiness', () => {
   });
 
   it('is starting before the start and draining after the drain, and runs no check in either state', async () => {
-    let asked = 0;
+    let runs = 0;
     const readiness = new Readiness(() => {
-      asked += 1;
+      runs += 1;
       return [fine];
     });
     expect(await readiness.report()).to.deep.equal({ status: 'starting', checks: {} });
     readiness.started();
     readiness.drain();
     expect(await readiness.report()).to.deep.equal({ status: 'draining', checks: {} });
-    expect(asked).to.equal(0);
+    expect(runs).to.equal(0);
   });
 
   it('is draining even if the drain begins while a report is computed', async () => {
@@ -64,12 +64,12 @@ describe('Readiness', () => {
   });
 
   it('runs each check once for all concurrent requests, and again for the next', async () => {
-    let asked = 0;
-    const counting: Check = { name: 'counting', run: async () => void asked++ };
+    let runs = 0;
+    const counting: Check = { name: 'counting', run: async () => void runs++ };
     const readiness = running(counting);
     await Promise.all([readiness.report(), readiness.report(), readiness.report()]);
-    expect(asked).to.equal(1);
+    expect(runs).to.equal(1);
     await readiness.report();
-    expect(asked).to.equal(2);
+    expect(runs).to.equal(2);
   });
 });

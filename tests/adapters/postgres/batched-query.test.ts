@@ -26,19 +26,19 @@ describe('BatchedQuery', () => {
   const keysSent = () => sent.map(({ keys }) => keys);
 
   it('sends one query for the keys of one turn, and returns to each caller what it requested', async () => {
-    const asked = ['a', 'b', 'a', 'unknown'].map((key) => query.get(key));
+    const answers = ['a', 'b', 'a', 'unknown'].map((key) => query.get(key));
     await turns(3);
     expect(keysSent()).to.deep.equal([['a', 'b', 'unknown']]);
     answer(0, { a: 'of a', b: 'of b' });
-    expect(await Promise.all(asked)).to.deep.equal(['of a', 'of b', 'of a', undefined]);
+    expect(await Promise.all(answers)).to.deep.equal(['of a', 'of b', 'of a', undefined]);
   });
 
   it('sends one more query for all keys requested while a query is running, however often: that query may be outdated', async () => {
     const before = query.get('a');
     await turns(3);
-    const meanwhile: Promise<string | undefined>[] = [];
+    const later: Promise<string | undefined>[] = [];
     for (let n = 0; n < 10; n++) {
-      meanwhile.push(query.get('a'));
+      later.push(query.get('a'));
       await nextTurn();
     }
     expect(keysSent()).to.deep.equal([['a']]);
@@ -47,16 +47,16 @@ describe('BatchedQuery', () => {
     await turns(3);
     expect(keysSent()).to.deep.equal([['a'], ['a']]);
     answer(1, { a: 'new' });
-    expect(await Promise.all(meanwhile)).to.deep.equal(Array(10).fill('new'));
+    expect(await Promise.all(later)).to.deep.equal(Array(10).fill('new'));
   });
 
   it('does not wait for a query that hangs', async () => {
     const hanging = query.get('a');
     await turns(3);
-    const patient = query.get('b');
+    const other = query.get('b');
     while (sent.length < 2) await nextTurn();
     answer(1, { b: 'of b' });
-    expect(await patient).to.equal('of b');
+    expect(await other).to.equal('of b');
     answer(0, {});
     await hanging;
   });

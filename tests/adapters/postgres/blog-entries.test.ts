@@ -45,7 +45,7 @@ const blog = fc
 
 const write = fc.record({
   blogs: fc.uniqueArray(blog, { selector: ({ id }) => id, minLength: 1, maxLength: 40, size: 'max' }),
-  gone: fc.uniqueArray(
+  deleted: fc.uniqueArray(
     fc.nat(MANY).map((n) => `blog_${n}`),
     { maxLength: 20, size: 'max' },
   ),
@@ -117,10 +117,10 @@ const DIFFERENCES = {
 describe('The tables from which lists and searches are read', () => {
   const readTables = sharedReadTables();
 
-  const apply = (blogs: readonly BlogRow[], gone: readonly string[] = []) =>
+  const apply = (blogs: readonly BlogRow[], deleted: readonly string[] = []) =>
     leadingWriter(readTables()).replace({
       kind: 'blogs',
-      ids: [...new Set([...blogs.map(({ id }) => id), ...gone])],
+      ids: [...new Set([...blogs.map(({ id }) => id), ...deleted])],
       rows: blogs,
     });
 
@@ -133,13 +133,13 @@ describe('The tables from which lists and searches are read', () => {
   afterEach(() => readTables().raw('truncate content_read.blogs, content_read.hidden_websites'));
 
   it('match the blogs after any writes, moves and deletions', async () => {
-    const isTrue = async (writes: readonly { blogs: readonly BlogRow[]; gone: readonly string[] }[]) => {
-      for (const { blogs, gone } of writes) {
-        await apply(blogs, gone);
+    const verify = async (writes: readonly { blogs: readonly BlogRow[]; deleted: readonly string[] }[]) => {
+      for (const { blogs, deleted } of writes) {
+        await apply(blogs, deleted);
         await expectNoDifference(readTables());
       }
     };
-    await fc.assert(fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 4 }), isTrue), {
+    await fc.assert(fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 4 }), verify), {
       numRuns: 20,
     });
   });

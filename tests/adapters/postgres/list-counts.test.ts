@@ -43,7 +43,7 @@ function term(slug: string) {
 /** One write of the worker: blogs that are new or changed, and the ids of deleted ones. */
 const write = fc.record({
   blogs: fc.uniqueArray(blog, { selector: ({ id }) => id, minLength: 1, maxLength: 800, size: 'max' }),
-  gone: fc.uniqueArray(
+  deleted: fc.uniqueArray(
     fc.nat(MANY).map((n) => `blog_${n}`),
     { maxLength: 600, size: 'max' },
   ),
@@ -51,9 +51,9 @@ const write = fc.record({
 
 async function apply(
   writer: LeadingWriter,
-  { blogs, gone }: { blogs: readonly BlogRow[]; gone: readonly string[] },
+  { blogs, deleted }: { blogs: readonly BlogRow[]; deleted: readonly string[] },
 ) {
-  const ids = new Set([...blogs.map(({ id }) => id), ...gone]);
+  const ids = new Set([...blogs.map(({ id }) => id), ...deleted]);
   await writer.replace({ kind: 'blogs', ids: [...ids], rows: blogs });
 }
 
@@ -93,20 +93,20 @@ async function countedIn(database: Knex): Promise<ReadonlyMap<string, readonly s
   return places;
 }
 
-async function expectListCountsToBeTrue(database: Knex): Promise<void> {
+async function expectCorrectListCounts(database: Knex): Promise<void> {
   const [blocks, counted] = await Promise.all([blocksIn(database), countedIn(database)]);
   expect([...new Set(blocks.map(({ list }) => list))]).to.have.members([...counted.keys()]);
   for (const [list, places] of counted) {
-    const present = blocks.filter((block) => block.list === list);
-    const due = present.map(({ place }, index) => {
-      const end = present[index + 1]?.place;
+    const stored = blocks.filter((block) => block.list === list);
+    const expected = stored.map(({ place }, index) => {
+      const end = stored[index + 1]?.place;
       return places.filter((each) => each >= place && (end === undefined || each < end)).length;
     });
     expect(
-      present.map(({ blogs }) => blogs),
+      stored.map(({ blogs }) => blogs),
       list,
-    ).to.deep.equal(due);
-    expect(Math.max(...due), list).to.be.at.most(LARGEST_BLOCK);
+    ).to.deep.equal(expected);
+    expect(Math.max(...expected), list).to.be.at.most(LARGEST_BLOCK);
   }
 }
 
@@ -128,9 +128,9 @@ describe('The list counts', () => {
   it('are correct, and so are their places, after any writes, moves and deletions', async () => {
     const writer = leadingWriter(readTables());
     const reader = new PostgresBlogReader(new PrimaryContent(readTables()));
-    const isTrue = async (writes: readonly Parameters<typeof apply>[1][], offset: number) => {
+    const verify = async (writes: readonly Parameters<typeof apply>[1][], offset: number) => {
       for (const each of writes) await apply(writer, each);
-      await expectListCountsToBeTrue(readTables());
+      await expectCorrectListCounts(readTables());
       // Blogs move between organizations here, which hides some websites. The list counts include hidden blogs.
       await readTables().raw('delete from content_read.hidden_websites');
       const all = await ids('org_a');
@@ -138,7 +138,7 @@ describe('The list counts', () => {
       expect(total).to.equal(all.length);
       expect(blogs.map(({ id }) => id)).to.deep.equal(all.slice(offset, offset + 7));
     };
-    await fc.assert(fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 3 }), fc.nat(MANY), isTrue), {
+    await fc.assert(fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 3 }), fc.nat(MANY), verify), {
       numRuns: 12,
     });
   });
@@ -150,20 +150,20 @@ describe('The list counts', () => {
         aBlog({ id: `blog_${from + n}`, publishedAt: Date.UTC(2026, 0) + (from + n) * 1_000 }),
       );
     await readTables().raw('truncate content_read.blogs');
-    await apply(writer, { blogs: some(0, 1_100), gone: [] });
+    await apply(writer, { blogs: some(0, 1_100), deleted: [] });
     const { rows } = await readTables().raw(
       `select from_id as id from content_read.blog_shelves where website = '' and from_id <> ''`,
     );
     const first = Number(rows[0].id.slice('blog_'.length));
-    await apply(writer, { blogs: [], gone: [rows[0].id] });
-    await apply(writer, { blogs: [...some(first, 1), ...some(2_000, 300)], gone: [] });
-    await expectListCountsToBeTrue(readTables());
+    await apply(writer, { blogs: [], deleted: [rows[0].id] });
+    await apply(writer, { blogs: [...some(first, 1), ...some(2_000, 300)], deleted: [] });
+    await expectCorrectListCounts(readTables());
   });
 
   for (const emptying of ['truncate content_read.blogs', 'delete from content_read.blogs']) {
     it(`are deleted with their last blog: ${emptying}`, async () => {
       const blogs = Array.from({ length: 700 }, (_, n) => aBlog({ id: `blog_${n}`, publishedAt: n }));
-      await apply(leadingWriter(readTables()), { blogs, gone: [] });
+      await apply(leadingWriter(readTables()), { blogs, deleted: [] });
       await readTables().raw(emptying);
       expect(await blocksIn(readTables())).to.deep.equal([]);
     });
@@ -183,10 +183,10 @@ describe('The list counts', () => {
         blogs: Array.from({ length: 2_000 }, (_, n) =>
           aBlog({ id: `blog_${n}`, publishedAt: Date.UTC(2026, 0, n % 28), categories: [term('one')] }),
         ),
-        gone: [],
+        deleted: [],
       });
       await migrateDatabase(url, READ_MIGRATIONS);
-      await expectListCountsToBeTrue(database);
+      await expectCorrectListCounts(database);
     } finally {
       await database.destroy();
       await rm(folder, { recursive: true });

@@ -23,13 +23,13 @@ describe('A page of all blogs of an organization with one website', () => {
       from generate_series(1, 2000) as n`);
     await readTables().raw('vacuum analyze content_read.blogs');
     const sent: Sent[] = [];
-    const note = (statement: Sent) => sent.push(statement);
-    readTables().on('query', note);
+    const record = (statement: Sent) => sent.push(statement);
+    readTables().on('query', record);
     await new PostgresBlogReader(new PrimaryContent(readTables())).list('org', ALL, {
       offset: 300,
       limit: 20,
     });
-    readTables().off('query', note);
+    readTables().off('query', record);
 
     const [{ sql, bindings }] = sent as [Sent];
     const values = sql.replace(/\$(\d+)/g, (_, place) => `'${bindings[Number(place) - 1]}'`);

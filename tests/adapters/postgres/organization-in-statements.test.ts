@@ -36,20 +36,22 @@ describe('Every statement that reads content', () => {
 
   async function sentFor(work: () => Promise<unknown>): Promise<readonly Sent[]> {
     const sent: Sent[] = [];
-    const note = (statement: Sent) => sent.push(statement);
-    database.on('query', note);
+    const record = (statement: Sent) => sent.push(statement);
+    database.on('query', record);
     await work();
-    database.off('query', note);
+    database.off('query', record);
     return sent;
   }
 
-  function expectWalled({ sql, bindings }: Sent): void {
+  function expectRestricted({ sql, bindings }: Sent): void {
     const tables = sql.match(/(from|join) "content_read"\./g) ?? [];
-    const walls = sql.match(/where "organization_id" = \$\d+/g) ?? [];
+    const restrictions = sql.match(/where "organization_id" = \$\d+/g) ?? [];
     expect(tables, sql).not.to.have.length(0);
-    expect(walls.length, sql).to.equal(tables.length);
-    for (const wall of walls) {
-      expect(bindings[Number(wall.slice(wall.indexOf('$') + 1)) - 1], sql).to.equal(ORGANIZATION);
+    expect(restrictions.length, sql).to.equal(tables.length);
+    for (const restriction of restrictions) {
+      expect(bindings[Number(restriction.slice(restriction.indexOf('$') + 1)) - 1], sql).to.equal(
+        ORGANIZATION,
+      );
     }
   }
 
@@ -59,7 +61,7 @@ describe('Every statement that reads content', () => {
       for (const criteria of everyCriteria()) await blogs.list(ORGANIZATION, criteria, FIRST_PAGE);
     });
     expect(sent).to.have.length(16);
-    sent.forEach(expectWalled);
+    sent.forEach(expectRestricted);
   });
 
   it('names it for one blog, by id and by slug, and for categories and tags', async () => {
@@ -74,6 +76,6 @@ describe('Every statement that reads content', () => {
     });
     // A statement without a result is repeated together with the generation.
     expect(sent).to.have.length(12);
-    sent.forEach(expectWalled);
+    sent.forEach(expectRestricted);
   });
 });

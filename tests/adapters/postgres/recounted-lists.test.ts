@@ -31,7 +31,7 @@ describe('The totals of lists', () => {
          timestamptz '2026-01-01' + n * interval '1 second', '[]', '[]', '{c}', '{}' from generate_series(?::int, ?::int) as n`,
       [from, to],
     );
-  const expectRight = async () =>
+  const expectCorrectTotals = async () =>
     expect((await database.raw(SHELVES)).rows).to.deep.equal((await database.raw(COUNTED)).rows);
 
   it('are right, including the places of their blocks, if one session cuts a block into which another one writes', async () => {
@@ -47,7 +47,7 @@ describe('The totals of lists', () => {
     });
     await first.commit();
     await waiting;
-    await expectRight();
+    await expectCorrectTotals();
     expect(await recountAll(1_000)).to.equal(0);
   });
 
@@ -73,7 +73,7 @@ describe('The totals of lists', () => {
     const { repairedTotals, raised } = await recount();
     expect(repairedTotals).to.deep.equal([{ organizationId: 'org', totals: 4 }]);
     expect(raised.map(({ organizationId }) => organizationId)).to.deep.equal(['org']);
-    await expectRight();
+    await expectCorrectTotals();
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
     // A generation that was published, and that the read tables have lost.
     const lost = Number(raised[0]?.generation) + 60_000_000;
@@ -87,7 +87,7 @@ describe('The totals of lists', () => {
     let stretches = 1;
     expect(await recountAll(1_000, async () => stretches++), 'that were wrong').to.be.above(4);
     expect(stretches).to.be.above(12);
-    await expectRight();
+    await expectCorrectTotals();
     const { rows } = await database.raw(
       `select max(blogs)::int as largest from content_read.blog_shelves where term = ''`,
     );
@@ -173,7 +173,7 @@ describe('The totals of lists', () => {
         steps++;
       });
       expect(steps, 'stretches').to.be.above(15);
-      await expectRight();
+      await expectCorrectTotals();
     }
     expect(await recountAll(50)).to.equal(0);
     expect((await database.raw('select * from content_read.counted_shelves')).rows).to.deep.equal([]);

@@ -41,7 +41,7 @@ function isRepetitive(text: string): boolean {
 describe('The function repeats_itself', () => {
   const readTables = sharedReadTables();
 
-  const ask = async (titles: readonly string[]): Promise<readonly boolean[]> => {
+  const evaluate = async (titles: readonly string[]): Promise<readonly boolean[]> => {
     const { rows } = await readTables().raw(
       'select content_read.repeats_itself(title) as answer from unnest(?::text[]) with ordinality as asked (title, at) order by at',
       [[...titles]],
@@ -52,7 +52,7 @@ describe('The function repeats_itself', () => {
   it('reports for any title whether three letters in a row occur twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(title, { minLength: 100, maxLength: 200 }), async (titles) => {
-        expect(await ask(titles)).to.deep.equal(titles.map(isRepetitive));
+        expect(await evaluate(titles)).to.deep.equal(titles.map(isRepetitive));
       }),
       { numRuns: 20 },
     );
@@ -72,7 +72,7 @@ describe('The function repeats_itself', () => {
       '{[(<>)]}!?.,;:+*/=|~ {[',
       'é'.repeat(501),
     ];
-    expect(await ask(titles)).to.deep.equal(titles.map(isRepetitive));
+    expect(await evaluate(titles)).to.deep.equal(titles.map(isRepetitive));
   });
 
   it('uses pg_trgm only, unless a title has many characters that are neither letters nor digits', async () => {

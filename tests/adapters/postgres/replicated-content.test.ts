@@ -19,7 +19,7 @@ interface Server {
   generation: number;
   /** Whether reads fail. */
   failure: Error | null;
-  asked: number;
+  reads: number;
 }
 
 describe('Content that is read from replicas', () => {
@@ -40,7 +40,7 @@ describe('Content that is read from replicas', () => {
     const database = Object.assign(() => {}, {
       raw: (sql: string) => probed.raw(sql),
     }) as unknown as Knex;
-    return { database, generation, failure: null, asked: 0 };
+    return { database, generation, failure: null, reads: 0 };
   }
   beforeEach(async () => {
     count = sinon.fake();
@@ -52,22 +52,22 @@ describe('Content that is read from replicas', () => {
   });
 
   async function read(since: number): Promise<{ generation: number; from: readonly number[] }> {
-    const before = [...servers, primary].map(({ asked }) => asked);
+    const before = [...servers, primary].map(({ reads }) => reads);
     const snapshot = new NotedSnapshot(since);
-    const ask = async (database: Knex) => {
-      const asked = [...servers, primary].find((each) => each.database === database) as Server;
-      asked.asked++;
-      if (asked.failure !== null) throw asked.failure;
-      return [{ generation: String(asked.generation) }];
+    const query = async (database: Knex) => {
+      const target = [...servers, primary].find((each) => each.database === database) as Server;
+      target.reads++;
+      if (target.failure !== null) throw target.failure;
+      return [{ generation: String(target.generation) }];
     };
-    await content.rows(ask, snapshot);
-    const from = [...servers, primary].map(({ asked }, at) => asked - (before[at] ?? 0));
+    await content.rows(query, snapshot);
+    const from = [...servers, primary].map(({ reads }, at) => reads - (before[at] ?? 0));
     return { generation: snapshot.generation, from };
   }
   const inAll = async (times: number, since: number) => {
     const all = [0, 0, 0];
     for (let n = 0; n < times; n++)
-      for (const [at, asked] of (await read(since)).from.entries()) all[at] = (all[at] ?? 0) + asked;
+      for (const [at, reads] of (await read(since)).from.entries()) all[at] = (all[at] ?? 0) + reads;
     return all;
   };
 
@@ -135,29 +135,29 @@ describe('Content that is read from replicas', () => {
       });
 
     it('is not read again if the replica answered other requests meanwhile', async () => {
-      const asked = sinon.fake(async () => {
+      const query = sinon.fake(async () => {
         const others = Array.from({ length: 3 }, () =>
           content.rows(async () => [{ generation: '7' }], new NotedSnapshot(7)),
         );
         await Promise.all(others);
         return tooSlow();
       });
-      const failure = await content.rows(asked, new NotedSnapshot(7)).catch(({ message }) => message);
-      expect([failure, asked.callCount]).to.deep.equal(['too slow', 1]);
+      const failure = await content.rows(query, new NotedSnapshot(7)).catch(({ message }) => message);
+      expect([failure, query.callCount]).to.deep.equal(['too slow', 1]);
     });
 
     it('is read from the primary if the replica answered nothing else', async () => {
-      const asked = onReplicas();
+      const query = onReplicas();
       const snapshot = new NotedSnapshot(7);
-      await content.rows(asked, snapshot);
-      expect([snapshot.generation, asked.callCount]).to.deep.equal([7, 2]);
+      await content.rows(query, snapshot);
+      expect([snapshot.generation, query.callCount]).to.deep.equal([7, 2]);
     });
 
     it('excludes a replica for a while after several slow statements in a row, even if it answers its probes', async () => {
       for (let n = 0; n < 6; n++) await content.rows(onReplicas(), new NotedSnapshot(7));
-      const asked = onReplicas();
-      await content.rows(asked, new NotedSnapshot(7));
-      expect(asked.callCount).to.equal(1);
+      const query = onReplicas();
+      await content.rows(query, new NotedSnapshot(7));
+      expect(query.callCount).to.equal(1);
       await Promise.all(replicas.map((replica) => replica.probe()));
       expect(replicas[0]?.reading.leftAlone).to.equal('3 reads failed in a row: too slow');
       clock.tick(5_000);
@@ -218,11 +218,11 @@ describe('Content whose primary is unavailable while its replicas have missed th
     await Promise.all(databases.map((database) => database.destroy()));
   });
 
-  const ask = async (database: Knex) => {
+  const query = async (database: Knex) => {
     const { rows }: { rows: { generation: string }[] } = await database.raw('select 7 as generation');
     return rows;
   };
-  const read = (since: number) => content.rows(ask, new NotedSnapshot(since));
+  const read = (since: number) => content.rows(query, new NotedSnapshot(since));
 
   it('is read from a replica that answers in time', async () => {
     const reading = read(7);

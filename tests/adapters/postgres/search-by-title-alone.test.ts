@@ -31,14 +31,14 @@ describe('A search that finds few', () => {
 
   async function search(organizationId: string) {
     const sent: Sent[] = [];
-    const note = (statement: Sent) => sent.push(statement);
-    readTables().on('query', note);
+    const record = (statement: Sent) => sent.push(statement);
+    readTables().on('query', record);
     const { total, blogs } = await new PostgresBlogReader(new PrimaryContent(readTables())).list(
       organizationId,
       HARBOR,
       FIRST_PAGE,
     );
-    readTables().off('query', note);
+    readTables().off('query', record);
     const [{ sql, bindings }] = sent as [Sent];
     // Sent without Knex, which would read the question marks as bindings.
     const { client } = readTables();
@@ -48,10 +48,10 @@ describe('A search that finds few', () => {
     ]);
     client.releaseConnection(connection);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    const looksAt = /Bitmap Index Scan on blog_entries_\w+ .*\(actual .*\n\s+Index Cond: (.*)/.exec(
+    const indexCondition = /Bitmap Index Scan on blog_entries_\w+ .*\(actual .*\n\s+Index Cond: (.*)/.exec(
       plan,
     )?.[1];
-    return { total, ids: blogs.map(({ id }) => id), looksAt };
+    return { total, ids: blogs.map(({ id }) => id), indexCondition };
   }
 
   before(async () => {
@@ -63,27 +63,27 @@ describe('A search that finds few', () => {
   });
 
   it('looks up the organization in the title index, however many of all blogs it has, in tables without statistics', async () => {
-    expect((await search('most')).looksAt).to.contain('organization_id');
+    expect((await search('most')).indexCondition).to.contain('organization_id');
   });
 
   it('looks up only titles there for an organization that has nearly all blogs, and finds none of other organizations', async () => {
     await readTables().raw('analyze content_read.blog_entries');
-    const { total, ids, looksAt } = await search('most');
-    expect(looksAt).to.contain('folded_title').and.not.contain('organization_id');
+    const { total, ids, indexCondition } = await search('most');
+    expect(indexCondition).to.contain('folded_title').and.not.contain('organization_id');
     expect(total).to.equal(12);
     expect(ids).to.deep.equal(Array.from({ length: 12 }, (_, n) => `blog_${600 - n * 50}`));
   });
 
   it('looks up the organization there for one that has few blogs', async () => {
     await readTables().raw('analyze content_read.blog_entries');
-    const { total, ids, looksAt } = await search('few');
-    expect(looksAt).to.contain('organization_id');
+    const { total, ids, indexCondition } = await search('few');
+    expect(indexCondition).to.contain('organization_id');
     expect([total, ids]).to.deep.equal([1, ['blog_50']]);
   });
 
   it('looks up the organization there if others have more than one blog in eight', async () => {
     await insert('others', 200);
     await readTables().raw('analyze content_read.blog_entries');
-    expect((await search('most')).looksAt).to.contain('organization_id');
+    expect((await search('most')).indexCondition).to.contain('organization_id');
   });
 });

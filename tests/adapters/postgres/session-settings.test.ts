@@ -86,11 +86,11 @@ describe('A session', () => {
     await owner?.destroy();
   });
 
-  const ask = `select name, current_setting(name) as value from unnest(:names::text[]) as name`;
+  const CURRENT_SETTINGS = `select name, current_setting(name) as value from unnest(:names::text[]) as name`;
 
   /** The values of all tested settings. */
   async function settingsOf(database: Knex): Promise<Record<string, string>> {
-    const { rows }: { rows: { name: string; value: string }[] } = await database.raw(ask, {
+    const { rows }: { rows: { name: string; value: string }[] } = await database.raw(CURRENT_SETTINGS, {
       names: Object.keys(EXPECTED),
     });
     return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
@@ -133,7 +133,9 @@ describe('A session', () => {
       const connection = await openConnection(urlFor(), 'test');
       try {
         expectPinned(await settingsOf(database), {});
-        const { rows } = await connection.query(ask.replace(':names', '$1'), [Object.keys(EXPECTED)]);
+        const { rows } = await connection.query(CURRENT_SETTINGS.replace(':names', '$1'), [
+          Object.keys(EXPECTED),
+        ]);
         expectPinned(Object.fromEntries(rows.map(({ name, value }) => [name, value])), {});
       } finally {
         await Promise.all([database.destroy(), connection.end()]);
@@ -145,7 +147,7 @@ describe('A session', () => {
     const database = openReadDatabase(url);
     try {
       const names = ['enable_sort', 'server_version_num'];
-      const { rows }: { rows: { value: string }[] } = await database.raw(ask, { names });
+      const { rows }: { rows: { value: string }[] } = await database.raw(CURRENT_SETTINGS, { names });
       const [sort, version] = rows.map(({ value }) => value);
       expect(sort).to.equal(Number(version) >= 180_000 ? 'off' : 'on');
     } finally {

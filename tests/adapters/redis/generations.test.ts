@@ -77,13 +77,13 @@ describe('RedisGenerations', () => {
 
   it('reads a generation that Redis lacks from the read tables, and publishes it', async () => {
     const generation = await change();
-    const asked = sinon.spy(readTables, 'current');
+    const reads = sinon.spy(readTables, 'current');
     expect(await published.current(organizationId)).to.equal(generation);
     expect(await whatRedisShows()).to.equal(generation);
     expect(
       await new RedisGenerations((await connect()).breaker, readTables).current(organizationId),
     ).to.equal(generation);
-    expect(asked.callCount).to.equal(1);
+    expect(reads.callCount).to.equal(1);
   });
 
   it('uses the generation of a request that is sent in the same turn, and reads it separately in a later turn', async () => {
@@ -97,11 +97,11 @@ describe('RedisGenerations', () => {
     expect(sent.callCount).to.equal(1);
     await recorded;
 
-    const underway = log.record({ id: 'key', organizationId }, { limit: 5, lengthMs: 60_000 });
+    const recording = log.record({ id: 'key', organizationId }, { limit: 5, lengthMs: 60_000 });
     await nextTurn();
     await published.publish([{ organizationId, generation: NOW + 1 }]);
     expect(await shown.current(organizationId)).to.equal(NOW + 1);
-    await underway;
+    await recording;
   });
 
   it('reads the read tables while Redis is unavailable', async () => {

@@ -44,8 +44,8 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
       await generations.publish([{ organizationId, generation: 1_000 + n }]);
     }
     sent.resetHistory();
-    const asked = keys.map((key) => [log.record(key, WINDOW), generations.current(key.organizationId)]);
-    const shown = await Promise.all(asked.map(([, generation]) => generation));
+    const requests = keys.map((key) => [log.record(key, WINDOW), generations.current(key.organizationId)]);
+    const shown = await Promise.all(requests.map(([, generation]) => generation));
     expect(shown).to.deep.equal(keys.map((_, n) => 1_000 + n));
     expect(sent.args.map(([command]) => command.name)).to.deep.equal(['evalsha']);
     expect(tables.callCount).to.equal(0);

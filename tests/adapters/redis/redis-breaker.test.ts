@@ -25,7 +25,7 @@ describe('RedisBreaker', () => {
     sent = 0;
   });
 
-  const ask = (breaker: RedisBreaker) =>
+  const echo = (breaker: RedisBreaker) =>
     breaker.run<string>(
       (client) => {
         sent++;
@@ -35,14 +35,14 @@ describe('RedisBreaker', () => {
     );
 
   async function expectReturn(): Promise<void> {
-    await eventually(async () => expect(await ask(process.breaker)).to.equal('Redis'));
+    await eventually(async () => expect(await echo(process.breaker)).to.equal('Redis'));
     expect(process.log.messages).to.deep.equal([LOST, BACK]);
     expect(process.metrics.of('redis-breaker-opened')).to.equal(1);
     expect(process.metrics.of('redis-breaker-closed')).to.equal(1);
   }
 
   it('returns what Redis replies, and logs nothing', async () => {
-    expect(await ask(process.breaker)).to.equal('Redis');
+    expect(await echo(process.breaker)).to.equal('Redis');
     expect(process.log.messages).to.deep.equal([]);
     expect(process.metrics.of('without-redis')).to.equal(0);
   });
@@ -65,9 +65,9 @@ describe('RedisBreaker', () => {
       await begin();
       try {
         for (let failures = 0; failures < 2; failures++) {
-          expect(await ask(process.breaker)).to.equal('fallback');
+          expect(await echo(process.breaker)).to.equal('fallback');
         }
-        const later = await Promise.all(Array.from({ length: 200 }, () => ask(process.breaker)));
+        const later = await Promise.all(Array.from({ length: 200 }, () => echo(process.breaker)));
         expect(new Set(later)).to.deep.equal(new Set(['fallback']));
         expect(sent).to.equal(2);
         expect(process.metrics.of('without-redis')).to.equal(202);
@@ -82,11 +82,11 @@ describe('RedisBreaker', () => {
   it('makes no caller wait for the check whether Redis is available again', async () => {
     await redis().pause();
     try {
-      await Promise.all([ask(process.breaker), ask(process.breaker)]);
+      await Promise.all([echo(process.breaker), echo(process.breaker)]);
       // Long enough for several checks.
       const end = performance.now() + 700;
       while (performance.now() < end) {
-        expect(await ask(process.breaker)).to.equal('fallback');
+        expect(await echo(process.breaker)).to.equal('fallback');
         await nextTurn();
       }
       expect(sent).to.equal(2);
@@ -100,7 +100,7 @@ describe('RedisBreaker', () => {
     await redis().kill();
     try {
       const late = await connect();
-      expect(await Promise.all([ask(late.breaker), ask(late.breaker)])).to.deep.equal([
+      expect(await Promise.all([echo(late.breaker), echo(late.breaker)])).to.deep.equal([
         'fallback',
         'fallback',
       ]);
@@ -120,7 +120,7 @@ describe('RedisBreaker', () => {
   for (const busyMs of [300, 1_500]) {
     it(`does not treat ${busyMs} ms in which its own process was busy as an outage`, async () => {
       for (let n = 0; n < 3; n++) {
-        const answer = ask(process.breaker);
+        const answer = echo(process.breaker);
         // The command has been sent by now: the reply arrives while the process is busy.
         await nextTurn();
         await nextTurn();

@@ -17,7 +17,7 @@ describe('ReplyDeadline', () => {
   });
 
   /** How the reply has ended so far. */
-  function noted(reply: Promise<string>): string[] {
+  function endsOf(reply: Promise<string>): string[] {
     const ends: string[] = [];
     deadline.within(reply).then(
       (answer) => ends.push(answer),
@@ -28,7 +28,7 @@ describe('ReplyDeadline', () => {
 
   it('rejects a reply that has not arrived within its time, and not earlier', async () => {
     const clock = sinon.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate'] });
-    const ends = noted(new Promise(() => {}));
+    const ends = endsOf(new Promise(() => {}));
     await clock.tickAsync(99);
     expect(ends).to.deep.equal([]);
     await clock.tickAsync(2);
@@ -37,7 +37,7 @@ describe('ReplyDeadline', () => {
 
   it('returns a reply that arrived in time, and has no timer afterwards', async () => {
     const clock = sinon.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate'] });
-    const ends = [noted(Promise.resolve('reply')), noted(Promise.reject(new Error('refused')))];
+    const ends = [endsOf(Promise.resolve('reply')), endsOf(Promise.reject(new Error('refused')))];
     await clock.tickAsync(1_000);
     expect(ends).to.deep.equal([['reply'], ['refused']]);
     expect(clock.countTimers()).to.equal(0);
@@ -49,7 +49,7 @@ describe('ReplyDeadline', () => {
       return 'reply';
     };
     const reply = turns();
-    const ends = noted(reply);
+    const ends = endsOf(reply);
     const end = performance.now() + 150;
     while (performance.now() < end);
     await reply;

@@ -65,26 +65,26 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
 
   it('needs little time in Redis if many requests leave a window at once, because all other commands wait meanwhile', async () => {
     const { client } = connected;
-    const [log, gone] = [freshId('log'), 5_000];
-    const marks = Array.from({ length: gone }, (_, n) => (START - 60_000) * 1_000 + 2 * n - 2 * gone);
+    const [log, expired] = [freshId('log'), 5_000];
+    const marks = Array.from({ length: expired }, (_, n) => (START - 60_000) * 1_000 + 2 * n - 2 * expired);
     await client.rpush(log, ...marks, (START - 30_000) * 1_000);
     await setTime(START);
     await client.config('RESETSTAT');
     const names = { log, generation: freshId('generation') };
     const [reply] = await runRecord(client, [
-      { names, limit: gone, lengthMs: 60_000, sentAt: 0, replayed: [] },
+      { names, limit: expired, lengthMs: 60_000, sentAt: 0, replayed: [] },
     ]);
 
     expect(reply).to.deep.include.members([1, 2, START - 30_000]);
-    const [, looks] = /cmdstat_lindex:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];
-    expect(Number(looks)).to.be.within(1, 30);
+    const [, reads] = /cmdstat_lindex:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];
+    expect(Number(reads)).to.be.within(1, 30);
   });
 
   for (const { ahead, becomes } of [
     { ahead: 10_000, becomes: 'counts as now' },
     { ahead: 59_999, becomes: 'counts as now' },
-    { ahead: 60_000, becomes: 'is forgotten' },
-    { ahead: 61_000, becomes: 'is forgotten' },
+    { ahead: 60_000, becomes: 'is discarded' },
+    { ahead: 61_000, becomes: 'is discarded' },
   ]) {
     it(`after the clock is set back by ${ahead} ms: an earlier request ${becomes}`, async () => {
       const key = { id: freshId('key'), organizationId: 'org' };
@@ -92,8 +92,8 @@ describe('The script of RedisRequestLog, on a clock that the test moves,', () =>
       await setTime(START + ahead);
       await record(key, window);
       await setTime(START);
-      const oldestAt = becomes === 'is forgotten' ? START : START + ahead;
-      const count = becomes === 'is forgotten' ? 1 : 2;
+      const oldestAt = becomes === 'is discarded' ? START : START + ahead;
+      const count = becomes === 'is discarded' ? 1 : 2;
       expect(await record(key, window)).to.include({
         accepted: true,
         count,

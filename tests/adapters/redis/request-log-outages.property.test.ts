@@ -20,7 +20,7 @@ type Which = (typeof PROCESSES)[number];
 type Event =
   | { readonly kind: 'request'; readonly by: Which; readonly fate: Fate }
   | { readonly kind: 'thaw' }
-  | { readonly kind: 'restarts empty' | 'restarts with an old snapshot' | 'forgets in silence' }
+  | { readonly kind: 'restarts empty' | 'restarts with an old snapshot' | 'loses all silently' }
   | { readonly kind: 'fails over'; readonly lost: number; readonly clockStep: number }
   | { readonly kind: 'clock is set'; readonly clockStep: number };
 interface Step {
@@ -53,7 +53,7 @@ const aFault: fc.Arbitrary<Event> = fc.oneof(
     kind: fc.constantFrom(
       'restarts empty' as const,
       'restarts with an old snapshot' as const,
-      'forgets in silence' as const,
+      'loses all silently' as const,
     ),
   }),
   fc.record({ kind: fc.constant('fails over' as const), lost: fc.integer({ min: 0, max: 4 }), clockStep }),
@@ -77,10 +77,10 @@ describe('RedisRequestLog, in any outage,', function () {
   class World {
     readonly key = newKey();
     readonly accepted: Record<Which, number[]> = { 0: [], 1: [] };
-    readonly troubles = [new TroubledRedis(clocked.client), new TroubledRedis(clocked.client)] as const;
+    readonly redisOf = [new TroubledRedis(clocked.client), new TroubledRedis(clocked.client)] as const;
     readonly #clocks = [new SettableClock(START + 7_000), new SettableClock(START - 3_000)] as const;
     readonly #logs = PROCESSES.map(
-      (n) => new RedisRequestLog(this.troubles[n], this.#clocks[n], new ProcessMetrics(), n * 500),
+      (n) => new RedisRequestLog(this.redisOf[n], this.#clocks[n], new ProcessMetrics(), n * 500),
     );
     readonly #name = requestLogName(this.key.organizationId, this.key.id);
     #now = START;
@@ -94,32 +94,32 @@ describe('RedisRequestLog, in any outage,', function () {
     }
 
     async request(by: Which, fate: Fate): Promise<WindowState> {
-      this.troubles[by].fate = fate;
+      this.redisOf[by].fate = fate;
       const state = await (this.#logs[by] as RedisRequestLog).record(this.key, WINDOW);
       if (state.accepted) this.accepted[by].push(this.#now);
-      this.troubles[by].fate = 'answered';
+      this.redisOf[by].fate = 'answered';
       await this.settled();
       return state;
     }
 
-    async meet(event: Event): Promise<void> {
+    async apply(event: Event): Promise<void> {
       if (event.kind === 'request') await this.request(event.by, event.fate);
       else if (event.kind === 'thaw') this.thaw();
       else if (event.kind === 'clock is set') await this.#setClock(event.clockStep);
-      else await this.#losesMemory(event);
+      else await this.#loseData(event);
       await this.settled();
     }
 
     thaw(): void {
-      for (const trouble of this.troubles) trouble.thaw();
+      for (const each of this.redisOf) each.thaw();
     }
 
     async settled(): Promise<void> {
-      for (const trouble of this.troubles) await trouble.settled();
+      for (const each of this.redisOf) await each.settled();
     }
 
     async reconnected(): Promise<void> {
-      for (const trouble of this.troubles) trouble.reconnect();
+      for (const each of this.redisOf) each.reconnect();
       await this.settled();
     }
 
@@ -128,19 +128,19 @@ describe('RedisRequestLog, in any outage,', function () {
       return client().llen(this.#name);
     }
 
-    async #losesMemory(event: Exclude<Event, { kind: 'request' | 'thaw' | 'clock is set' }>): Promise<void> {
+    async #loseData(event: Exclude<Event, { kind: 'request' | 'thaw' | 'clock is set' }>): Promise<void> {
       const before = await client().lrange(this.#name, 0, -1);
       if (event.kind === 'fails over') {
-        await this.#hold(before.slice(0, Math.max(0, before.length - event.lost)));
+        await this.#store(before.slice(0, Math.max(0, before.length - event.lost)));
         await this.#setClock(event.clockStep);
       } else {
-        await this.#hold(event.kind === 'restarts with an old snapshot' ? this.#snapshot : []);
+        await this.#store(event.kind === 'restarts with an old snapshot' ? this.#snapshot : []);
         this.#snapshot = before;
       }
-      if (event.kind !== 'forgets in silence') await this.reconnected();
+      if (event.kind !== 'loses all silently') await this.reconnected();
     }
 
-    async #hold(marks: readonly string[]): Promise<void> {
+    async #store(marks: readonly string[]): Promise<void> {
       await client().del(this.#name);
       if (marks.length > 0) await client().rpush(this.#name, ...marks);
     }
@@ -151,12 +151,12 @@ describe('RedisRequestLog, in any outage,', function () {
     }
   }
 
-  async function livedThrough(steps: readonly Step[]): Promise<World> {
+  async function worldAfter(steps: readonly Step[]): Promise<World> {
     const world = new World();
     await world.pass(0);
     for (const { after, event } of steps) {
       await world.pass(after);
-      await world.meet(event);
+      await world.apply(event);
     }
     return world;
   }
@@ -167,7 +167,7 @@ describe('RedisRequestLog, in any outage,', function () {
     const steps = fc.array(fc.record({ after, event }), { minLength: 20, maxLength: 60, size: 'max' });
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
-        const { accepted } = await livedThrough(steps);
+        const { accepted } = await worldAfter(steps);
         for (const times of Object.values(accepted)) {
           for (const from of times) {
             const inWindow = times.filter((time) => time >= from && time < from + WINDOW.lengthMs);
@@ -185,9 +185,9 @@ describe('RedisRequestLog, in any outage,', function () {
     const end = fc.constantFrom<Event['kind']>('thaw', 'restarts empty', 'restarts with an old snapshot');
     await fc.assert(
       fc.asyncProperty(steps, end, async (steps, end) => {
-        const world = await livedThrough(steps);
+        const world = await worldAfter(steps);
         world.thaw();
-        await world.meet({ kind: end } as Event);
+        await world.apply({ kind: end } as Event);
         await world.reconnected();
         expect(await world.counted()).to.equal(world.accepted[0].length + world.accepted[1].length);
       }),
@@ -199,7 +199,7 @@ describe('RedisRequestLog, in any outage,', function () {
     const steps = fc.array(fc.record({ after: soon, event: anyRequest }), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
-        const world = await livedThrough(steps);
+        const world = await worldAfter(steps);
         world.thaw();
         await world.settled();
         await world.reconnected();
@@ -215,7 +215,7 @@ describe('RedisRequestLog, in any outage,', function () {
     const fate = fc.constantFrom<Fate>('answered', 'away');
     await fc.assert(
       fc.asyncProperty(steps, fate, fc.constantFrom(...PROCESSES), async (steps, fate, by) => {
-        const world = await livedThrough(steps);
+        const world = await worldAfter(steps);
         await world.reconnected();
         for (let state = await world.request(by, fate); ; state = await world.request(by, fate)) {
           if (state.accepted) continue;

@@ -14,7 +14,7 @@ import { sharedRedis } from '../../support/redis/test-redis.js';
 import { TroubledRedis } from '../../support/redis/troubled-redis.js';
 
 const WINDOW = { limit: 10_000, lengthMs: 600_000 };
-const ALONE = 2_000;
+const WITHOUT_REDIS = 2_000;
 
 describe('A request that was accepted without Redis', () => {
   const redis = sharedRedis();
@@ -40,7 +40,7 @@ describe('A request that was accepted without Redis', () => {
     const troubled = new TroubledRedis(client);
     const [log, key] = [logOn(troubled), newKey()];
     troubled.fate = 'away';
-    for (let n = 0; n < ALONE; n += 100) {
+    for (let n = 0; n < WITHOUT_REDIS; n += 100) {
       await recordMany(log, key, 100);
       // A server never accepts more requests in a millisecond than there are marks for it.
       await pause(2);
@@ -49,11 +49,11 @@ describe('A request that was accepted without Redis', () => {
     const sent = sinon.spy(client, 'evalsha');
     await log.record(key, WINDOW);
     await recordMany(log, key, 100);
-    await eventually(async () => expect(await counted(key)).to.equal(ALONE + 101));
+    await eventually(async () => expect(await counted(key)).to.equal(WITHOUT_REDIS + 101));
 
     const replayed = sent.args.flatMap(marksIn);
-    expect(new Set(replayed)).to.have.length(ALONE);
-    expect(replayed).to.have.length(ALONE);
+    expect(new Set(replayed)).to.have.length(WITHOUT_REDIS);
+    expect(replayed).to.have.length(WITHOUT_REDIS);
   });
 
   it('is replayed in commands of limited size, however many keys there are', async () => {

@@ -66,9 +66,9 @@ describe('RedisResponseCache', () => {
     const bytes = [ANSWER.body, Buffer.of(), Uint8Array.from(Array(256).keys()), Buffer.from('\n"\n')];
     for (const [at, body] of bytes.entries()) {
       const answer = { ...ANSWER, body };
-      const its = { ...key, request: `${at}` };
-      await one.put(its, answer, MINUTE);
-      expect(plain(await other.get(its))).to.deep.equal(plain({ answer }));
+      const variant = { ...key, request: `${at}` };
+      await one.put(variant, answer, MINUTE);
+      expect(plain(await other.get(variant))).to.deep.equal(plain({ answer }));
     }
   });
 
@@ -147,17 +147,17 @@ describe('RedisResponseCache', () => {
   it('shares a body of one mebibyte, and lets every process compute a larger one without waiting', async () => {
     const bodies = [2 ** 20, 2 ** 20 + 1].map((size) => Buffer.alloc(size, 'x'));
     for (const [at, body] of bodies.entries()) {
-      const its = { ...key, request: `${at}` };
-      expect(await one.get(its)).to.equal(null);
-      await one.put(its, { ...ANSWER, body }, MINUTE);
+      const variant = { ...key, request: `${at}` };
+      expect(await one.get(variant)).to.equal(null);
+      await one.put(variant, { ...ANSWER, body }, MINUTE);
       const claims = await claimsMade();
-      const found = await Promise.all([other.get(its), (await newProcess()).get(its)]);
+      const found = await Promise.all([other.get(variant), (await newProcess()).get(variant)]);
       expect(found.map((kept) => kept?.answer.body.byteLength ?? null)).to.deep.equal(
         at === 0 ? [2 ** 20, 2 ** 20] : [null, null],
       );
       expect(await claimsMade()).to.equal(claims);
-      expect(await client().strlen(answerNames(its).answer)).to.equal(at === 0 ? 2 ** 20 + 10 : 0);
-      expect((await one.get(its))?.level).to.equal('process');
+      expect(await client().strlen(answerNames(variant).answer)).to.equal(at === 0 ? 2 ** 20 + 10 : 0);
+      expect((await one.get(variant))?.level).to.equal('process');
     }
   });
 

@@ -41,7 +41,7 @@ describe('A Redis that does not match REDIS_URL', () => {
 
   before(async () => {
     const admin = new Redis(redis().url);
-    await admin.call('ACL', 'SETUSER', 'somebody', 'on', '>word', '~*', '+@all', '-select');
+    await admin.call('ACL', 'SETUSER', 'limited', 'on', '>word', '~*', '+@all', '-select');
     admin.disconnect();
   });
 
@@ -49,7 +49,7 @@ describe('A Redis that does not match REDIS_URL', () => {
     expectReason(`${redis().url}/99`, /^ERR DB index is out of range$/));
 
   it('is unavailable if its user may not select a database, and database 0 is not used instead', () =>
-    expectReason(`redis://somebody:word@127.0.0.1:${redis().port}/2`, /^NOPERM .*select/));
+    expectReason(`redis://limited:word@127.0.0.1:${redis().port}/2`, /^NOPERM .*select/));
 
   afterEach(async () => {
     const admin = new Redis(redis().url);
@@ -59,7 +59,7 @@ describe('A Redis that does not match REDIS_URL', () => {
   });
 
   it('is reported to refuse the password, which is not shown', () =>
-    expectReason(`redis://somebody:else@127.0.0.1:${redis().port}`, /^WRONGPASS (?!.*else)/));
+    expectReason(`redis://limited:else@127.0.0.1:${redis().port}`, /^WRONGPASS (?!.*else)/));
 
   it('is reported to have no TLS, probably, if it does not answer a TLS handshake', () =>
     expectReason(
@@ -75,7 +75,7 @@ describe('A Redis with a renamed AUTH command', () => {
 
   it('is reported without the password that its error quotes', () =>
     expectReason(
-      `redis://somebody:secret@127.0.0.1:${redis().port}`,
+      `redis://limited:secret@127.0.0.1:${redis().port}`,
       /^ERR unknown command '?AUTH'?(?!.*secret)/i,
     ));
 });

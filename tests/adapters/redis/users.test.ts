@@ -76,9 +76,9 @@ describe('A user of Redis with the documented rights', () => {
         it(`lacks ${right} after it was revoked, and the doctor reports it`, async () => {
           if (right === KEYS) await setUser(`blog-read-${program}`, 'resetkeys', '~other:*');
           else await setUser(`blog-read-${program}`, right.replace('+', '-'));
-          const look = new RedisProbe([urlOf(program)]);
-          const rights = await look.rights(COMMANDS_OF[program]);
-          look.close();
+          const probe = new RedisProbe([urlOf(program)]);
+          const rights = await probe.rights(COMMANDS_OF[program]);
+          probe.close();
           expect(rights).to.deep.equal([{ user: `blog-read-${program}`, missing: [right], unknown: [] }]);
         });
       }
@@ -87,11 +87,11 @@ describe('A user of Redis with the documented rights', () => {
 
   it('is checked without leaving a key', async () => {
     await admin.flushall();
-    const look = new RedisProbe([urlOf('api')]);
-    expect(await look.rights(COMMANDS_OF.api)).to.deep.equal([
+    const probe = new RedisProbe([urlOf('api')]);
+    expect(await probe.rights(COMMANDS_OF.api)).to.deep.equal([
       { user: 'blog-read-api', missing: [], unknown: [] },
     ]);
-    look.close();
+    probe.close();
     expect(await admin.keys('*')).to.deep.equal([]);
   });
 

@@ -38,13 +38,13 @@ describe('RepeatedTask', () => {
   });
 
   it('never runs twice at once, however long it takes', async () => {
-    let underway = 0;
+    let running = 0;
     let most = 0;
     const gate = new Gate();
     const upkeep = repeated(async () => {
-      most = Math.max(most, ++underway);
+      most = Math.max(most, ++running);
       await gate.wait();
-      underway--;
+      running--;
     });
     const started = upkeep.start();
     await clock.tickAsync(10_000);

@@ -53,7 +53,7 @@ describe('The change capture in MariaDB, next to other sessions,', () => {
     return work(session).finally(() => session.end());
   }
 
-  async function noted(): Promise<string[]> {
+  async function queued(): Promise<string[]> {
     const [rows] = await database.raw(
       `select concat_ws(' ', kind, entity_key) as change_of from content_sync_changes order by 1`,
     );
@@ -92,7 +92,7 @@ describe('The change capture in MariaDB, next to other sessions,', () => {
 
   it('queues the key of a deleted row once, however many rows that name it are deleted with it', async () => {
     await database.raw('delete from posts where id = 1');
-    expect(await noted()).to.eql(['blogs 1']);
+    expect(await queued()).to.eql(['blogs 1']);
   });
 
   it('lets a session lock and write tables, whichever session has read the queue before', async () => {
@@ -109,7 +109,7 @@ describe('The change capture in MariaDB, next to other sessions,', () => {
         await restoring.query(statement);
       }
     });
-    expect([...new Set(await noted())]).to.eql(['blogs 1', 'blogs 2', 'blogs 6', 'tags 1']);
+    expect([...new Set(await queued())]).to.eql(['blogs 1', 'blogs 2', 'blogs 6', 'tags 1']);
   });
 
   it('refuses a change that it cannot capture', async () => {

@@ -18,7 +18,7 @@ const TABLES = [
   `insert into posts values (1, 1, 'Zoé', x'00ff27', '2000-02-29'), (2, 1, 'x''', null, null), (3, ${BIG}, null, null, null)`,
 ];
 const SLOW = 'select sleep(20) from posts where author = changed.id';
-const PATIENT = {
+const OPTIONS = {
   name: 'test',
   connections: [0, 1],
   connectTimeoutMs: 5_000,
@@ -151,7 +151,7 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
   it('wait in the queue if their lookup takes too long, which is reported', async () => {
     await feedOf(SLOW);
     await database.raw('delete from users where id = 1');
-    const impatient = openMysql(url, { ...PATIENT, statementSeconds: 1 });
+    const impatient = openMysql(url, { ...OPTIONS, statementSeconds: 1 });
     const feed = new MysqlChangeFeed(impatient, { users: { blogs: SLOW } }, () => ({}) as ContentSource);
     const failure = await feed.read(100, async () => {}).catch((error: unknown) => error);
     await impatient.destroy();
