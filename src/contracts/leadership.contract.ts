@@ -20,7 +20,7 @@ export interface LeadershipSubject {
   /** Lets this much time pass since the leader wrote. */
   advance(millis: number): Promise<void>;
   /** A leader that has not written for longer is considered frozen. */
-  readonly frozenAfterMs: number;
+  readonly leaderTimeoutMs: number;
 }
 
 export function leadershipContract(
@@ -32,10 +32,10 @@ export function leadershipContract(
   describe(`${Adapter.name}, a leadership,`, () => {
     let newWorker: LeadershipSubject['newWorker'];
     let advance: LeadershipSubject['advance'];
-    let frozenAfterMs: number;
+    let leaderTimeoutMs: number;
 
     beforeEach(async () => {
-      ({ newWorker, advance, frozenAfterMs } = await makeSubject());
+      ({ newWorker, advance, leaderTimeoutMs } = await makeSubject());
     });
 
     async function newLeader(): Promise<LeadershipWorker & { readonly epoch: number }> {
@@ -58,7 +58,7 @@ export function leadershipContract(
       const { epoch, ...leader } = await newLeader();
       const others = [newWorker(), newWorker()];
       for (let n = 0; n < 5; n++) {
-        await advance(frozenAfterMs * 0.7);
+        await advance(leaderTimeoutMs * 0.7);
         await write(leader, epoch);
         for (const { leadership } of others) expect(await leadership.claim()).to.equal(null);
       }
@@ -66,14 +66,14 @@ export function leadershipContract(
 
     it('considers a leader without writes alive until the time limit', async () => {
       const { epoch, ...leader } = await newLeader();
-      await advance(frozenAfterMs * 0.7);
+      await advance(leaderTimeoutMs * 0.7);
       expect(await newWorker().leadership.claim()).to.equal(null);
       await write(leader, epoch);
     });
 
     it('replaces a leader that has not written for too long, under a higher epoch', async () => {
       const frozen = await newLeader();
-      await advance(frozenAfterMs * 1.1);
+      await advance(leaderTimeoutMs * 1.1);
       const next = newWorker();
       const epoch = await claimed(next);
       expect(epoch).to.be.greaterThan(frozen.epoch);
@@ -83,7 +83,7 @@ export function leadershipContract(
     it('refuses the writes of a replaced leader and changes nothing', async () => {
       const { epoch, ...frozen } = await newLeader();
       await write(frozen, epoch);
-      await advance(frozenAfterMs * 1.1);
+      await advance(leaderTimeoutMs * 1.1);
       const next = newWorker();
       const nextEpoch = await claimed(next);
       const ids = await expectRefused(frozen, epoch);
@@ -95,11 +95,11 @@ export function leadershipContract(
 
     it('considers a new leader alive from the beginning of its term', async () => {
       await newLeader();
-      await advance(frozenAfterMs * 1.1);
+      await advance(leaderTimeoutMs * 1.1);
       const next = newWorker();
       const epoch = await claimed(next);
       expect(await newWorker().leadership.claim()).to.equal(null);
-      await advance(frozenAfterMs * 0.7);
+      await advance(leaderTimeoutMs * 0.7);
       expect(await newWorker().leadership.claim()).to.equal(null);
       await write(next, epoch);
     });
@@ -118,7 +118,7 @@ export function leadershipContract(
       for (let n = 0; n < 3; n++) {
         const { epoch, ...leader } = await newLeader();
         epochs.push(epoch, await claimed(leader));
-        await advance(frozenAfterMs * 1.1);
+        await advance(leaderTimeoutMs * 1.1);
       }
       expect(epochs).to.deep.equal([...new Set(epochs)].toSorted((a, b) => a - b));
       expect(epochs).to.satisfy((each: number[]) => each.every(Number.isSafeInteger));

@@ -29,7 +29,7 @@ leadershipContract(mocha, MemoryLeadership, async () => {
       writer: readModel,
     }),
     advance: async (millis) => clock.advance(millis),
-    frozenAfterMs: FROZEN_AFTER_MS,
+    leaderTimeoutMs: FROZEN_AFTER_MS,
   };
 });
 
@@ -52,7 +52,7 @@ describe('On PostgreSQL,', () => {
   after(() => admin.close());
 
   function newWorker(
-    frozenAfterMs = FROZEN_AFTER_MS,
+    leaderTimeoutMs = FROZEN_AFTER_MS,
     on = url,
   ): LeadershipWorker & { readonly database: Knex } {
     const connection = new WorkerConnection(on, 'test worker');
@@ -60,7 +60,7 @@ describe('On PostgreSQL,', () => {
     const { database } = connection;
     return {
       database,
-      leadership: new PostgresLeadership(database, 'test', frozenAfterMs),
+      leadership: new PostgresLeadership(database, 'test', leaderTimeoutMs),
       writer: new PostgresReadModelWriter(database),
     };
   }
@@ -76,7 +76,7 @@ describe('On PostgreSQL,', () => {
   leadershipContract(mocha, PostgresLeadership, async () => ({
     newWorker: () => newWorker(),
     advance,
-    frozenAfterMs: FROZEN_AFTER_MS,
+    leaderTimeoutMs: FROZEN_AFTER_MS,
   }));
 
   describe('PostgresLeadership', () => {

@@ -29,6 +29,18 @@ describe('The Dockerfile', () => {
     expect(Number(run) % 2, 'lines with an odd number have no long-term support').to.equal(0);
   });
 
+  it('has the drivers for every kind of dashboard, and no embedded PostgreSQL', () => {
+    const [production = ''] = argumentsOf('RUN').filter((command) => command.includes('--omit=dev'));
+    expect(production).to.match(/^npm ci /);
+    expect(production).not.to.include('--omit=optional');
+    const removed = /rm -r (\S+)/.exec(production)?.[1]?.replace('node_modules/', '') ?? 'nothing';
+    const kept = Object.keys({ ...packageJson.dependencies, ...packageJson.optionalDependencies }).filter(
+      (name) => !name.startsWith(`${removed}/`),
+    );
+    expect(kept).to.include.members(['pg', 'mysql2']);
+    expect(kept.filter((name) => name.includes('embedded'))).to.eql([]);
+  });
+
   it('copies existing files that .dockerignore does not exclude', async () => {
     const ignored = (await readFile('.dockerignore', 'utf8')).split('\n');
     const copied = argumentsOf('COPY')

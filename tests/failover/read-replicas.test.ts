@@ -96,7 +96,7 @@ describe('An API that reads content from two standbys', function () {
     return sampleOf(scrape, `blog_read_api_${metric}${name === undefined ? '' : `{replica="${name}"}`}`) ?? 0;
   };
   const readsOf = () => Promise.all(names.map((name) => counted('replica_reads_total', name)));
-  const leftAlone = () => Promise.all(names.map((name) => counted('replica_excluded', name)));
+  const excluded = () => Promise.all(names.map((name) => counted('replica_excluded', name)));
   const replay = (what: 'pause' | 'resume', at: number) =>
     run(readServer.urlOnStandby('postgres', at), `select pg_wal_replay_${what}()`);
 
@@ -296,11 +296,11 @@ describe('An API that reads content from two standbys', function () {
   it('excludes a standby that refuses and one that hangs, without an error, and uses both again later', async () => {
     await whileWatched(async (watched) => {
       await toStandbys[0]?.cut();
-      await eventually(async () => expect(await leftAlone()).to.deep.equal([1, 0]), WITHIN_MS);
+      await eventually(async () => expect(await excluded()).to.deep.equal([1, 0]), WITHIN_MS);
       await editTimes(5, watched);
       toStandbys[1]?.freeze();
       await editTimes(5, watched);
-      await eventually(async () => expect(await leftAlone()).to.deep.equal([1, 1]), WITHIN_MS);
+      await eventually(async () => expect(await excluded()).to.deep.equal([1, 1]), WITHIN_MS);
       const { status, text } = await askOperators(adminAddress, '/readyz');
       expect({ status, told: JSON.parse(text).checks.readReplicas.status }).to.deep.equal({
         status: 200,
@@ -309,7 +309,7 @@ describe('An API that reads content from two standbys', function () {
       for (const name of names) expect(text).to.include(name);
       await toStandbys[0]?.restore();
       toStandbys[1]?.letGo();
-      await eventually(async () => expect(await leftAlone()).to.deep.equal([0, 0]), WITHIN_MS);
+      await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]), WITHIN_MS);
       await editTimes(5, watched);
     });
     expect(api.output)
@@ -334,10 +334,10 @@ describe('An API that reads content from two standbys', function () {
       const answer = await requestUncached();
       expect(answer.status, answer.text).to.equal(200);
     }
-    expect(await leftAlone()).to.deep.equal([1, 0]);
+    expect(await excluded()).to.deep.equal([1, 0]);
     expect((await askOperators(adminAddress, '/readyz')).text).to.include('no answer to a probe');
     await replay('resume', 0);
-    await eventually(async () => expect(await leftAlone()).to.deep.equal([0, 0]), WITHIN_MS);
+    await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]), WITHIN_MS);
   });
 
   it('continues without the primary, and during the promotion of a standby, without an error', async () => {
@@ -360,6 +360,6 @@ describe('An API that reads content from two standbys', function () {
       await readServer.promote();
       await editTimes(5, watched);
     });
-    await eventually(async () => expect(await leftAlone()).to.deep.equal([0, 0]), WITHIN_MS);
+    await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]), WITHIN_MS);
   });
 });

@@ -6,11 +6,11 @@ import type { Leadership } from '../../domain/ports/leadership.js';
 export class MemoryLeadership implements Leadership {
   constructor(
     private readonly lead: MemoryLead,
-    private readonly frozenAfterMs: number,
+    private readonly leaderTimeoutMs: number,
   ) {}
 
   async claim(): Promise<number | null> {
-    return this.lead.claim(this, this.frozenAfterMs);
+    return this.lead.claim(this, this.leaderTimeoutMs);
   }
 }
 
@@ -21,9 +21,9 @@ export class MemoryLead {
 
   constructor(private readonly clock: Clock) {}
 
-  claim(by: MemoryLeadership, frozenAfterMs: number): number | null {
+  claim(by: MemoryLeadership, leaderTimeoutMs: number): number | null {
     const isHeld = this.#holder !== null && this.#holder !== by;
-    if (isHeld && this.clock.now() - this.#beatAt <= frozenAfterMs) return null;
+    if (isHeld && this.clock.now() - this.#beatAt <= leaderTimeoutMs) return null;
     this.#holder = by;
     this.#beatAt = this.clock.now();
     return ++this.#epoch;

@@ -126,7 +126,7 @@ export const REPLICAS = {
     help: 'Reads that failed on a read replica',
     labelNames: ['replica'],
   },
-  leftAlone: {
+  excluded: {
     name: 'blog_read_api_replica_excluded',
     help: '1 while a read replica is excluded, because it does not answer probes',
     labelNames: ['replica'],

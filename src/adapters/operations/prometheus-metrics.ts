@@ -26,7 +26,7 @@ interface ReplicaCounts {
   readonly answered: number;
   readonly older: number;
   readonly failed: number;
-  readonly leftAlone: string | null;
+  readonly exclusion: string | null;
 }
 
 type Readings<Name extends GaugeName> = Readonly<Record<Name, number>>;
@@ -103,9 +103,9 @@ export class PrometheusMetrics implements Metrics {
       new Counter({ ...REPLICAS[outcome], registers, collect });
     }
     const collect = function (this: Gauge<'replica'>) {
-      for (const { name, leftAlone } of read()) this.labels(name).set(leftAlone === null ? 0 : 1);
+      for (const { name, exclusion } of read()) this.labels(name).set(exclusion === null ? 0 : 1);
     };
-    new Gauge({ ...REPLICAS.leftAlone, registers, collect });
+    new Gauge({ ...REPLICAS.excluded, registers, collect });
   }
 
   /** Memory, processor and event loop, under the names that are usual for Node programs. */

@@ -33,14 +33,14 @@ export class PostgresLeadership implements Leadership {
   constructor(
     private readonly database: Knex,
     private readonly holder: string,
-    private readonly frozenAfterMs: number,
+    private readonly leaderTimeoutMs: number,
   ) {}
 
   async claim(): Promise<number | null> {
     const claimed: { rows: { epoch: string }[] } = await this.database.raw(CLAIM, { holder: this.holder });
     const epoch = claimed.rows[0]?.epoch;
     if (epoch !== undefined) return Number(epoch);
-    await this.database.raw(END_FROZEN_LEADER, { limit: this.frozenAfterMs });
+    await this.database.raw(END_FROZEN_LEADER, { limit: this.leaderTimeoutMs });
     return null;
   }
 }

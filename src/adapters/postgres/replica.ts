@@ -10,7 +10,7 @@ const PROBE_MS = 300;
 const DOUBT_AFTER_MS = 250;
 /** Probes do not show why reads fail. More failures than this are not caused by a single statement. */
 const MOST_FAILURES_IN_A_ROW = 3;
-const LEFT_ALONE_FOR_MS = 5_000;
+const EXCLUDED_FOR_MS = 5_000;
 
 /** The counts of one replica. */
 export interface ReplicaReading {
@@ -18,27 +18,27 @@ export interface ReplicaReading {
   readonly answered: number;
   readonly older: number;
   readonly failed: number;
-  /** Why the replica is not used; null: it is used. */
-  readonly leftAlone: string | null;
+  /** Why the replica is excluded; null: it is used. */
+  readonly exclusion: string | null;
 }
 
 /** A read was given up because its replica is no longer used. */
-export class ReplicaLeft extends Error {
-  override readonly name = 'ReplicaLeft';
+export class ReplicaExcluded extends Error {
+  override readonly name = 'ReplicaExcluded';
 }
 
 /**
  * A server that is read while it answers probes. It is not asked for content of which it only has an older state until it has caught up.
  */
 export class Replica {
-  #leftAlone: string | null = 'it was not probed yet';
-  #wasTold = false;
-  #underway = new Set<(reason: ReplicaLeft) => void>();
+  #exclusion: string | null = 'it was not probed yet';
+  #isReported = false;
+  #underway = new Set<(reason: ReplicaExcluded) => void>();
   #lacking = Number.POSITIVE_INFINITY;
   #probe: Promise<void> | null = null;
   #failuresInARow = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
-  #leftAloneUntil = Number.NEGATIVE_INFINITY;
+  #excludedUntil = Number.NEGATIVE_INFINITY;
   #counts = { answered: 0, older: 0, failed: 0 };
 
   constructor(
@@ -49,7 +49,7 @@ export class Replica {
   ) {}
 
   get reading(): ReplicaReading {
-    return { name: this.name, ...this.#counts, leftAlone: this.#leftAlone };
+    return { name: this.name, ...this.#counts, exclusion: this.#exclusion };
   }
 
   /** Reads in progress. */
@@ -59,12 +59,12 @@ export class Replica {
 
   /** Whether it may have content that is at least this new. */
   suits(since: number): boolean {
-    return this.#leftAlone === null && since < this.#lacking;
+    return this.#exclusion === null && since < this.#lacking;
   }
 
   /** The same for a replica that is not used. */
   suitsAsLastResort(since: number): boolean {
-    return this.#leftAlone !== null && since < this.#lacking;
+    return this.#exclusion !== null && since < this.#lacking;
   }
 
   count(outcome: 'answered' | 'older' | 'failed'): void {
@@ -82,8 +82,8 @@ export class Replica {
   doubt(reason: string): void {
     if (++this.#failuresInARow >= MOST_FAILURES_IN_A_ROW) {
       this.#failuresInARow = 0;
-      this.#leftAloneUntil = performance.now() + LEFT_ALONE_FOR_MS;
-      this.#leave(`${MOST_FAILURES_IN_A_ROW} reads failed in a row: ${reason}`);
+      this.#excludedUntil = performance.now() + EXCLUDED_FOR_MS;
+      this.#exclude(`${MOST_FAILURES_IN_A_ROW} reads failed in a row: ${reason}`);
     }
   }
 
@@ -96,7 +96,7 @@ export class Replica {
   read<Result>(ask: (database: Knex) => PromiseLike<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const doubt = setTimeout(() => void this.probe(), DOUBT_AFTER_MS);
-      const giveUp = (reason: ReplicaLeft) => {
+      const giveUp = (reason: ReplicaExcluded) => {
         end();
         reject(reason);
       };
@@ -116,7 +116,7 @@ export class Replica {
 
   /** Decides whether the replica is used. Concurrent calls share one probe. */
   probe(): Promise<void> {
-    this.#probe ??= this.#look().finally(() => {
+    this.#probe ??= this.#runProbe().finally(() => {
       this.#probe = null;
     });
     return this.#probe;
@@ -126,30 +126,30 @@ export class Replica {
     return this.database.destroy();
   }
 
-  async #look(): Promise<void> {
+  async #runProbe(): Promise<void> {
     try {
       const newest = await withTimeLimit(newestReadableGeneration(this.database), PROBE_MS, 'a probe');
       if (newest >= this.#lacking) this.#lacking = Number.POSITIVE_INFINITY;
-      this.#use();
+      this.#readmit();
     } catch (error) {
-      this.#leave(error instanceof Error ? error.message : String(error));
+      this.#exclude(error instanceof Error ? error.message : String(error));
     }
   }
 
-  #use(): void {
-    if (this.#leftAlone === null || performance.now() < this.#leftAloneUntil) return;
-    this.#leftAlone = null;
-    if (!this.#wasTold) return;
-    this.#wasTold = false;
+  #readmit(): void {
+    if (this.#exclusion === null || performance.now() < this.#excludedUntil) return;
+    this.#exclusion = null;
+    if (!this.#isReported) return;
+    this.#isReported = false;
     this.metrics.count('replica-readmitted');
     this.log.info('a read replica is used again', { replica: this.name });
   }
 
-  #leave(reason: string): void {
-    this.#leftAlone = reason;
-    for (const giveUp of this.#underway) giveUp(new ReplicaLeft(reason));
-    if (this.#wasTold) return;
-    this.#wasTold = true;
+  #exclude(reason: string): void {
+    this.#exclusion = reason;
+    for (const giveUp of this.#underway) giveUp(new ReplicaExcluded(reason));
+    if (this.#isReported) return;
+    this.#isReported = true;
     this.metrics.count('replica-excluded');
     this.log.warn('a read replica is not used until it responds to a probe', { replica: this.name, reason });
   }

@@ -8,7 +8,7 @@ import {
   type PrimaryContent,
 } from './content-database.js';
 import { isOutage } from './is-outage.js';
-import { type Replica, ReplicaLeft } from './replica.js';
+import { type Replica, ReplicaExcluded } from './replica.js';
 
 /** If more replicas than this lag, the primary is asked, which does not. */
 const MOST_TRIES = 2;
@@ -81,7 +81,7 @@ async function rowsOn<Row extends DatedRow>(
     replica.lacks(since);
   } catch (error) {
     replica.count('failed');
-    const isOfReplica = error instanceof ReplicaLeft || isOutage(error);
+    const isOfReplica = error instanceof ReplicaExcluded || isOutage(error);
     const isLate = !isOfReplica && performance.now() - begunAt > LATEST_FAILURE_MS;
     // The replica answered other reads in the meantime. So the statement is slow, and would be as slow on another server.
     if (isLate && replica.hasAnsweredSince(begunAt)) throw error;

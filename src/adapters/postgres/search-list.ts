@@ -15,7 +15,9 @@ const ONE_IN = 8;
 /** If all matching blogs are old, a walk over the newest ones finds nothing. So a walk visits at most this many. */
 const LONGEST_WALK = 20_000;
 /** One pack in this many is a sample. */
-const SAMPLED_ONE_IN = 128;
+const SAMPLED_ONE_IN = 256;
+/** The first condition is that of the index on samples. */
+const IS_SAMPLED = `pack % 128 = 64 and pack % ${SAMPLED_ONE_IN} = 64`;
 /** If other organizations have less than one blog in this many, their titles are few enough to be looked at, too. */
 const OTHERS_ONE_IN = 8;
 
@@ -49,9 +51,7 @@ export function searchList(
   const packs = () => tables.packs(websiteId);
   const isIndexed = INDEXED.test(part);
   const all = countedInAll(database, tables, websiteId, part);
-  const sample = isIndexed
-    ? countedIn(database, packs().whereRaw(`pack % ${SAMPLED_ONE_IN} = 64`), part)
-    : all;
+  const sample = isIndexed ? countedIn(database, packs().whereRaw(IS_SAMPLED), part) : all;
   const newest = tables
     .blogs(websiteId)
     .select('published_at', 'id', 'folded_title')

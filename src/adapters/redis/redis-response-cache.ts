@@ -141,13 +141,18 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
   async #getOrClaim(key: AnswerKey): Promise<Found> {
     const { answer, lock } = answerNames(key);
     const claim = randomUUID();
+    const askedAt = performance.now();
     const found = await this.breaker.run<Found>(
       async (redis) => {
         const reply = await GET_OR_CLAIM.runForBytes(redis, [answer, lock], [LOCK_MS, claim]);
         if (!Array.isArray(reply)) return String(reply) === 'claimed' ? 'claimed' : 'claimed by another';
         const [bytes, lifetimeMs] = reply as [Buffer, number];
         if (bytes.byteLength === TOO_LARGE.length) return 'too large';
-        return { answer: decodeAnswer(bytes), lifetimeMs };
+        // A late reply may not make the local copy outlive the shared answer.
+        return {
+          answer: decodeAnswer(bytes),
+          lifetimeMs: lifetimeMs - Math.ceil(performance.now() - askedAt),
+        };
       },
       // Without Redis there is no other process to wait for. Redis may have received the claim nevertheless.
       () => 'claimed',

@@ -41,11 +41,11 @@ export function replicasCheck(replicas: readonly Replica[]): Check {
   return {
     name: 'readReplicas',
     run: async () => {
-      const left = replicas.flatMap(({ reading: { name, leftAlone } }) =>
-        leftAlone === null ? [] : [`${name} (${leftAlone})`],
+      const excluded = replicas.flatMap(({ reading: { name, exclusion } }) =>
+        exclusion === null ? [] : [`${name} (${exclusion})`],
       );
-      if (left.length === 0) return;
-      throw new Degraded(`${left.length} of ${replicas.length} left alone: ${left.join('; ')}`);
+      if (excluded.length === 0) return;
+      throw new Degraded(`${excluded.length} of ${replicas.length} excluded: ${excluded.join('; ')}`);
     },
   };
 }
@@ -66,7 +66,7 @@ export function unlessReplicasAnswer(
       try {
         await withTimeLimit(CHECK_OF_PRIMARY_MS, check.run());
       } catch (error) {
-        const isUsed = replicas.some(({ reading }) => reading.leftAlone === null);
+        const isUsed = replicas.some(({ reading }) => reading.exclusion === null);
         if (!isUsed || (await respondsInTime(primary)) || !(await redis.answers())) throw error;
         throw new Degraded('the primary is unavailable: replicas answer');
       }

@@ -159,7 +159,7 @@ describe('Content that is read from replicas', () => {
       await content.rows(query, new NotedSnapshot(7));
       expect(query.callCount).to.equal(1);
       await Promise.all(replicas.map((replica) => replica.probe()));
-      expect(replicas[0]?.reading.leftAlone).to.equal('3 reads failed in a row: too slow');
+      expect(replicas[0]?.reading.exclusion).to.equal('3 reads failed in a row: too slow');
       clock.tick(5_000);
       await Promise.all(replicas.map((replica) => replica.probe()));
       expect(await inAll(4, 7)).to.deep.equal([2, 2, 0]);
@@ -172,8 +172,8 @@ describe('Content that is read from replicas', () => {
     const original = database.raw;
     Object.assign(database, { raw: () => new Promise(() => {}) });
     const reading = hanging.read(() => new Promise(() => {})).catch(({ name }) => name);
-    expect(await reading).to.equal('ReplicaLeft');
-    expect(hanging.reading.leftAlone).to.equal('no answer to a probe within 300 ms');
+    expect(await reading).to.equal('ReplicaExcluded');
+    expect(hanging.reading.exclusion).to.equal('no answer to a probe within 300 ms');
     expect(await inAll(4, 7)).to.deep.equal([0, 4, 0]);
     sinon.assert.calledOnceWithExactly(count, 'replica-excluded');
 
@@ -211,7 +211,7 @@ describe('Content whose primary is unavailable while its replicas have missed th
     await toPrimary.break('refused');
     await Promise.all(toReplicas.map((network) => network.break('paused')));
     await Promise.all(replicas.map((replica) => replica.probe()));
-    expect(replicas.map(({ reading }) => reading.leftAlone)).not.to.include(null);
+    expect(replicas.map(({ reading }) => reading.exclusion)).not.to.include(null);
   });
   afterEach(async () => {
     await Promise.all(networks.map((network) => network.stop()));

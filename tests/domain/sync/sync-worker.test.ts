@@ -39,12 +39,12 @@ describe('SyncWorker', () => {
   });
 
   it('is not considered frozen while it has nothing to write and no step of the check is possible', async () => {
-    const frozenAfterMs = 10_000;
-    const standby = new MemoryLeadership(given.readModel.lead, frozenAfterMs);
+    const leaderTimeoutMs = 10_000;
+    const standby = new MemoryLeadership(given.readModel.lead, leaderTimeoutMs);
     // Read tables that were never filled are not checked.
     expect(await given.list.count('everything')).to.equal(1);
     for (let n = 0; n < 3; n++) {
-      given.clock.advance(frozenAfterMs * 0.7);
+      given.clock.advance(leaderTimeoutMs * 0.7);
       await given.worker.reconcileNextStep(given.epoch);
       expect(await standby.claim()).to.equal(null);
     }

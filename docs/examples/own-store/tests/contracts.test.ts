@@ -174,7 +174,7 @@ describe('Of many workers,', () => {
         micros: millis * 1000,
       });
     },
-    frozenAfterMs: FROZEN_AFTER_MS,
+    leaderTimeoutMs: FROZEN_AFTER_MS,
   }));
 });
 

@@ -31,11 +31,11 @@ describe('MariadbLeadership', () => {
     return database;
   }
 
-  function newWorker(frozenAfterMs = FROZEN_AFTER_MS) {
+  function newWorker(leaderTimeoutMs = FROZEN_AFTER_MS) {
     const database = newDatabase();
     return {
       database,
-      leadership: new MariadbLeadership(database, frozenAfterMs),
+      leadership: new MariadbLeadership(database, leaderTimeoutMs),
       writer: new MariadbReadModelWriter(database),
     };
   }

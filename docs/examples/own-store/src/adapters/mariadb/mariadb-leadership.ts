@@ -20,7 +20,7 @@ const FROZEN_LEADER = `
 export class MariadbLeadership implements Leadership {
   constructor(
     private readonly database: Database,
-    private readonly frozenAfterMs: number,
+    private readonly leaderTimeoutMs: number,
   ) {}
 
   async claim(): Promise<number | null> {
@@ -46,7 +46,7 @@ export class MariadbLeadership implements Leadership {
   /** Ending its connection releases its lock and the rows that it was writing. */
   async #endFrozen(): Promise<void> {
     const frozen = await this.database.ask<{ connectionId: number }>(FROZEN_LEADER, {
-      micros: this.frozenAfterMs * 1000,
+      micros: this.leaderTimeoutMs * 1000,
     });
     for (const { connectionId } of frozen) await this.database.change(`kill connection ${connectionId}`);
   }
