@@ -3,21 +3,22 @@ import type { Costs } from './costs.js';
 import { zipfShares } from './random.js';
 import { addressesOf, BYTES_OF_ENTRY, KINDS, type Kind, type Scenario } from './scenario.js';
 
-/** Addresses of one organization that are asked for about as often. */
+/** Addresses of one organization that are requested about equally often. */
 interface Bucket {
   readonly kind: Kind;
   readonly addresses: number;
-  /** Of one of them, a second. */
+  /** The requests a second for one of the addresses. */
   readonly requests: number;
-  /** Of its organization, a second. */
+  /** The edits a second of its organization. */
   readonly edits: number;
 }
 
 const STEP = 1.25;
 
 /**
- * For how long an answer is good, and how often it is asked for meanwhile, tells how many are found: in Redis without a bound but the
- * lifetime, in the memory of a process within its bytes (after Che, Tung and Wang, 2002). Caches are as full as they will ever be.
+ * How long an answer stays valid and how often it is requested in this time determine how many requests find it: in
+ * Redis without a limit except the lifetime, in a local cache within its size (after Che, Tung and Wang, 2002).
+ * Caches have reached their final size.
  */
 export function calculateAnswers(scenario: Scenario, { bytes }: Costs): AnswersResult {
   const { processes, lifetimeSeconds, requestsPerSecond } = scenario;
@@ -30,14 +31,14 @@ export function calculateAnswers(scenario: Scenario, { bytes }: Costs): AnswersR
     const all = addresses * requests;
     const lifetime = lifetimeSeconds[kind];
     const goodFor = (1 - Math.exp(-edits * lifetime)) / edits;
-    // One request computes the answer, and those that come while it is good find it.
+    // One request computes the answer, and later ones find it while it is valid.
     const missed = all / (1 + requests * goodFor);
     const ofProcess = requests / processes;
     const foundNear = (ofProcess / (ofProcess + edits)) * (1 - Math.exp(-(ofProcess + edits) * patience));
     near += Math.min(all * foundNear, all - missed);
     computed += missed;
     computedOf[kind] += missed;
-    // Each that is computed stays until its lifetime ends, also if it is not requested any more.
+    // A computed answer stays until its lifetime ends, even if it is not requested any more.
     answersInRedis += missed * lifetime;
     bytesInRedis += missed * lifetime * (bytes[kind] + bytes.entryInRedis);
   }
@@ -56,7 +57,7 @@ export function calculateAnswers(scenario: Scenario, { bytes }: Costs): AnswersR
   };
 }
 
-/** Seconds after which an answer that is not requested is evicted from the memory of a process. */
+/** The seconds after which an answer without requests is evicted from a local cache. */
 function nearPatience(
   buckets: readonly Bucket[],
   scenario: Scenario,
@@ -77,7 +78,7 @@ function nearPatience(
   return low;
 }
 
-/** Organizations of about the same size are one, so that a hundred thousand take a second. */
+/** Combines organizations of about the same size, so that a hundred thousand take a second. */
 function* bucketsOf(scenario: Scenario): Generator<Bucket> {
   const { organizations, requestsPerSecond, editsPerSecond, kinds, addressZipf } = scenario;
   const shares = zipfShares(organizations, scenario.organizationZipf);
@@ -101,7 +102,7 @@ function* bucketsOf(scenario: Scenario): Generator<Bucket> {
   }
 }
 
-/** The part of the requests that the first ranks get, by the law of `drawRank`. */
+/** The share of the requests for the first ranks, by the law of `drawRank`. */
 function rankPart(rank: number, ranks: number, exponent: number): number {
   const power = 1 - exponent;
   return ((rank + 1) ** power - 1) / ((ranks + 1) ** power - 1);

@@ -1,6 +1,6 @@
 import costs from './costs.json' with { type: 'json' };
 
-/** What one of each costs, as `npm run measure:costs` has measured it on the real programs. */
+/** The cost of one operation of each kind, as `npm run measure:costs` has measured it with the real programs. */
 export const COSTS: Costs = costs;
 
 /** Processor time in microseconds. */
@@ -14,22 +14,22 @@ export interface Costs {
   readonly at: string;
   readonly machine: string;
   readonly requests: {
-    /** Found in the memory of the process. */
+    /** Of an answer in the local cache. */
     readonly near: ProcessorTimes;
-    /** Found in Redis. */
+    /** Of an answer in Redis. */
     readonly shared: ProcessorTimes;
     readonly computed: ProcessorTimes;
   };
   readonly edit: {
     /** Of the worker. */
     readonly worker: number;
-    /** Of both databases together, capture included. */
+    /** Of both databases together, including the capture. */
     readonly postgres: number;
-    /** Written ahead by both databases. */
+    /** The WAL of both databases. */
     readonly walBytes: number;
-    /** Of one blog that is rewritten for another's sake. */
+    /** For each blog that a fan-out rewrites. */
     readonly fanOutMs: number;
-    /** From a commit until the read tables show it, with nothing before it. */
+    /** From a commit until it is in the read tables, if no other change is waiting. */
     readonly aloneMs: number;
   };
   readonly bytes: {
@@ -40,9 +40,9 @@ export interface Costs {
     readonly detail: number;
     readonly list: number;
     readonly search: number;
-    /** What Redis takes for an answer beside its body. */
+    /** What Redis uses for an answer in addition to its body. */
     readonly entryInRedis: number;
-    /** What Redis takes for a key that has used its window up. */
+    /** What Redis uses for a key with a full window. */
     readonly windowInRedis: number;
   };
   readonly memoryOfApi: number;

@@ -11,15 +11,15 @@ const MS = 1_000;
 export interface EditsResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Blogs a second that are rewritten since a category has another name. */
+  /** The blogs a second that are rewritten because their category was renamed. */
   readonly fanOutPerSecond: number;
-  /** How long those wait that were left at the end, at the leader's pace. */
+  /** How long the leader would take for the fan-out that is left at the end. */
   readonly backlogSeconds: number;
 }
 
 /**
- * One leader takes what has come, up to a batch, and works longer work off in steps when no edit waits, one step between two batches at
- * least. An edit shows when its batch is written.
+ * One leader takes the waiting edits, up to a batch. It works on longer jobs in steps: whenever no edit waits, and at
+ * least one step between two batches. An edit is shown when its batch is written.
  */
 export function simulateEdits(scenario: Scenario, { edit }: Costs): EditsResult {
   const random = randomFrom(scenario.seed + 1);

@@ -8,11 +8,11 @@ import { LIST, ReadStage } from '../bench/read-stage.js';
 import { sendRequest } from '../support/http/send-request.js';
 import type { Costs } from './costs.js';
 
-/** Each with 400 blogs of 6 KB, one category and two tags: enough that pages of tables and indexes are full. */
+/** The blogs of each website, with 6 KB, one category and two tags: enough to fill the pages of tables and indexes. */
 const BLOGS_OF_EACH = 400;
 const REQUESTS = 1_000;
 const EDITS = 2_000;
-/** As `npm run bench` has it. */
+/** The same as in `npm run bench`. */
 const AT_A_TIME = 32;
 const MS_PER_TICK = 10;
 const PATIENCE_MS = 300_000;
@@ -28,7 +28,7 @@ const CONTENT = `
   insert into blog_categories (blog_id, category_id) select id, 'category of ' || website_id from blogs where slug like 'more-%';
   insert into blog_tags (blog_id, tag_id) select id, 'tag ' || n || ' of ' || website_id from blogs, generate_series(1, 2) as n where slug like 'more-%';`;
 
-/** Takes about a minute; a busy machine shows more processor time for the same. */
+/** Takes about a minute. On a busy machine the same work shows more processor time. */
 async function measureCosts(): Promise<void> {
   const stage = await ReadStage.set();
   const { dashboard, redis } = stage;
@@ -75,7 +75,7 @@ async function measureCosts(): Promise<void> {
       return { api: each(sum.api), redis: each(sum.redis), postgres: each(sum.postgres) };
     };
     const rounds = Math.ceil((REQUESTS * 5) / paths.length);
-    /** As after an edit. */
+    /** Has the effect of an edit. */
     const invalidate = async () => {
       await tables.query(
         `update content_read.organizations set generation = generation + 1 where organization_id = 'org_0'`,
@@ -84,7 +84,7 @@ async function measureCosts(): Promise<void> {
       await sendAll(one.address, ['/api/v1/tags'], keys.slice(0, 2));
       await sendAll(other.address, ['/api/v1/tags'], keys.slice(0, 2));
     };
-    /** The other process finds in Redis what the first one has computed. */
+    /** The other process finds the answers of the first one in Redis. */
     const computeElsewhere = async () => {
       await invalidate();
       await sendAll(one.address, paths, keys);
@@ -159,7 +159,7 @@ async function costOfEdits(
   return { ...ofEdits, ...(await timesFromFigures()) };
 }
 
-/** What `npm run bench` has measured on a quiet machine is taken from there: times, and what takes fractions of a millisecond. */
+/** Times, and costs of fractions of a millisecond, come from `npm run bench` on a quiet machine. */
 async function figure(section: string, what: string): Promise<string> {
   const figures = JSON.parse(
     await readFile(new URL('../../docs/benchmarks/figures.json', import.meta.url), 'utf8'),
@@ -203,7 +203,7 @@ async function lengthOf(address: string, path: string, key: string): Promise<num
   return Buffer.byteLength(text);
 }
 
-/** In Redis, beside bodies; the log of a key with as many requests as a window usually holds. */
+/** The memory in Redis in addition to bodies, and that of the log of a key with a usual number of requests. */
 async function memoryOf(store: Redis): Promise<{ entryInRedis: number; windowInRedis: number }> {
   const names = await store.keys('*:answer:*');
   const sizes = await Promise.all(
@@ -241,13 +241,13 @@ async function walOf(client: pg.Client): Promise<number> {
   return Number(rows[0]?.bytes);
 }
 
-/** The process that all sessions of the server come from. */
+/** The parent process of all sessions of the server. */
 async function serverOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return (await statOf(rows[0]?.pid ?? 0)).parent;
 }
 
-/** Of a process, of those that it has started, and of those of them that have ended, in milliseconds. */
+/** The processor time of a process and of its child processes, including ended ones, in milliseconds. */
 async function treeTime(pid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const all = await Promise.all(pids.map((each) => statOf(each).catch(() => null)));

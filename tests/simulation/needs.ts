@@ -3,24 +3,24 @@ import type { Costs } from './costs.js';
 import type { EditsResult } from './edits.js';
 import type { Scenario } from './scenario.js';
 
-/** Of a core, or of the one thread of Redis and of a process: more makes requests wait. */
+/** Of a core, or of the single thread of Redis and of a process: with a higher load, requests wait. */
 const USED_PART = 0.6;
 const CONNECTIONS_OF_PROCESS = 10;
-/** To the databases: the lead, the dashboard, and one beside each for probes. */
+/** Connections to the databases: for leadership, for the dashboard, and one more for the probes of each. */
 const CONNECTIONS_OF_WORKER = 4;
 const WORKERS = 2;
-/** As many as the worker takes at once. */
+/** The batch of the worker. */
 const BATCH = 1_000;
 const DAY_SECONDS = 86_400;
-/** Of the keys' windows: `RATE_LIMIT_MAX` requests in a minute. */
+/** The limit of a key's window: `RATE_LIMIT_MAX` requests in a minute. */
 const REQUESTS_OF_KEY_PER_SECOND = 100 / 60;
-/** Of what the read tables hold, what is asked for again and again. */
+/** The part of the read tables that is read often. */
 const WORKING_SET = 0.1;
 
 export interface Result {
   readonly answers: AnswersResult;
   readonly edits: EditsResult;
-  /** Of a hundredth, calculated and gone through request by request. */
+  /** The results for a hundredth of the load, calculated, and simulated request by request. */
   readonly check: { readonly calculated: AnswersResult; readonly simulated: AnswersResult };
 }
 
@@ -41,11 +41,11 @@ export interface Needs {
   readonly workerCores: number;
   readonly editsOfOneLeader: number;
   readonly fanOutOfOneLeader: number;
-  /** Part of the edits that may be renames before one leader falls behind. */
+  /** The share of the edits that may be renames before one leader falls behind. */
   readonly renamesOfOneLeader: number;
 }
 
-/** Where one assumption is another. */
+/** A scenario in which one assumption differs. */
 export interface Variation {
   readonly what: string;
   readonly change: Partial<Scenario>;
@@ -63,7 +63,7 @@ export const VARIATIONS: readonly Variation[] = [
   { what: 'no searches', change: { kinds: { detail: 0.72, list: 0.28, search: 0 } } },
 ];
 
-/** What the scenario needs, by what was simulated and what one of each costs. */
+/** The needs of the scenario, from the simulated results and the measured costs. */
 export function needsOf(
   { answers, edits }: Pick<Result, 'answers' | 'edits'>,
   scenario: Scenario,
@@ -100,7 +100,7 @@ export function needsOf(
     walBytesPerDay: wal * DAY_SECONDS,
     workerCores: (written * edit.worker) / 1e6,
     editsOfOneLeader: (BATCH * 1_000) / (edit.aloneMs + BATCH * edit.fanOutMs),
-    // Between two batches of edits is one step of a job: about half of the time.
+    // The leader does one step of a job between two batches of edits: this takes about half of the time.
     fanOutOfOneLeader: 500 / edit.fanOutMs,
     renamesOfOneLeader: (scenario.renames * 500) / edit.fanOutMs / edits.fanOutPerSecond,
   };

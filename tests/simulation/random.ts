@@ -1,4 +1,4 @@
-/** Mulberry32: the same seed, the same numbers, on every machine. */
+/** Mulberry32: the same seed gives the same numbers on every machine. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** The share of each rank, from 0 on, where rank n has 1 / (n + 1) ** exponent of what the first one has. */
+/** The share of each rank, from 0 on: rank n has 1 / (n + 1) ** exponent of the share of the first one. */
 export function zipfShares(ranks: number, exponent: number): Float64Array {
   const shares = Float64Array.from({ length: ranks }, (_, rank) => (rank + 1) ** -exponent);
   const all = shares.reduce((sum, share) => sum + share, 0);

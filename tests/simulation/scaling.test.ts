@@ -23,7 +23,7 @@ describe('The figures of docs/scaling.md', () => {
     });
   }
 
-  it('are what the calculation and the simulation of the edits answer', () => {
+  it('are the results of the calculation and of the simulated edits', () => {
     // Versions of V8 may differ in the last digit of a power.
     const answers = calculateAnswers(SCENARIO, COSTS);
     for (const part of PARTS) expect(answers[part], part).to.be.closeTo(result.answers[part], 1e-6);
@@ -39,17 +39,17 @@ describe('The figures of docs/scaling.md', () => {
   });
 });
 
-describe('The simulation of a thousandth', () => {
+describe('The simulation of a thousandth of the load', () => {
   const thousandth = partOf(SCENARIO, 1_000);
 
-  it('is the same with the same seed, and close to the calculation', () => {
+  it('has the same result with the same seed, and is close to the calculation', () => {
     const simulated = simulateAnswers(thousandth, COSTS);
     expect(simulateAnswers(thousandth, COSTS)).to.deep.equal(simulated);
     const calculated = calculateAnswers(thousandth, COSTS);
     for (const part of PARTS) expect(simulated[part], part).to.be.closeTo(calculated[part], 0.03);
   });
 
-  it('computes less where nothing is edited, and more where answers live for a moment', () => {
+  it('computes fewer answers without edits, and more if answers have a short lifetime', () => {
     const { computed } = calculateAnswers(thousandth, COSTS);
     expect(calculateAnswers({ ...thousandth, editsPerSecond: 1e-9 }, COSTS).computed).to.be.below(computed);
     const moment = { detail: 1, list: 1, search: 1 };
@@ -58,14 +58,14 @@ describe('The simulation of a thousandth', () => {
     );
   });
 
-  it('shows an edit later where more are renames', () => {
+  it('shows edits later if more of them are renames', () => {
     const usual = simulateEdits(SCENARIO, COSTS);
     const many = simulateEdits({ ...SCENARIO, renames: 10 * SCENARIO.renames }, COSTS);
     expect(many.fanOutPerSecond).to.be.above(usual.fanOutPerSecond);
     expect(many.backlogSeconds).to.be.at.least(usual.backlogSeconds);
   });
 
-  it('draws ranks as often as their shares say', () => {
+  it('draws each rank in proportion to its share', () => {
     const random = randomFrom(1);
     const shares = zipfShares(10, 1);
     const draw = drawFrom(shares, random);

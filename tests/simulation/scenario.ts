@@ -1,33 +1,33 @@
-/** What is asked of the service. Everything here is assumed; what it costs is measured (costs.json). */
+/** The load of the service. Everything here is assumed; its costs are measured (costs.json). */
 export interface Scenario {
   readonly seed: number;
   readonly organizations: number;
   readonly blogs: number;
   readonly requestsPerSecond: number;
   readonly editsPerSecond: number;
-  /** Of how unequal organizations are: in blogs, requests and edits alike. */
+  /** How unequal organizations are, in blogs, requests and edits alike. */
   readonly organizationZipf: number;
-  /** Of how unequal the blogs and pages of one are. */
+  /** How unequal the blogs and pages of one organization are. */
   readonly addressZipf: number;
-  /** Of the requests: for one blog, for a page of a list, for a search. */
+  /** The shares of requests for one blog, for a page of a list and for a search. */
   readonly kinds: Readonly<Record<Kind, number>>;
   readonly pageSize: number;
-  /** Terms that the callers of one organization search for. */
+  /** The number of terms that the callers of one organization search for. */
   readonly searches: number;
-  /** Of the edits: those that rename a category, which rewrites all blogs in it. */
+  /** The share of edits that rename a category, which rewrites all blogs in it. */
   readonly renames: number;
-  /** Of an organization's blogs, in the category that is renamed. */
+  /** The share of an organization's blogs in the renamed category. */
   readonly blogsOfCategory: number;
-  /** Of the API, between which requests are spread by chance. */
+  /** The number of API processes, among which requests are distributed at random. */
   readonly processes: number;
   readonly localCacheBytes: number;
   readonly lifetimeSeconds: Readonly<Record<Kind, number>>;
-  /** Of the simulation, which begins with empty caches. */
+  /** The first seconds of the simulation, which begins with empty caches. */
   readonly warmUpSeconds: number;
   readonly measuredSeconds: number;
 }
 
-/** What an entry of a process's memory takes beside its body, as the adapter counts it. */
+/** What an entry of a local cache uses in addition to its body, as the adapter counts it. */
 export const BYTES_OF_ENTRY = 1_000;
 
 export const KINDS = ['detail', 'list', 'search'] as const;
@@ -53,7 +53,10 @@ export const SCENARIO: Scenario = {
   measuredSeconds: 300,
 };
 
-/** A part of it with organizations that are asked for, and edited, as often as the average of all: small enough to go through request by request. */
+/**
+ * A part of the scenario, whose organizations are requested and edited as often as the average: small enough to
+ * simulate every request.
+ */
 export function partOf(scenario: Scenario, part: number): Scenario {
   return {
     ...scenario,
@@ -65,7 +68,7 @@ export function partOf(scenario: Scenario, part: number): Scenario {
   };
 }
 
-/** How many an organization with this share of everything has of a kind. */
+/** How many addresses of a kind an organization with this share has. */
 export function addressesOf(kind: Kind, share: number, scenario: Scenario): number {
   const blogs = Math.max(1, Math.round(share * scenario.blogs));
   if (kind === 'search') return scenario.searches;

@@ -10,7 +10,7 @@ import { sectionsOf } from './tables.js';
 const DOCUMENT = new URL('../../docs/scaling.md', import.meta.url);
 const RESULT = new URL('result.json', import.meta.url);
 
-/** Goes through the scenario, and puts what follows into docs/scaling.md. */
+/** Runs the scenario, and writes the results into docs/scaling.md. */
 const hundredth = partOf(SCENARIO, 100);
 const result = {
   answers: calculateAnswers(SCENARIO, COSTS),

@@ -4,7 +4,7 @@ import type { Costs } from './costs.js';
 import { drawFrom, drawRank, randomFrom, zipfShares } from './random.js';
 import { addressesOf, BYTES_OF_ENTRY, KINDS, type Kind, type Scenario } from './scenario.js';
 
-/** Of one organization, so that an address is a number. */
+/** The most addresses of one organization, so that an address is a number. */
 const ADDRESSES = 2 ** 24;
 
 interface Kept {
@@ -14,8 +14,9 @@ interface Kept {
 }
 
 /**
- * Request by request and edit by edit, from empty caches on: an edit raises the generation of its organization and ends all its answers. A
- * request goes to a process by chance, looks into its memory, then into Redis, and is computed otherwise.
+ * Simulates each request and edit, beginning with empty caches. An edit raises the generation of its organization,
+ * which makes all its answers obsolete. A request goes to a random process. Its answer comes from the local cache,
+ * from Redis, or is computed.
  */
 export function simulateAnswers(scenario: Scenario, { bytes }: Costs): AnswersResult {
   const { organizations, kinds, lifetimeSeconds, processes, warmUpSeconds } = scenario;
@@ -84,7 +85,7 @@ export function simulateAnswers(scenario: Scenario, { bytes }: Costs): AnswersRe
   };
 }
 
-/** Bounded in bytes, as the memory of a process is: what was asked for least lately goes first. */
+/** Limited in bytes, like a local cache: the least recently used answer is evicted first. */
 function localCache(maxSize: number): LRUCache<number, Kept> {
   return new LRUCache({ maxSize, sizeCalculation: (kept) => kept.bytes + BYTES_OF_ENTRY });
 }

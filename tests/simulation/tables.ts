@@ -5,7 +5,7 @@ import { KINDS, type Scenario } from './scenario.js';
 
 type Row = readonly [what: string, value: string, from: string];
 
-/** What docs/scaling.md shows, by the names of its marks. */
+/** The sections of docs/scaling.md, by the names of their marks. */
 export function sectionsOf(
   result: Result,
   needs: Needs,
@@ -176,7 +176,7 @@ function needed(it: Needs, scenario: Scenario): readonly Row[] {
   ];
 }
 
-/** Mermaid, which GitHub draws. */
+/** In Mermaid, which GitHub draws. */
 function pictureOf({ answers }: Result, it: Needs, scenario: Scenario): string {
   const rate = (part: number) => count(part * scenario.requestsPerSecond);
   return [

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningProcess } from '../support/programs/running-process.js';
 import type { Release } from './release.js';
 
-/** As a load balancer would; a busy machine gets more time to notice than one has to leave it. */
+/** The probe interval of a load balancer. DRAIN_SECONDS is long enough to detect a change on a busy machine. */
 const PROBE_EVERY_MS = 200;
 const DRAIN_SECONDS = 5;
 
@@ -14,7 +14,7 @@ export interface Member {
   isReady: boolean;
 }
 
-/** API programs of several releases behind something that sends requests only to those that say that they are ready. */
+/** API programs of several releases, and a load balancer that sends requests only to ready ones. */
 export class Fleet {
   #members: readonly Member[] = [];
   #next = 0;
@@ -38,7 +38,7 @@ export class Fleet {
     while (!member.isReady) await pause(PROBE_EVERY_MS);
   }
 
-  /** One after the other, as they are told to stop. */
+  /** Stops them one after the other. */
   async remove(release: Release): Promise<void> {
     for (const member of this.#members.filter((each) => each.release === release.name)) {
       const code = await member.program.end('SIGTERM');
@@ -47,7 +47,7 @@ export class Fleet {
     }
   }
 
-  /** The next one in turn that is ready. */
+  /** The next ready member in turn. */
   pick(): Member {
     const ready = this.#members.filter(({ isReady }) => isReady);
     const member = ready[this.#next++ % ready.length];

@@ -9,13 +9,13 @@ import type { Fleet, Member } from './fleet.js';
 export const LIMIT = { max: 100, windowSeconds: 10 };
 const READ_EVERY_MS = 200;
 const ASK_EVERY_MS = 250;
-/** Of one key, at once: several times what its window allows. */
+/** The simultaneous requests of one key: several times what its window allows. */
 const GREEDY_AT_ONCE = 8;
-/** By when an edit that one process has shown has to be shown by all, on a busy machine. */
+/** After this time, all processes have to show an edit that one of them has shown, even on a busy machine. */
 const SHOWN_BY_ALL_MS = 3_000;
-/** Redis counts in whole milliseconds, on a clock of its own. */
+/** Redis counts in whole milliseconds, by its own clock. */
 const TOLERANCE_MS = 5;
-/** How long after the read database was slow a 500 may be due to that. */
+/** How long after a slow read database a 500 may be its consequence. */
 const RECOVERY_MS = 5_000;
 const CANARY = /canary of (\w+);/g;
 
@@ -30,7 +30,7 @@ interface Admitted {
   readonly receivedAt: number;
 }
 
-/** Clients of a fleet, who know what must never happen to them. */
+/** Clients of a fleet, which check invariants. */
 export class Load {
   readonly #stopping = new AbortController();
   readonly #working: Promise<unknown>;
@@ -56,14 +56,17 @@ export class Load {
     ]);
   }
 
-  /** How many good answers each release has given since this was asked last. */
+  /** How many successful answers each release has given since the last call. */
   takeAnswers(): Readonly<Record<string, number>> {
     const answers = Object.fromEntries(this.#answers);
     this.#answers.clear();
     return answers;
   }
 
-  /** How many requests of the greedy key each release has let in since this was asked last, and the most of all that were within one window. */
+  /**
+   * How many requests of the greedy key each release has accepted since the last call, and the most within one
+   * window.
+   */
   takeWindows(): { readonly admitted: Readonly<Record<string, number>>; readonly most: number } {
     const all = this.#admitted.toSorted((a, b) => a.sentAt - b.sentAt);
     const lengthMs = LIMIT.windowSeconds * 1000 - TOLERANCE_MS;
@@ -79,7 +82,10 @@ export class Load {
     return { admitted, most: Math.max(0, ...counts) };
   }
 
-  /** Answers how many requests failed since this was asked last while this computer had too much to do for its read database; each other one is a finding. */
+  /**
+   * Returns how many requests failed since the last call while the computer was too slow for the read database. Each
+   * other failure is a finding.
+   */
   judgeFailures(): number {
     const failed = this.#failed;
     this.#failed = [];
@@ -145,8 +151,8 @@ export class Load {
     const shown = this.#shown.get(tenant.organizationId) ?? [];
     const longAgo = shown.filter(({ at }) => at < sentAt - SHOWN_BY_ALL_MS);
     const newest = Math.max(0, ...longAgo.map((each) => each.edit));
-    if (edit < newest) complain(`edit ${edit}, and all should show edit ${newest} by now`);
-    // Of those that are long ago, the newest is enough.
+    if (edit < newest) complain(`edit ${edit}, although all have to show edit ${newest} by now`);
+    // Of the old edits, the newest one is enough.
     const later = shown.filter((each) => !longAgo.includes(each) || each.edit === newest);
     this.#shown.set(tenant.organizationId, [...later, { edit, at: performance.now() }]);
   }

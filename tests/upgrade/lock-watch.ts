@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 const LOOK_EVERY_MS = 20;
-/** Readers or writers wait for these, and behind who waits for them. */
+/** Modes that make readers or writers wait, directly or behind a waiting session. */
 const HOLDS_OTHERS_UP = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
 
-/** How long a session, found by its application_name, keeps others from tables that they know. */
+/** Measures how long a session, found by its application_name, keeps others from existing tables. */
 export class LockWatch {
   readonly #spans = new Map<string, { readonly from: number; to: number }>();
   readonly #stopping = new AbortController();
@@ -20,7 +20,7 @@ export class LockWatch {
     return watch;
   }
 
-  /** The longest that a table was kept from others, in milliseconds, and all of them, by table and mode. */
+  /** The longest time for which a table was kept from others, in milliseconds, and all such times by table and mode. */
   async stop(): Promise<{ readonly longestMs: number; readonly held: readonly string[] }> {
     this.#stopping.abort();
     await this.#watching;
@@ -35,7 +35,7 @@ export class LockWatch {
     while (!this.#stopping.signal.aborted) {
       const at = performance.now();
       const { rows } = await client.query<{ lock: string }>(
-        // A table that no other session sees yet is in no catalogue of theirs.
+        // A table that no other session can see yet is not in their catalogue.
         `select distinct concat_ws(' ', relname, mode, virtualtransaction) as lock
          from pg_locks join pg_stat_activity using (pid) join pg_class on pg_class.oid = relation
          where application_name = $1 and datname = current_database() and relkind in ('r', 'p')

@@ -8,7 +8,7 @@ import { RunningProcess } from '../support/programs/running-process.js';
 
 const run = promisify(execFile);
 
-/** What is upgraded from: with each release, the one before it. A clone may come without tags, so the commit is here. */
+/** The release from which is upgraded: always the previous one. A clone may lack tags, so the commit is here. */
 const PREVIOUS = { version: '1.0.0', commit: '277af24cedd528ccb6d4ccb803b77724e000307e' };
 const CACHE = join(
   process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
@@ -16,7 +16,10 @@ const CACHE = join(
   'releases',
   PREVIOUS.commit,
 );
-/** Stand for the migrations of some later release, beside those of this one: a table that has a column more, and an index that is made while all goes on. */
+/**
+ * Additional migrations that represent those of a later release: a table with a new column, and an index that is
+ * created concurrently.
+ */
 const REHEARSAL = {
   '9001_rehearsal.sql': 'alter table content_read.blogs add column rehearsal integer;\n',
   '9002_rehearsal.concurrently.sql':
@@ -24,14 +27,16 @@ const REHEARSAL = {
     'create index concurrently blogs_rehearsal on content_read.blogs (organization_id, word_count);\n',
 };
 
-/** One that can be run: programs and migrations in a folder of their own. */
+/** A release with its programs and migrations in a folder. */
 export class Release {
   private constructor(
     readonly name: string,
     private readonly folder: string,
   ) {}
 
-  /** Null where this is no clone with its history. It is built once, with the packages of its own lock file. */
+  /**
+   * Null if this is not a clone with its history. The release is built once, with the packages of its own lock file.
+   */
   static async previous(): Promise<Release | null> {
     const release = new Release(PREVIOUS.version, CACHE);
     if (await exists(CACHE)) return release;
@@ -54,7 +59,7 @@ export class Release {
     return release;
   }
 
-  /** What `npm run build` has made here, and the migrations of a rehearsal. */
+  /** The build in this folder, with the migrations of the rehearsal. */
   static async present(): Promise<Release> {
     const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-release-'));
     for (const part of ['dist', 'db', 'package.json'])
@@ -83,7 +88,7 @@ export class Release {
     return process.output;
   }
 
-  /** Of `present` alone: the previous one is kept. */
+  /** Only for `present`: the previous release is kept. */
   remove(): Promise<void> {
     return rm(this.folder, { recursive: true, force: true });
   }

@@ -16,16 +16,16 @@ import { LIMIT, Load } from './load.js';
 import { LockWatch } from './lock-watch.js';
 import { Release } from './release.js';
 
-/** Of what programs have logged. */
+/** How many log lines with errors a failure shows. */
 const ERRORS_TOLD = 5;
 const TENANTS = 10;
 const LARGE_TABLE = 50_000;
 const APIS = 2;
-/** Of each state of the fleet: two windows and more. */
+/** How long each state of the fleet lasts: more than two windows. */
 const LASTS_MS = 25_000;
 const LONGEST_LOCK_MS = 1_000;
 
-describe('A release beside the one before it, on the same databases and Redis, under load,', function () {
+describe('A release that runs together with the previous one, on the same databases and Redis, under load,', function () {
   this.timeout(600_000);
   this.bail(true);
 
@@ -95,13 +95,13 @@ describe('A release beside the one before it, on the same databases and Redis, u
     await present?.remove();
   });
 
-  it('serves as ever before anything is done', () => goesOn(['1.0.0']));
+  it('begins with a fleet of the previous release', () => goesOn(['1.0.0']));
 
-  it('takes its migrations beside reports that take long, and keeps no table from others for longer than a second', async () => {
+  it('applies its migrations during long reports, and keeps no table from others for longer than a second', async () => {
     const watches = await Promise.all(
       [readDatabaseUrl, writeDatabaseUrl].map((url) => LockWatch.start(url, 'blog-read-api migrate')),
     );
-    // One keeps the table that is altered, the other a snapshot from before the index.
+    // One report locks the table that is altered, the other has a snapshot from before the index.
     const reports = await Promise.all(['blogs', 'tags'].map((table) => beginReport(table)));
     const migrated = present.run('migrate', environment);
     for (const report of reports) {
@@ -118,33 +118,33 @@ describe('A release beside the one before it, on the same databases and Redis, u
     await goesOn(['1.0.0']);
   });
 
-  it('joins the old one', async () => {
+  it('joins the old release', async () => {
     for (let n = 0; n < APIS; n++) await fleet.add(present);
     await startWorker(present);
     await goesOn(['1.0.0', 'this version']);
   });
 
-  it('takes its place', async () => {
+  it('replaces the old release', async () => {
     await stopWorker(old);
     await goesOn(['1.0.0', 'this version']);
     await fleet.remove(old);
     await goesOn(['this version']);
   });
 
-  it('is joined by the old one again, on tables that have the newer migrations', async () => {
+  it('is joined by the old release again, on tables with the newer migrations', async () => {
     for (let n = 0; n < APIS; n++) await fleet.add(old);
     await startWorker(old);
     await goesOn(['1.0.0', 'this version']);
   });
 
-  it('leaves its place to the old one', async () => {
+  it('is replaced by the old release', async () => {
     await stopWorker(present);
     await goesOn(['1.0.0', 'this version']);
     await fleet.remove(present);
     await goesOn(['1.0.0']);
   });
 
-  /** That nothing fails, nothing is stale, and no window is exceeded; and that all of it was put to the test. */
+  /** Expects that nothing fails, nothing is stale and no window is exceeded, and that all of this was tested. */
   async function goesOn(releases: readonly string[]): Promise<void> {
     load.takeAnswers();
     load.takeWindows();
@@ -164,7 +164,7 @@ describe('A release beside the one before it, on the same databases and Redis, u
     }
     const count = (all: Readonly<Record<string, number>>) => Object.values(all).reduce((a, b) => a + b, 0);
     process.stdout.write(
-      `      ${count(answers)} answers (${JSON.stringify(answers)}), ${count(admitted)} of one key let in, ${most} at most in a window, ${excused} failed as the computer had too much to do\n`,
+      `      ${count(answers)} answers (${JSON.stringify(answers)}), ${count(admitted)} of one key accepted, ${most} at most in a window, ${excused} failed because the computer was too slow\n`,
     );
     expect(findings.all, errorsOf(fleet.members)).to.eql([]);
     expect(Object.keys(answers)).to.have.members([...releases]);
@@ -172,7 +172,7 @@ describe('A release beside the one before it, on the same databases and Redis, u
     expect(most).to.be.within(LIMIT.max / 2, LIMIT.max);
   }
 
-  /** All members show the newest edit of each blog, a moment after the last one. */
+  /** Expects that all members show the newest edit of each blog soon after the last one. */
   async function isAllShown(): Promise<void> {
     await eventually(async () => {
       const newest = await traffic.newestEdits();
@@ -180,7 +180,7 @@ describe('A release beside the one before it, on the same databases and Redis, u
         for (const { key, blogId } of readers) {
           const headers = { 'X-API-Key': key };
           const answer = await fetch(`${address}/api/v1/blogs/${blogId}`, { headers });
-          // The load may have used the window up.
+          // The load may have used the whole window.
           if (answer.status === 429) continue;
           expect(editShown(await answer.text()), `${blogId} of ${release}`).to.equal(newest.get(blogId));
         }
@@ -225,7 +225,10 @@ describe('A release beside the one before it, on the same databases and Redis, u
     return client;
   }
 
-  /** Another session waits for a lock of this transaction. Within one, pg_stat_activity would always say the same. */
+  /**
+   * Waits until another session waits for a lock of this transaction. Within a transaction, pg_stat_activity would
+   * never change.
+   */
   async function isWaitedForBy(client: pg.Client): Promise<void> {
     const {
       rows: [own],
@@ -258,7 +261,7 @@ describe('A release beside the one before it, on the same databases and Redis, u
   }
 });
 
-/** What the programs have logged at level error. */
+/** The log lines of the programs with level error. */
 function errorsOf(members: readonly Member[]): string {
   const lines = members.flatMap(({ program }) => program.output.split('\n'));
   return lines
