@@ -3,10 +3,10 @@ import ts from 'typescript';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const BUILT = resolve('dist') + sep;
-const INTRODUCTION = `What the package exports, and all types of its own that these lead to, as they were built. \`npm run api:report\` writes it; a test
-compares it. What may change in which release is in [the package](package.md).`;
+const INTRODUCTION = `The exports of the package, as built, with all of its own types that they refer to. \`npm run api:report\` writes this page, and a test
+compares it. [The package](package.md) describes which changes each kind of release may contain.`;
 
-/** In Markdown: the names that each entry point exports, and the declarations behind them, without comments and without what is private. */
+/** In Markdown: the exported names of each entry point, and their declarations without comments and private members. */
 export function apiReport(): string {
   const entries = Object.entries(packageJson.exports).flatMap(([path, target]) =>
     typeof target === 'string'
@@ -32,7 +32,7 @@ export function apiReport(): string {
   return ['# What the package exports\n', `${INTRODUCTION}\n`, ...sections, declarations].join('\n');
 }
 
-/** Those of the package itself that were reached, each once. */
+/** The declarations of the package itself that were reached, each once. */
 class Declarations {
   readonly #reached = new Set<ts.Declaration>();
 
@@ -62,13 +62,13 @@ class Declarations {
       if (isPrivate(child)) return;
       const symbol = ts.isIdentifier(child) ? this.checker.getSymbolAtLocation(child) : undefined;
       if (symbol !== undefined) this.add(symbol);
-      // `import('./blog.js').Blog`, as the compiler writes what it has inferred.
+      // `import('./blog.js').Blog`, as the compiler writes inferred types.
       this.#follow(child);
     });
   }
 }
 
-/** On its own, and not a part of another one, such as a property. */
+/** Whether it is a declaration of its own, and not a part of another one, such as a property. */
 function isOwn(declaration: ts.Declaration): boolean {
   const isWhole =
     ts.isInterfaceDeclaration(declaration) ||

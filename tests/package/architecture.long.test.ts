@@ -36,13 +36,13 @@ describe('The rules of the tarball', function () {
 
   const prove = () => project.run(process.execPath, '--test', '--test-reporter=tap', 'architecture.test.js');
 
-  it('hold for the layers of another package, and find what is planted in them', async () => {
+  it('hold for the layers of another package, and find the breaches that are planted there', async () => {
     const { code, output } = await prove();
     expect(code, output).to.equal(0);
     expect(Number(/^# pass (\d+)$/m.exec(output)?.[1])).to.equal(15);
   });
 
-  it('tell of each that is broken, a rule of its own among them, and why it is one', async () => {
+  it('report each broken rule with its reason, including rules of the other package', async () => {
     const text = "import type {} from 'chai';\nexport type { Tag } from '../cache/tag.js';\n";
     await project.write('lib/stores/files/tag.ts', text);
     await project.write('lib/stores/cache/tag.ts', 'export interface Tag {}\n');
@@ -55,7 +55,7 @@ describe('The rules of the tarball', function () {
     expect(output).to.match(/^# fail 1$/m);
   });
 
-  it('are no good with a TypeScript that dependency-cruiser cannot read with, and say so', async () => {
+  it('report a TypeScript version that dependency-cruiser cannot use', async () => {
     await project.unlink('typescript', 'dependency-cruiser');
     await cp('node_modules/dependency-cruiser', project.path('node_modules/dependency-cruiser'), {
       recursive: true,

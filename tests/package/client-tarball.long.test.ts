@@ -9,7 +9,7 @@ import { packClient } from './packed-client.js';
 
 const NAME = 'blog-content-read-api-client';
 
-describe('The tarball of the client alone', () => {
+describe('The tarball of the client', () => {
   let folder: string;
   let api: ApiUnderTest;
 
@@ -24,7 +24,7 @@ describe('The tarball of the client alone', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** What a command prints that ends well. */
+  /** The output of a command that has to succeed. */
   async function run(command: string, ...args: readonly string[]): Promise<string> {
     const running = new RunningProcess(command, args, { ...process.env, NO_COLOR: '1' }, folder);
     expect(await running.exitCode(), running.output).to.equal(0);
@@ -36,7 +36,7 @@ describe('The tarball of the client alone', () => {
     expect(installed.filter((entry) => !entry.startsWith('.'))).to.deep.equal([NAME]);
   });
 
-  it('asks the API', async () => {
+  it('sends requests to the API', async () => {
     const { key } = await clientOf(api);
     const program = `
       import { BlogApiError, BlogClient } from '${NAME}';
@@ -46,7 +46,7 @@ describe('The tarball of the client alone', () => {
     expect(await run(process.execPath, '--input-type=module', '--eval', program)).to.equal('[] true\n');
   });
 
-  it('has types that a page compiles with, and needs those of no other package', async () => {
+  it('has types that compile in a page without types of another package', async () => {
     const program = `import { BlogClient } from '${NAME}';\nnew BlogClient({ url: '', apiKey: '' }).listTags();\n`;
     await writeFile(join(folder, 'page.ts'), program);
     const tsc = resolve('node_modules/typescript/bin/tsc');
@@ -54,7 +54,7 @@ describe('The tarball of the client alone', () => {
     await run(process.execPath, tsc, '--module', 'nodenext', ...options, 'page.ts');
   });
 
-  it('is as packers want it, and of the version of the project', async () => {
+  it('passes publint, and has the version of the project', async () => {
     const pkgDir = join(folder, 'node_modules', NAME);
     const manifest = JSON.parse(await readFile(join(pkgDir, 'package.json'), 'utf8'));
     const publint = resolve('node_modules/publint/src/cli.js');

@@ -4,10 +4,10 @@ import { RunningProcess } from '../support/programs/running-process.js';
 import { sharedRedis } from '../support/redis/test-redis.js';
 
 const PROGRAM = 'tests/support/programs/created-programs.ts';
-/** Settings that would end each program, were they looked at. */
+/** Settings that would end each program if it read them. */
 const OF_THE_PROCESS = { PORT: 'x', ADMIN_PORT: 'x', READ_DATABASE_URL: 'x', EXTENSIONS: './gone.js' };
 
-describe('Programs that are created by `createApi` and `createSyncWorker`', () => {
+describe('Programs created by `createApi` and `createSyncWorker`', () => {
   const redis = sharedRedis();
   let databases: Record<string, string>;
   let running: RunningProcess | null = null;
@@ -19,10 +19,10 @@ describe('Programs that are created by `createApi` and `createSyncWorker`', () =
     };
   });
 
-  // One that does not end by itself.
+  // Ends a program that did not end by itself.
   afterEach(() => running?.end('SIGKILL'));
 
-  /** What a process prints that creates them, once it has ended by itself. */
+  /** The output of a process that creates them, once it has ended by itself. */
   async function linesOf(settings: Readonly<Record<string, string>>, mode: string): Promise<string[]> {
     const environment = { PATH: process.env.PATH, ...OF_THE_PROCESS };
     const creating = new RunningProcess(
@@ -39,17 +39,17 @@ describe('Programs that are created by `createApi` and `createSyncWorker`', () =
 
   for (const { where, more, tags } of [
     { where: 'in memory', more: () => ({}), tags: ['a', 'b'] },
-    // Two programs of one store share their answers.
+    // Two programs with one store share their answers.
     { where: 'in Redis', more: () => ({ REDIS_URL: redis().url }), tags: ['a', 'a'] },
   ]) {
-    it(`work side by side, and leave nothing behind, with limits and cache ${where}`, async () => {
+    it(`work side by side, and leave nothing open, with limits and cache ${where}`, async () => {
       const lines = await linesOf({ ...databases, ...more() }, 'run');
       expect(lines.splice(0, 3)).to.deep.equal([...tags, '401']);
       expect(lines.splice(0, 5)).to.deep.equal(Array(5).fill('200'));
       expect(lines).to.deep.equal([`gone ${tags[1]}`, 'done', '']);
     });
 
-    it(`leave nothing behind where they cannot be created or started, with limits and cache ${where}`, async () => {
+    it(`leave nothing open if they cannot be created or started, with limits and cache ${where}`, async () => {
       const lines = await linesOf({ ...databases, ...more() }, 'fail');
       expect(lines).to.deep.equal([
         'Port … of 127.0.0.1 is taken: stop the program that uses it, or set PORT to another one.',

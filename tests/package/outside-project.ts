@@ -10,8 +10,8 @@ import { pack } from './pack.js';
 const { name, bin, dependencies, optionalDependencies } = packageJson;
 
 /**
- * A project outside of this one, as `npm install <tarball>` leaves it, without asking a registry: the tarball is unpacked, and what it
- * declares, as well as the packages that the project adds, are links to those of this project.
+ * A separate project after `npm install <tarball>`, without a request to a registry: the tarball is unpacked, and its
+ * dependencies, as well as the packages that the project adds, are links to those of this project.
  */
 export class OutsideProject {
   private constructor(
@@ -60,7 +60,7 @@ export class OutsideProject {
     );
   }
 
-  /** To its end. */
+  /** Runs a command to its end. */
   async run(command: string, ...args: readonly string[]): Promise<{ code: number | null; output: string }> {
     const running = this.start(command, args);
     return { code: await running.exitCode(), output: running.output };
@@ -72,7 +72,7 @@ export class OutsideProject {
 
   async #link(target: string, path: string): Promise<void> {
     await mkdir(dirname(this.path(path)), { recursive: true });
-    // A package for other systems is not there: its link leads nowhere, as if it were not installed.
+    // A package for other systems does not exist: its link leads nowhere, as if it were not installed.
     await symlink(target, this.path(path));
   }
 }

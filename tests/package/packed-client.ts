@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { pack } from './pack.js';
 
-/** Makes a tarball of what was built of the client. It has the version of the project, and needs no package. Answers its path. */
+/**
+ * Packs the built client, with the version of the project and without dependencies. Returns the path of the tarball.
+ */
 export async function packClient(destination: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-client-'));
   try {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OutsideProject } from './outside-project.js';
 
-/** As a team writes it. */
+/** An adapter as a team writes it. */
 const CACHE = `
 export class MapResponseCache {
   #kept = new Map();

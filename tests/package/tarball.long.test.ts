@@ -20,7 +20,7 @@ describe('The tarball', () => {
   });
   after(() => project.remove());
 
-  it('has what is run, its types and what it says of itself, and nothing else', async () => {
+  it('contains only the programs, their types, and its description', async () => {
     const files = (
       await readdir(project.path('node_modules', name), { recursive: true, withFileTypes: true })
     )
@@ -68,7 +68,7 @@ describe('The tarball', () => {
     });
   }
 
-  it('has the program, which takes extensions of the project around it', async () => {
+  it('contains the program, which loads extensions of the surrounding project', async () => {
     const extension = `
       const tag = { id: '1', websiteId: 'web', name: 'ours', slug: 'ours', color: '#336699' };
       const key = { id: 'key', organizationId: 'org', hash: '', expiresAt: null, revokedAt: null };
@@ -92,7 +92,7 @@ describe('The tarball', () => {
     }
   });
 
-  it('is as packers want it', async () => {
+  it('passes publint', async () => {
     const publint = resolve('node_modules/publint/src/cli.js');
     const { output } = await project.run(
       process.execPath,
@@ -104,7 +104,7 @@ describe('The tarball', () => {
     expect(output).to.match(/All good!\s*$/);
   });
 
-  it('leads to the same types however they are resolved, as a package for `import` alone', async () => {
+  it('resolves to the same types in every resolution mode, as a package only for `import`', async () => {
     const cli = resolve('node_modules/@arethetypeswrong/cli/dist/index.js');
     const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-color', '--no-emoji'];
     const { code, output } = await project.run(process.execPath, cli, project.tarball, ...options);
