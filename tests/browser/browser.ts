@@ -4,19 +4,19 @@ import { noteUse, skipForWantOf } from '../support/run-notes.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** The program that `CHROMIUM` names, else the first on the PATH; null with neither. */
+/** The program that `CHROMIUM` names, otherwise the first on the PATH; null without either. */
 export async function findChromium(): Promise<string | null> {
   return process.env.CHROMIUM || findProgram(...NAMES);
 }
 
-/** Without a sandbox, which root cannot have: for pages of our own alone. */
+/** Without a sandbox, which root cannot have: only for pages of this project. */
 export async function launchChromium(program: string): Promise<Browser> {
-  // Every test run loads this file, few open a browser.
+  // Every test run loads this file, but few open a browser.
   const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
 }
 
-/** A browser for the tests of the `describe` around the call, which share it. Where there is none they are skipped, with CI=true as well. */
+/** A browser that the tests of the surrounding `describe` share. Without one they are skipped, even with CI=true. */
 export function sharedBrowser(): () => Browser {
   let browser: Browser | null = null;
 

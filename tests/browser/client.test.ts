@@ -7,7 +7,7 @@ import { sharedBrowser } from './browser.js';
 const PAGE = 'http://app.example';
 
 describe('The client, in a browser', () => {
-  // A browser on a busy machine.
+  // A browser may be slow on a busy machine.
   const browser = sharedBrowser();
   let api: ApiUnderTest;
 
@@ -17,7 +17,7 @@ describe('The client, in a browser', () => {
   });
   after(() => api?.stop());
 
-  it('runs as it is built, without a bundler', async () => {
+  it('runs as built, without a bundler', async () => {
     const statuses: number[] = [];
     const page = await browser().newPage();
     await page.route(`${PAGE}/`, (route) =>

@@ -12,13 +12,13 @@ const NEWEST = 'The tap and the broken tap';
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="450"/>';
 
 describe('The example site', () => {
-  // A browser on a busy machine.
+  // A browser may be slow on a busy machine.
   const browser = sharedBrowser();
   let api: ApiUnderTest;
   let server: FlakyServer;
   let site: ExampleSite;
   let page: Page;
-  /** What the browser complained of: scripts, styles and pictures that it may not load as well. */
+  /** Errors that the browser reported, including scripts, styles and pictures that it may not load. */
   let complaints: string[];
 
   const heading = () => page.getByRole('heading', { level: 1 }).innerText();
@@ -81,7 +81,7 @@ describe('The example site', () => {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('has the categories as a tree', async () => {
+  it('shows the categories as a tree', async () => {
     await open('/');
     const below = (names: readonly string[]) =>
       names.map((name) => `ul > li:has(> a:text-is("${name}"))`).join(' > ');
@@ -101,7 +101,7 @@ describe('The example site', () => {
     expect(await titles()).to.deep.equal(first);
   });
 
-  it('prints what it is given as text', async () => {
+  it('shows any input as text', async () => {
     const search = `"><img src=x onerror="alert('&lt;')">`;
     await open(`/search?q=${encodeURIComponent(search)}`);
     expect(await heading()).to.equal(`Titles with “${search}”`);
@@ -122,7 +122,7 @@ describe('The example site', () => {
     await keepScreenshot(page, 'site-on-a-phone');
   });
 
-  it('says what is not here, and how to go on', async () => {
+  it('shows that a page does not exist, and links to others', async () => {
     expect((await open('/blogs/nothing'))?.status()).to.equal(404);
     expect(await heading()).to.equal('This page is not here');
     await page.getByRole('link', { name: 'To the newest blogs' }).click();
@@ -139,7 +139,7 @@ describe('The example site', () => {
     }
   });
 
-  it('refuses what is no question', async () => {
+  it('refuses an invalid request', async () => {
     const tooLong = await fetch(`${site.address}/search?q=${'x'.repeat(201)}`);
     expect(tooLong.status).to.equal(400);
     expect(await tooLong.text()).to.contain('Is the search too long?');
@@ -147,10 +147,10 @@ describe('The example site', () => {
   });
 
   for (const [name, trouble, seconds] of [
-    ['has had enough requests', answers(429, { 'Retry-After': '7' }), '7'],
+    ['refuses further requests', answers(429, { 'Retry-After': '7' }), '7'],
     ['fails', answers(503, { 'Retry-After': '9' }), '9'],
   ] as const) {
-    it(`asks for patience while the API ${name}`, async () => {
+    it(`asks the reader to wait while the API ${name}`, async () => {
       server.expectTroubles(trouble, trouble, trouble);
       const response = await open(`/search?q=${seconds}`);
       server.expectTroubles();

@@ -51,12 +51,12 @@ describe("The reference on the operators' port, in a browser,", () => {
     };
   }
 
-  it('names every endpoint', async () => {
+  it('lists every endpoint', async () => {
     await listBlogs().waitFor();
     expect(await page.locator('.opblock-summary-path').allInnerTexts()).to.have.length(5);
   });
 
-  it('shows what the API answers without a key', async () => {
+  it('shows the answer of the API to a request without a key', async () => {
     await listBlogs().locator('.opblock-summary-control').click();
     await listBlogs().getByRole('button', { name: 'Try it out' }).click();
     expect((await execute()).status).to.contain('401');
@@ -74,13 +74,13 @@ describe("The reference on the operators' port, in a browser,", () => {
     expect(body).to.contain('The tap and the broken tap').and.to.contain('x-ratelimit-remaining');
   });
 
-  it('looks like something', async () => {
+  it('is not an empty page', async () => {
     await keepScreenshot(page, 'reference');
     const picture = await page.screenshot({ fullPage: true });
     expect(picture.length).to.be.greaterThan(BYTES_OF_AN_EMPTY_PAGE);
   });
 
-  it('needs nothing that its policy forbids, and sends no request elsewhere', () => {
+  it('loads nothing that its policy forbids, and sends no request elsewhere', () => {
     expect(complaints.filter((text) => !text.includes('401'))).to.deep.equal([]);
     expect(elsewhere).to.deep.equal([]);
   });

@@ -6,13 +6,13 @@ const DASHBOARDS = 'docs/examples/dashboards';
 const OWN_STORE = 'docs/examples/own-store';
 const COLUMNS = BLOG_FIELD_NAMES.map(columnOf);
 
-/** Those of the names that a part of a page or program does not have. */
+/** The names that this part of a page or program does not contain. */
 function missingIn(file: string, part: RegExp, names: readonly string[]): readonly string[] {
   const [text = ''] = part.exec(readFileSync(file, 'utf8')) ?? [];
   return names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
 }
 
-/** These are written by hand: docs/adding-a-field.md lists them. */
+/** These places are written by hand: docs/adding-a-field.md lists them. */
 describe('Every field of a blog', () => {
   it('is an optional column of a mapping in docs/dashboards.md', () => {
     expect(missingIn('docs/dashboards.md', /^\| `blogs` \| `id`.*$/m, COLUMNS)).to.eql([]);
@@ -22,7 +22,7 @@ describe('Every field of a blog', () => {
     describe(`in the example ${dashboard}`, () => {
       const folder = `${DASHBOARDS}/${dashboard}`;
 
-      it('is selected in its mapping.yaml, unless its README.md says that it is always 0 or null', () => {
+      it('is selected in its mapping.yaml, unless its README.md lists it as always 0 or null', () => {
         const constant = BLOG_FIELD_NAMES.filter((name) =>
           new RegExp(`^\\|[^|]*\`${name}\`[^|]*\\| (0|null)\\b`, 'm').test(
             readFileSync(`${folder}/README.md`, 'utf8'),
@@ -40,7 +40,7 @@ describe('Every field of a blog', () => {
       expect(missingIn(`${OWN_STORE}/db/schema.sql`, table, COLUMNS)).to.eql([]);
     });
 
-    it('is written as read-tables.ts says', () => {
+    it('is written by read-tables.ts', () => {
       const file = `${OWN_STORE}/src/adapters/mariadb/read-tables.ts`;
       expect(missingIn(file, /^ {2}blogs: [\s\S]*?^ {2}\}/m, [...COLUMNS, ...BLOG_FIELD_NAMES])).to.eql([]);
     });
@@ -53,7 +53,7 @@ describe('Every field of a blog', () => {
     });
   });
 
-  it('is left out of the answers that docs/guides/quick-start.md shows, which have … in its place', () => {
+  it('is left out of the answers in docs/guides/quick-start.md, which contain … instead', () => {
     const page = readFileSync('docs/guides/quick-start.md', 'utf8');
     expect(BLOG_FIELD_NAMES.filter((name) => page.includes(`"${name}":`))).to.eql([]);
   });

@@ -10,7 +10,7 @@ const EXAMPLE = 'docs/examples/own-store';
 const QUIETLY = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const STAGE = 'dist/tests/support/team-store.js';
 
-describe('The example of a store of a team of its own', function () {
+describe('The example of a team with its own store', function () {
   this.timeout(300_000);
   let folder = '';
   let environment: NodeJS.ProcessEnv = {};
@@ -26,7 +26,7 @@ describe('The example of a store of a team of its own', function () {
     };
     folder = await mkdtemp(join(tmpdir(), 'own-store-'));
     await cp(EXAMPLE, join(folder, 'package'), { recursive: true });
-    // It was built before the tests.
+    // The package was built before the tests.
     await run('npm', ['pack', ...QUIETLY, '--pack-destination', folder], '.');
     const [tarball = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
     await run('npm', ['install', ...QUIETLY, '--prefer-offline', '--no-package-lock', join(folder, tarball)]);
@@ -34,15 +34,15 @@ describe('The example of a store of a team of its own', function () {
 
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** To its end, which has to be a good one. */
+  /** Runs a command that has to succeed. */
   async function run(command: string, args: readonly string[], cwd = join(folder, 'package')): Promise<void> {
     const process = new RunningProcess(command, args, environment, cwd);
     expect(await process.exitCode(), `${command} ${args.join(' ')}:\n${process.output}`).to.equal(0);
   }
 
-  it('passes its own tests, outside of this project and with the tarball alone', () => run('npm', ['test']));
+  it('passes its own tests, outside of this project and with only the tarball', () => run('npm', ['test']));
 
-  it('has the HTTP suite run over it', async () => {
+  it('passes the HTTP suite of this project', async () => {
     environment.HTTP_STAGES = 'team-store';
     environment.TEAM_STORE = join(folder, 'package', STAGE);
     const suite = ['--parallel', '--jobs', '2', 'tests/http/**/*.test.ts'];

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expectRightAnswer, startFuzzedApi } from './fuzzed-api.js';
 import { anyRequest } from './generated-requests.js';
 
-/** npm run fuzz -- --seed N --requests N: says the seed first, and the smallest request that fails. */
+/** npm run fuzz -- --seed N --requests N: prints the seed first, and the smallest request that fails. */
 const { values } = parseArgs({ options: { seed: { type: 'string' }, requests: { type: 'string' } } });
 const seed = Number(values.seed ?? randomInt(2 ** 31));
 const requests = Number(values.requests ?? 20_000);

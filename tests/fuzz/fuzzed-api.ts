@@ -11,7 +11,7 @@ const { category, tag, website_id } = LIST_BLOGS.query.properties;
 const organizationId = 'org_a';
 const websiteId = exampleOf(website_id);
 
-/** An API whose content bears the names that the schemas give as examples. */
+/** An API whose content has the names that the schemas give as examples. */
 export async function startFuzzedApi(stage: Stage): Promise<ApiUnderTest> {
   const api = await ApiUnderTest.start(stage, { window: { limit: 10_000_000, lengthMs: 60_000 } });
   const terms = {
@@ -26,7 +26,7 @@ export async function startFuzzedApi(stage: Stage): Promise<ApiUnderTest> {
   return api;
 }
 
-/** That the answer is as documented is seen to by `sendRequest`, for every request of the tests. */
+/** `sendRequest` checks for every request of the tests that the answer is as documented. */
 export async function expectRightAnswer(api: ApiUnderTest, request: GeneratedRequest): Promise<void> {
   const { method, path, headers, expected } = request;
   const answer = await sendRequest(api.address, path, headers, method);

@@ -13,19 +13,19 @@ interface Rules {
   readonly examples?: readonly string[];
 }
 
-/** How a parameter is written in the address, value by value; none: it is left out. */
+/** The values of a parameter as written in the address. Without values, it is left out. */
 export interface Written {
   readonly name: string;
   readonly values: readonly string[];
   readonly fault: 'none' | 'invalid' | 'malformed';
 }
 
-/** What the schema itself gives as an example: there is content of that name. */
+/** The example in the schema: there is content with this name. */
 export function exampleOf(schema: TSchema): string {
   return (schema as unknown as Rules).examples?.[0] ?? '';
 }
 
-/** Mostly right, and each wrong in one way only. */
+/** Mostly valid. An invalid one has a single fault. */
 export function anyParameter(name: string, schema: TSchema, optional: boolean): Arbitrary<Written> {
   const rules = schema as unknown as Rules;
   const valid = anyValid(rules).chain(encoded);
@@ -34,7 +34,7 @@ export function anyParameter(name: string, schema: TSchema, optional: boolean): 
   return fc.oneof(
     { weight: 4, arbitrary: written(fc.constant([]), optional ? 'none' : 'invalid') },
     { weight: 8, arbitrary: written(fc.tuple(valid), 'none') },
-    { weight: 1, arbitrary: written(fc.tuple(inanyValid(rules).chain(encoded)), 'invalid') },
+    { weight: 1, arbitrary: written(fc.tuple(anyInvalid(rules).chain(encoded)), 'invalid') },
     { weight: 1, arbitrary: written(fc.tuple(valid, valid), 'invalid') },
     { weight: 1, arbitrary: written(fc.tuple(fc.constantFrom('%', '%f', '%FF', '%C3%28')), 'malformed') },
   );
@@ -58,8 +58,8 @@ function anyValid({
     .filter((text) => length(text) >= minLength && length(text) <= (maxLength ?? Number.POSITIVE_INFINITY));
 }
 
-/** A text for each of the rules that it breaks. */
-function inanyValid({ type, minimum, maximum, minLength, maxLength, pattern }: Rules): Arbitrary<string> {
+/** For each rule, a text that breaks it. */
+function anyInvalid({ type, minimum, maximum, minLength, maxLength, pattern }: Rules): Arbitrary<string> {
   if (type === 'integer') {
     const outside = [
       minimum === undefined ? [] : [minimum - 1],

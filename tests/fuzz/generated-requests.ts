@@ -3,7 +3,7 @@ import { OPERATIONS, type Operation } from '../../src/adapters/http/operations.j
 import { anyText } from '../support/http/arbitraries.js';
 import { anyParameter, exampleOf, type Written } from './generated-parameters.js';
 
-/** A request made from the schemas that judge it, and what the API has to say to it. */
+/** A request generated from the schemas that validate it, and the answer that the API has to give. */
 export interface GeneratedRequest {
   readonly method: string;
   readonly path: string;

@@ -32,14 +32,14 @@ describe(`A reader that follows ${PAGE} in a copy of the project`, function () {
     await rm(folder, { recursive: true });
   });
 
-  it('is told by the compiler what a definition alone lacks', async () => {
+  it('gets from the compiler what is missing if the field is only defined', async () => {
     const [definition = ''] = diffs();
     await apply(definition);
     const printed = await terminal.run('npx tsc -p tsconfig.json || true');
     expect(printed).to.match(/^src\/domain\/sync\/projection\.ts[\s\S]*Property 'subtitle' is missing/m);
   });
 
-  it('has the field from the dashboard to the answer, and tests that pass', async () => {
+  it('has the field from the dashboard to the answer, and tests pass', async () => {
     for (const diff of diffs().slice(1)) await apply(diff);
     const [ofReadTables = '', ofDashboards = ''] = [...page.matchAll(SQL)].map(([, sql = '']) => sql);
     const [readTables = '', ...dashboards] = [...page.matchAll(NEW_FILE)].map(([, path = '']) => path);
@@ -51,7 +51,7 @@ describe(`A reader that follows ${PAGE} in a copy of the project`, function () {
     );
   });
 
-  it('has the field in the answer that README.md shows, and is told which examples lack it', async () => {
+  it('has the field in the answer in README.md, and gets a list of the examples that lack it', async () => {
     expect(await readFile(join(folder, 'README.md'), 'utf8')).to.contain('"subtitle":null,"excerpt":');
     const printed = await terminal.run('npx mocha tests/examples/blog-fields.test.ts || true');
     const lacking = [
@@ -59,10 +59,10 @@ describe(`A reader that follows ${PAGE} in a copy of the project`, function () {
     ];
     expect(lacking.map(([, example, check]) => [example, check])).to.deep.equal([
       [undefined, 'is an optional column of a mapping in docs/dashboards.md'],
-      ['ghost', 'is selected in its mapping.yaml, unless its README.md says that it is always 0 or null'],
-      ['strapi', 'is selected in its mapping.yaml, unless its README.md says that it is always 0 or null'],
+      ['ghost', 'is selected in its mapping.yaml, unless its README.md lists it as always 0 or null'],
+      ['strapi', 'is selected in its mapping.yaml, unless its README.md lists it as always 0 or null'],
       ['own-store', 'has a column in db/schema.sql'],
-      ['own-store', 'is written as read-tables.ts says'],
+      ['own-store', 'is written by read-tables.ts'],
       ['own-store', 'is read by mariadb-blog-reader.ts'],
     ]);
   });

@@ -27,7 +27,7 @@ a: file
 `;
 
 describe('A block of commands', () => {
-  it('has its output in the next block, if that is none of commands, and none of a language that people write', () => {
+  it('has its output in the next block, unless that contains commands or a language that people write', () => {
     expect(commandBlocks(PAGE)).to.deep.equal([
       { line: 3, commands: 'first', output: 'its output\n' },
       { line: 13, commands: 'second', output: null },
@@ -35,13 +35,13 @@ describe('A block of commands', () => {
     ]);
   });
 
-  it('shows its output with other white space, and may leave something out where it says so', () => {
+  it('shows its output in any white space, and may replace parts with …', () => {
     const printed = '{"data":[{"id":"a.b","title":"x"}]}';
     expect(showsOutput('{ "data": [{ "id": "a.b", "title": "x" }] }\n', printed)).to.equal(true);
     expect(showsOutput('{ "data": [{ "id": "a.b", … }] }', printed)).to.equal(true);
   });
 
-  it('shows it to the end, letter for letter', () => {
+  it('otherwise shows its output exactly and completely', () => {
     expect(showsOutput('X-Cache: HIT', 'X-Cache: MISS')).to.equal(false);
     expect(showsOutput('200', '200\n200')).to.equal(false);
     expect(showsOutput('a.b', 'axb')).to.equal(false);

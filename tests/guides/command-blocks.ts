@@ -1,15 +1,15 @@
-/** Commands of a page, and what the page says that they print. */
+/** Commands of a page, and the output that the page shows for them. */
 export interface CommandBlock {
-  /** Where it begins in its file. */
+  /** The line in its file where it begins. */
   readonly line: number;
   readonly commands: string;
-  /** The fenced block that follows; null where the page shows no output. */
+  /** The fenced block that follows; null if the page shows no output. */
   readonly output: string | null;
 }
 
 const FENCED = /^```(\w*).*\n([\s\S]*?)^```$/gm;
 const SHELLS = ['sh', 'bash', 'shell', 'console', 'zsh'];
-/** No command prints them. */
+/** Languages of blocks that no command prints. */
 const WRITTEN = [...SHELLS, 'js', 'sql', 'ts', 'yaml'];
 
 export function commandBlocks(markdown: string): readonly CommandBlock[] {
@@ -27,7 +27,7 @@ export function commandBlocks(markdown: string): readonly CommandBlock[] {
   });
 }
 
-/** White space does not count, for a page has more room than a terminal; `…` stands for whatever was left out. */
+/** Ignores white space, because a page has more room than a terminal. `…` stands for anything that was left out. */
 export function showsOutput(shown: string, printed: string): boolean {
   const literal = shown.replace(/\s/g, '').split('…').map(escaped);
   return new RegExp(`^${literal.join('.*')}$`, 's').test(printed.replace(/\s/g, ''));

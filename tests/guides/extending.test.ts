@@ -11,15 +11,15 @@ import { Terminal } from './terminal.js';
 const PAGE = 'docs/extending.md';
 const FILE = /^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm;
 
-describe(`A reader that follows ${PAGE} in an empty folder, with the package alone,`, function () {
+describe(`A reader that follows ${PAGE} in an empty folder, with only the package,`, function () {
   this.timeout(300_000);
   let folder: string;
   let terminal: Terminal | null = null;
 
   before(async () => {
-    // Nothing of this project is above it.
+    // A folder outside of this project.
     folder = await realpath(await mkdtemp(join(tmpdir(), 'blog-read-api-extending-')));
-    // It was built before the tests.
+    // The package was built before the tests.
     const pack = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder];
     const packing = new RunningProcess('npm', pack, process.env, '.');
     expect(await packing.exitCode(), packing.output).to.equal(0);
@@ -30,7 +30,7 @@ describe(`A reader that follows ${PAGE} in an empty folder, with the package alo
     await rm(folder, { recursive: true });
   });
 
-  it('gets what it shows', async () => {
+  it('gets the output that it shows', async () => {
     const page = await readFile(PAGE, 'utf8');
     const [tarball = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
     const [port, adminPort] = [await freePort(), await freePort()];

@@ -11,15 +11,14 @@ import { skipUnlessCi } from '../support/run-notes.js';
 import { type CommandBlock, commandBlocks, showsOutput } from './command-blocks.js';
 import { Reader } from './reader.js';
 
-/** Begins of blocks that are not run, and why they are not. */
+/** The beginnings of blocks that are not run, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'npm ci && npm test': 'this is what it runs',
-  'psql "$WRITE_DATABASE_URL"':
-    'takes the psql of PostgreSQL; tests/programs/grants.test.ts runs the same scripts',
+  'npm ci && npm test': 'the tests themselves',
+  'psql "$WRITE_DATABASE_URL"': 'needs psql; tests/programs/grants.test.ts runs the same scripts',
   'kubectl -n blog-read-api delete job':
-    'takes a cluster; tests/deployment/kubernetes builds what it applies, and holds that against schemas and code',
+    'needs a cluster; tests/deployment/kubernetes builds the manifests and checks them against schemas and code',
   'npm install path/to/blog-content-read-api':
-    'takes a package outside of this one and a MariaDB; tests/examples/own-store.long.test.ts installs, builds and runs it',
+    'needs another package and a MariaDB; tests/examples/own-store.long.test.ts installs, builds and runs it',
 };
 
 const listedIn = ({ commands }: CommandBlock) =>
@@ -28,7 +27,7 @@ const listedIn = ({ commands }: CommandBlock) =>
 /** The README comes last: it edits the demo. */
 const PAGES = [
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
-    // Those that begin elsewhere than in the project have tests of their own.
+    // Pages that do not begin in the project have their own tests.
     .filter((file) => file.endsWith('.md') && !['extending.md', 'adding-a-field.md'].includes(file))
     .map((file) => `docs/${file}`)
     .sort(),
@@ -50,7 +49,7 @@ describe('The commands in', () => {
 
   for (const { file, text, blocks } of PAGES) {
     const run = blocks.filter((block) => listedIn(block) === undefined);
-    if (run.length > 0) it(`${file} do what it says`, () => follow(file, run, text));
+    if (run.length > 0) it(`${file} print what it shows`, () => follow(file, run, text));
   }
 
   async function follow(file: string, blocks: readonly CommandBlock[], text: string): Promise<void> {
@@ -74,7 +73,7 @@ describe('The commands in', () => {
     }
   }
 
-  /** What the README leaves to readers with databases of their own. */
+  /** The values that the README leaves to readers with their own databases. */
   async function ownPostgres(text: string): Promise<Readonly<Record<string, string>>> {
     const insertion = /`(insert into organizations .* values \('(\w+)'.*)`/.exec(text);
     if (insertion === null) return {};
@@ -84,13 +83,13 @@ describe('The commands in', () => {
     return {
       'WRITE_DATABASE_URL=postgres://…': `WRITE_DATABASE_URL='${dashboard}'`,
       'READ_DATABASE_URL=postgres://…': `PORT=0 READ_DATABASE_URL='${await createTestDatabase()}'`,
-      // As it says: left out, for a single process.
+      // Left out, as the page allows for a single process.
       'REDIS_URL=redis://…': 'REDIS_URL=',
       '--organization ID': `--organization ${organization}`,
     };
   }
 
-  /** What the page of mappings leaves to readers with such a dashboard; it shows the mapping. */
+  /** The values that the page about mappings leaves to readers with such a dashboard. The page contains the mapping. */
   async function ownNewsroom(text: string): Promise<Readonly<Record<string, string>>> {
     const mapping = /^```yaml\n(# mapping\.yaml\n[\s\S]*?)^```$/m.exec(text)?.[1];
     if (mapping === undefined) return {};
@@ -111,12 +110,12 @@ async function runSql(url: string, sql: string): Promise<void> {
 }
 
 describe('The guides', () => {
-  it('leave out the commands that are listed with a reason, and each of them once', () => {
+  it('contain each command that is listed as not run exactly once', () => {
     const leftOut = PAGES.flatMap(({ blocks }) => blocks.flatMap((block) => listedIn(block) ?? []));
     expect(leftOut).to.have.members(Object.keys(NOT_RUN));
   });
 
-  it('show every endpoint and every error', () => {
+  it('show each endpoint and each error', () => {
     const quickStart = readFileSync('docs/guides/quick-start.md', 'utf8');
     for (const { path } of OPERATIONS) {
       const asked = path.replace('/api/v1', '"\\$API').replace(/:\w+/, '[^/?"]+');

@@ -5,10 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../src/adapters/embedded/free-port.js';
 import { Terminal } from './terminal.js';
 
-/** So that no test waits a minute; a slow machine makes a hundred requests in it. */
+/** Short, so that no test waits a minute. A slow machine sends a hundred requests in this time. */
 const WINDOW_SECONDS = 6;
 
-/** A reader in a folder of the project, with the demo in one terminal: it takes seconds to start, so that one serves all pages. */
+/**
+ * A reader in a folder of the project, with the demo in one terminal. It serves all pages, because it takes seconds
+ * to start.
+ */
 export class Reader {
   private constructor(
     private readonly folder: string,
@@ -19,7 +22,7 @@ export class Reader {
   static async withDemo(): Promise<Reader> {
     const folder = await mkdtemp(join(tmpdir(), 'blog-read-api-guides-'));
     for (const name of ['package.json', 'dist', 'docs']) await symlink(resolve(name), join(folder, name));
-    // No progress bar, which curl draws where it writes to no terminal.
+    // No progress bar, which curl prints if the output is not a terminal.
     await writeFile(join(folder, '.curlrc'), 'silent\n');
     const environment = {
       PATH: process.env.PATH,
@@ -35,7 +38,7 @@ export class Reader {
     return new Reader(folder, environment, demo);
   }
 
-  /** Into the folder in which the commands are given. */
+  /** Writes a file into the working directory of the commands. */
   write(name: string, text: string): Promise<void> {
     return writeFile(join(this.folder, name), text);
   }
@@ -44,7 +47,7 @@ export class Reader {
     return new Terminal(this.folder, this.environment);
   }
 
-  /** Until nothing counts any more of what other pages have asked with the key that is there to be spent. */
+  /** Waits until requests of other pages with the key whose limit is used up no longer count. */
   async rest(): Promise<void> {
     const { org_lantern: key } = await this.#keys();
     const { headers } = await fetch(`http://127.0.0.1:${this.environment.PORT}/api/v1/tags`, {
@@ -54,7 +57,7 @@ export class Reader {
     if (!isUnused) await pause(WINDOW_SECONDS * 1000);
   }
 
-  /** What pages say of the reader's own machine, and what is there instead. */
+  /** Values in the pages that depend on the reader's machine, and their replacements. */
   async surroundings(): Promise<Readonly<Record<string, string>>> {
     const keys = await this.#keys();
     return {

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { eventually } from '../../src/contracts/support/eventually.js';
 
 const GOES_ON = /^(?:npm (?:start|run api|run sync)|npx blog-read-api embedded)(?= *(?:#.*)?$)/gm;
-/** In the background, from when its last port is open. */
+/** Continues in the background once its last port is open. */
 const LEFT_RUNNING = `log=$(mktemp); $& >"$log" 2>&1 &
 until grep -q adminAddress "$log"; do kill -0 $! || { cat "$log"; exit 1; }; sleep 0.1; done; cat "$log"`;
 
 /**
- * One shell, as a reader's: what a block of commands sets, the next one has. The first command that fails ends it. For a program that goes
- * on until it is stopped a reader would open another terminal: here it is left running.
+ * A shell of a reader: later blocks of commands see what earlier ones have set, and the first command that fails ends
+ * it. A reader would run a program that does not end in another terminal; here it runs in the background.
  */
 export class Terminal {
   readonly #shell: ChildProcess;
@@ -18,7 +18,7 @@ export class Terminal {
   #printed = '';
 
   constructor(folder: string, environment: NodeJS.ProcessEnv) {
-    // A process group of its own, so that what it leaves running can be stopped with it.
+    // A separate process group, so that background programs can be stopped with it.
     this.#shell = spawn('sh', ['-e'], { cwd: folder, env: environment, detached: true });
     this.#closed = once(this.#shell, 'close');
     for (const stream of [this.#shell.stdout, this.#shell.stderr]) {
@@ -29,7 +29,7 @@ export class Terminal {
     }
   }
 
-  /** What they print. An error, with all of it, if one of them fails. */
+  /** Returns the output of the commands. Throws with the output if one of them fails. */
   async run(commands: string): Promise<string> {
     const end = `${randomUUID()}\n`;
     this.#printed = '';
@@ -45,7 +45,7 @@ export class Terminal {
     return this.#printed.slice(0, -end.length);
   }
 
-  /** With all that runs in it, and waits until that is gone. */
+  /** Ends the shell and its programs, and waits until all are gone. */
   async close(): Promise<void> {
     const group = -Number(this.#shell.pid);
     const isThere = () => {
@@ -57,7 +57,7 @@ export class Terminal {
     };
     if (isThere()) process.kill(group, 'SIGTERM');
     await eventually(() => {
-      if (isThere()) throw new Error('A program of the terminal goes on after SIGTERM');
+      if (isThere()) throw new Error('A program of the terminal continues after SIGTERM');
     });
   }
 }

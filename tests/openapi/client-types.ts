@@ -24,7 +24,7 @@ interface OpenApi {
 
 const HEADER = '// Written by `npm run openapi`, from what the API takes and answers.\n';
 
-/** The schemas of the API's description, and the query of each operation that takes one, as TypeScript. */
+/** The schemas of the API's description, and the query of each operation that has one, as TypeScript. */
 export function clientTypes({ paths, components }: OpenApi): string {
   const queries = Object.values(paths).flatMap(({ get }) => queryOf(get.operationId, get.parameters));
   const interfaces = [...Object.entries(components.schemas), ...queries].map(

@@ -11,7 +11,7 @@ const REQUESTS: Readonly<Record<(typeof OPERATIONS)[number]['id'], string>> = {
   listTags: '/api/v1/tags',
 };
 
-/** An example for each operation, in the words of OpenAPI: what the API answers to a caller of the demo. */
+/** An example for each operation, in the format of OpenAPI: the API's answer to a caller of the demo. */
 export async function demoAnswers(): Promise<Record<string, { readonly value: unknown }>> {
   const api = await ApiUnderTest.start('memory');
   try {

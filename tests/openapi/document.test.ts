@@ -13,11 +13,11 @@ describe('docs/openapi.json', () => {
     text = await readFile('docs/openapi.json', 'utf8');
   });
 
-  it('is what the schemas say now; if not: npm run openapi', () => {
+  it('agrees with the schemas (to update it: npm run openapi)', () => {
     expect(JSON.parse(text)).to.deep.equal(openApiDocument());
   });
 
-  it('has nothing that the recommended rules of Redocly would change', async () => {
+  it('satisfies the recommended rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).to.deep.equal([]);
@@ -25,20 +25,20 @@ describe('docs/openapi.json', () => {
 });
 
 describe('src/client/api-types.ts', () => {
-  it('is what the schemas say now; if not: npm run openapi', async () => {
+  it('agrees with the schemas (to update it: npm run openapi)', async () => {
     const document = JSON.parse(JSON.stringify(openApiDocument()));
     expect(await readFile('src/client/api-types.ts', 'utf8')).to.equal(clientTypes(document));
   });
 });
 
 describe('src/adapters/http/openapi/answer-examples.json', () => {
-  it('is what the API answers to a caller of the demo; if not: npm run openapi', async () => {
+  it('contains the answers of the API to a caller of the demo (to update it: npm run openapi)', async () => {
     expect(answerExamples).to.deep.equal(await demoAnswers());
   });
 });
 
 describe('README.md', () => {
-  it('shows what the API answers to whoever reads the demo; if not: npm run openapi', async () => {
+  it('shows the answer of the API to a caller of the demo (to update it: npm run openapi)', async () => {
     const shown = readmeAnswer(await readFile('README.md', 'utf8'));
     expect(JSON.parse(shown)).to.deep.equal(answerExamples.listBlogs.value);
     expect(shown).to.equal(JSON.stringify(answerExamples.listBlogs.value));

@@ -19,7 +19,7 @@ const planted = (name: string) => `tests/reporting/planted/${name}.ts`;
 
 for (const mode of [[], ['--parallel', '--jobs', '2']]) {
   describe(`The report of a test run${mode.map((word) => ` ${word}`).join('')}`, () => {
-    it('says in its last line how many passed, failed and were skipped, and why', async () => {
+    it('states in its last line how many tests passed, failed and were skipped, and why', async () => {
       const { code, lines } = await runPlanted(...mode, '--require', planted('uses'), planted('explained'));
 
       expect(lines.at(-1)).to.equal(
@@ -30,14 +30,14 @@ for (const mode of [[], ['--parallel', '--jobs', '2']]) {
       expect(code).to.equal(0);
     });
 
-    it('fails with a test that fails', async () => {
+    it('has a failing exit code if a test fails', async () => {
       const { code, lines } = await runPlanted(...mode, planted('failing'), planted('explained'));
 
       expect(lines.at(-1)).to.match(/^ {2}1 passed, 1 failed, 4 skipped: /);
       expect(code).to.equal(1);
     });
 
-    it('fails with each test that is skipped without a reason, and names it', async () => {
+    it('counts each test that is skipped without a reason as failed, and names it', async () => {
       const { code, lines } = await runPlanted(...mode, planted('unexplained'), planted('explained'));
 
       expect(lines.at(-1)).to.match(/^ {2}1 passed, 2 failed, 4 skipped: /);

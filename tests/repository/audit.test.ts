@@ -59,14 +59,14 @@ describe('.ci/audit', () => {
     expect(code).to.equal(0);
   });
 
-  it('fails where a package of production has one', async () => {
+  it('fails if a production package has one', async () => {
     advisories = { koa: [ADVISORY] };
     const { code, output } = await audit();
     expect(output).to.contain('Planted vulnerability');
     expect(code).to.equal(1);
   });
 
-  it('says that it could not ask, and does not fail for it', async () => {
+  it('reports that it could not query the registry, and does not fail because of that', async () => {
     advisories = null;
     const { code, output } = await audit();
     expect(output).to.equal('The packages are not audited: the registry does not answer that here.\n');

@@ -16,9 +16,9 @@ describe('A commit', () => {
   const commit = (message: string) => repository.run('git', 'commit', '-q', '--allow-empty', '-m', message);
 
   for (const message of [
-    'Say how fast it is, and where the promises are missed',
-    'docs/package.md tells of the install script that a dependency brings',
-    '`npm test` says what was skipped: nobody counted it\n\nThe text says why.',
+    'State how fast it is, and which promises are missed',
+    'docs/package.md describes the install script of a dependency',
+    '`npm test` reports what was skipped: nobody counted it\n\nThe text says why.',
     "Merge branch 'main'",
   ]) {
     it(`is made with “${message.split('\n')[0]}”`, async () => {
@@ -28,10 +28,10 @@ describe('A commit', () => {
 
   for (const [message, reason] of [
     ['Fix', 'header must not be shorter than 15 characters'],
-    ['Totals are counted anew in stretches.', 'header may not end with full stop'],
-    ['fixup! Totals are counted anew', 'squash it before it is shared'],
+    ['Totals are counted again in stretches.', 'header may not end with full stop'],
+    ['fixup! Totals are counted again', 'squash it before it is shared'],
     ['WIP on the totals of lists', 'squash it before it is shared'],
-    ['feat(sync): count totals anew', 'say it in a sentence, without a type'],
+    ['feat(sync): count totals again', 'say it in a sentence, without a type'],
   ] as const) {
     it(`is refused with “${message}”`, async () => {
       const { code, output } = await commit(message);
@@ -40,7 +40,7 @@ describe('A commit', () => {
     });
   }
 
-  it('is not judged by CI in a clone without history, which says so', async () => {
+  it('is not checked by CI in a clone without history, which CI reports', async () => {
     const { code, output } = await repository.run('.ci/check-commits');
     expect(output).to.match(/^The commit messages are not checked: /);
     expect(code).to.equal(0);

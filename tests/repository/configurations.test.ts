@@ -10,8 +10,8 @@ interface Rule {
   readonly matchPackageNames: readonly string[];
 }
 
-describe('What hosts and tools read of the repository', () => {
-  it('has a reason for each package that is not updated like the others, and none that is gone', () => {
+describe('The configuration of hosts and tools', () => {
+  it('has a reason for each exceptional update rule, and rules only for existing packages', () => {
     const { packageRules }: { packageRules: Rule[] } = JSON.parse(readFileSync('renovate.json', 'utf8'));
     const { dependencies, devDependencies, optionalDependencies } = packageJson;
     const packages = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
@@ -27,7 +27,7 @@ describe('What hosts and tools read of the repository', () => {
     }
   });
 
-  it('develops on the line of Node that the image runs', () => {
+  it('has the Node line of the image for development', () => {
     const lineOf = (file: string) => /(?<=^FROM \S+:)\d+/m.exec(readFileSync(file, 'utf8'))?.[0];
     expect(lineOf('.devcontainer/Dockerfile')).to.equal(lineOf('Dockerfile'));
     const { build, postCreateCommand } = JSON.parse(readFileSync('.devcontainer/devcontainer.json', 'utf8'));
@@ -38,7 +38,7 @@ describe('What hosts and tools read of the repository', () => {
   });
 
   for (const file of readdirSync(TEMPLATES).filter((name) => name !== 'config.yml')) {
-    it(`asks in ${file} with fields that have labels and ids of their own`, () => {
+    it(`has a label and a unique id for each field of ${file}`, () => {
       const { name, description, body } = parse(readFileSync(`${TEMPLATES}/${file}`, 'utf8'));
       expect([name, description]).to.satisfy((texts: unknown[]) =>
         texts.every((text) => typeof text === 'string'),

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type LockedPackage, refusedLicences } from './licences.js';
 
 describe('The licences of the packages', () => {
-  it('are on the list of those that were agreed to', async () => {
+  it('are on the list of accepted ones', async () => {
     const lock: { packages: Record<string, LockedPackage> } = JSON.parse(
       await readFile('package-lock.json', 'utf8'),
     );
@@ -24,11 +24,11 @@ describe('The licences of the packages', () => {
     });
   }
 
-  it('are refused where there is none', () => {
+  it('are refused if one is missing', () => {
     expect(refusedLicences({ 'node_modules/planted': {} })).to.eql(['node_modules/planted: none']);
   });
 
-  it('may be weaker copyleft in development, and one of a choice', () => {
+  it('may include weak copyleft for development, and a choice with an accepted one', () => {
     expect(
       refusedLicences({
         'node_modules/a': { license: 'MPL-2.0', dev: true },

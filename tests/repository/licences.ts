@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 export interface LockedPackage {
   readonly license?: string;
-  /** Development only. */
+  /** The package is only used for development. */
   readonly dev?: boolean;
 }
 
-/** They ask for no more than that their text is passed on. */
+/** They only require that their text is passed on. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -21,7 +21,7 @@ const PERMISSIVE = [
   'Unlicense',
   'Zlib',
 ];
-/** Changed files have to stay open: that does not bind a user who only runs the package while developing. */
+/** Changed files have to stay open, which does not concern a user who only runs the package during development. */
 const FOR_DEVELOPMENT = ['MPL-2.0'];
 
 /** Packages of a lock file whose licence is not accepted yet, with that licence. */
@@ -34,13 +34,13 @@ export function refusedLicences(packages: Readonly<Record<string, LockedPackage>
     });
 }
 
-/** An SPDX expression, as far as packages use them: `(MIT AND Zlib)`, `MIT OR Apache-2.0`. */
+/** Supports SPDX expressions as packages use them: `(MIT AND Zlib)`, `MIT OR Apache-2.0`. */
 function isAllowed(expression: string, allowed: readonly string[]): boolean {
   const choices = expression.replaceAll(/[()]/g, '').split(' OR ');
   return choices.some((choice) => choice.split(' AND ').every((licence) => allowed.includes(licence)));
 }
 
-/** Of packages from before `license` was a text. */
+/** The licence of an older package, in which `license` is not a text. */
 function licenceIn(folder: string): string {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return 'none';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const LONGEST = 140;
 const GENERATED = new Set([join('docs', 'package-api.md')]);
-/** What cannot be wrapped: code blocks, parts that a program writes, tables and the targets of links. */
+/** Parts that cannot be wrapped: code blocks, generated parts, tables and the targets of links. */
 const CODE_BLOCK = /^ *```[\s\S]*?^ *```/gm;
 const GENERATED_PART = /^<!-- ([\w-]+) -->$[\s\S]*?^<!-- \/\1 -->$/gm;
 const TABLE_ROW = /^ *\|.*$/gm;

@@ -4,10 +4,10 @@ import figures from '../../docs/benchmarks/figures.json' with { type: 'json' };
 
 const all = Object.values(figures).flatMap((part) => part.figures);
 
-/** The numbers in the measured values of all figures with such a name. */
+/** The numbers in the measured values of all figures with a matching name. */
 function measured(name: RegExp, numbers: RegExp): readonly (readonly number[])[] {
   const found = all.filter(({ what }) => name.test(what));
-  if (found.length === 0) throw new Error(`The benchmark has no figure that is named like ${name}`);
+  if (found.length === 0) throw new Error(`The benchmark has no figure with a name like ${name}`);
   return found.map(({ measured }) => (numbers.exec(measured) ?? []).slice(1).map(Number));
 }
 

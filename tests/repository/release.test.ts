@@ -18,7 +18,7 @@ const NAMES_THE_VERSION = [
 const { version } = packageJson;
 const next = `${Number(version.split('.')[0]) + 1}.0.0`;
 
-describe('A release that is tried out', () => {
+describe('A dry run of a release', () => {
   let repository: ScratchRepository;
 
   beforeEach(async function () {
@@ -30,7 +30,7 @@ describe('A release that is tried out', () => {
   const dryRun = () => repository.run('.ci/release-dry-run', 'major');
   const changelog = () => join(repository.folder, 'CHANGELOG.md');
 
-  it('shows the commit that it would make: each place that names the version, and the section of the CHANGELOG', async () => {
+  it('shows the commit that a release would make: each place that names the version, and the section of the CHANGELOG', async () => {
     await writeFile(changelog(), '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Planted.\n');
     await repository.run('git', 'commit', '-qam', 'Something to release');
 
@@ -53,7 +53,7 @@ describe('A release that is tried out', () => {
     ]);
   });
 
-  it('changes nothing where it is tried out', async () => {
+  it('changes nothing in the repository', async () => {
     await dryRun();
     expect((await repository.run('git', 'status', '--porcelain', '--untracked-files=no')).output).to.equal(
       '',
@@ -64,7 +64,7 @@ describe('A release that is tried out', () => {
     );
   });
 
-  it('is refused where nothing is unreleased', async () => {
+  it('fails if nothing is unreleased', async () => {
     await writeFile(
       changelog(),
       '# Changelog\n\n## [Unreleased]\n\n## [1.0.0] - 2026-11-22\n\n- The first.\n',

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** The committer: a machine of CI has no identity of its own, and settings of a developer's do not count. */
+/** The committer: a CI machine has no identity, and settings of a developer do not apply. */
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'Somebody',
   GIT_AUTHOR_EMAIL: 'somebody@example.test',
@@ -12,7 +12,7 @@ const IDENTITY = {
   GIT_CONFIG_GLOBAL: '/dev/null',
 };
 
-/** A repository that holds some files of this one, in one commit. */
+/** A repository with some files of this one, in one commit. */
 export class ScratchRepository {
   private constructor(readonly folder: string) {}
 
@@ -24,7 +24,7 @@ export class ScratchRepository {
     }
     await repository.run('git', 'init', '-q');
     await repository.run('git', 'add', '-A');
-    await repository.run('git', 'commit', '-q', '-m', 'What the test begins with');
+    await repository.run('git', 'commit', '-q', '-m', 'The beginning of the test');
     await symlink(resolve('node_modules'), join(repository.folder, 'node_modules'));
     return repository;
   }

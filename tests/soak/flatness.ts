@@ -1,12 +1,12 @@
 import { median } from '../bench/figures.js';
 import type { VitalSigns } from './vital-signs.js';
 
-/** A process may hold this much more at the end than when it had warmed up, since a collector takes its time. */
+/** A process may use this much more memory at the end than after its warm-up, because garbage is collected late. */
 const ALLOWED_GROWTH = 1.1;
-/** One more connection of a pool, or one file that is being read. */
+/** One more connection of a pool, or one more open file. */
 const ALLOWED_MORE = 5;
 
-/** What has grown from the second quarter of a run, when caches and pools are full, to its last one. */
+/** The signs that have grown from the second quarter of a run, when caches and pools are full, to the last one. */
 export function growthOf(samples: readonly VitalSigns[]): readonly string[] {
   const quarter = Math.floor(samples.length / 4);
   const [warm, end] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)];
@@ -19,7 +19,7 @@ export function growthOf(samples: readonly VitalSigns[]): readonly string[] {
   });
 }
 
-/** What took more than was promised at any time in the last quarter of a run. */
+/** The signs that exceeded the promise at any time in the last quarter of a run. */
 export function excessOf(samples: readonly VitalSigns[], promised: VitalSigns): readonly string[] {
   const end = samples.slice(-Math.floor(samples.length / 4));
   return Object.entries(promised).flatMap(([name, most]) => {

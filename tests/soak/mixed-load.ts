@@ -3,10 +3,10 @@ import { sendRequest } from '../support/http/send-request.js';
 
 const CALLERS = 8;
 const PAUSE_MS = 5;
-/** As browsers, older clients and the simplest ones ask. */
+/** The encodings that browsers, older clients and the simplest clients accept. */
 const ENCODINGS = [{ 'Accept-Encoding': 'gzip, deflate, br' }, { 'Accept-Encoding': 'gzip' }, {}];
 
-/** What callers ask for in turn: what is there, what is not, what is wrong, and what was not requested before. */
+/** The requests of callers in turn: for existing and missing content, invalid ones, and uncached ones. */
 const REQUESTS: readonly ((n: number) => { path: string; expected: number })[] = [
   () => ({ path: '/api/v1/blogs', expected: 200 }),
   (n) => ({ path: `/api/v1/blogs?page=${1 + (n % 3)}`, expected: 200 }),
@@ -17,12 +17,12 @@ const REQUESTS: readonly ((n: number) => { path: string; expected: number })[] =
   () => ({ path: '/api/v1/blogs?limit=0', expected: 400 }),
 ];
 
-/** Callers that go on until they are told to stop. */
+/** Callers that send requests until they are stopped. */
 export class MixedLoad {
   #sent = 0;
   #stopped = false;
   readonly #callers: Promise<unknown>;
-  /** Answers of another status than is right for what was asked. */
+  /** Answers with an unexpected status. */
   readonly unexpected: string[] = [];
 
   constructor(

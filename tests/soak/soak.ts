@@ -12,16 +12,16 @@ import { Observer, type VitalSigns } from './vital-signs.js';
 const PLOT = new URL('../../docs/benchmarks/soak.svg', import.meta.url);
 const SAMPLES = 120;
 const PROMISED = { 'MB of api': 200, 'MB of sync': 200 };
-/** More than there is room for in memory: what is looked at is a process whose caches are full, however slow the machine is. */
+/** More answers than fit into memory: on any machine, the observed process has full caches. */
 const FILLING_SEARCHES = 25_000;
 const EDIT_EVERY_MS = 500;
 const EDIT = `update blogs set title = 'Edit ' || $1 where id = (select id from blogs order by md5(id || $1) limit 1)`;
 
-/** The real programs under mixed load and edits, for long: nothing of them may grow. */
+/** Runs the real programs under mixed load and edits for a long time: no sign of them may grow. */
 const { values: flags } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
-    // What the API logs: it says why an answer was another than it should have been.
+    // The file for the log of the API, which shows the reasons of unexpected answers.
     log: { type: 'string' },
   },
 });
@@ -60,7 +60,7 @@ try {
   for (const [name, value] of Object.entries(samples.at(-1) ?? {})) say(`${name}: ${value.toFixed(0)}`);
   judge('has grown', growthOf(samples));
   judge('takes more than is promised', excessOf(samples, PROMISED));
-  judge('was answered otherwise than it should', [...new Set(load.unexpected)].slice(0, 10));
+  judge('had an unexpected status', [...new Set(load.unexpected)].slice(0, 10));
 } finally {
   await worker.end('SIGTERM');
   await stage.strike();

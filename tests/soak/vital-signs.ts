@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
-/** What must not grow while a service runs, by name. */
+/** Values that must not grow while a service runs, by name. */
 export type VitalSigns = Readonly<Record<string, number>>;
 
-/** Looks at processes and at the servers that they are connected to, from outside. */
+/** Observes processes, and the servers that they are connected to, from outside. */
 export class Observer {
   readonly #redis: Redis;
   readonly #postgres: pg.Client;

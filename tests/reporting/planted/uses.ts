@@ -1,6 +1,6 @@
 import { noteUse } from '../../support/run-notes.js';
 
-/** What a run has started and handed over is described by its first note. */
+/** A server that a run has started and passed on is described by the first note. */
 export async function mochaGlobalSetup(): Promise<void> {
   noteUse('PostgreSQL', 'planted');
 }
@@ -11,7 +11,7 @@ export const mochaHooks = {
   },
 };
 
-/** Says something later than every test, hook and reporter. */
+/** Prints a line after every test, hook and reporter. */
 export async function mochaGlobalTeardown(): Promise<void> {
   process.stdout.write('a server says goodbye\n');
 }
