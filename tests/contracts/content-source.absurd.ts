@@ -138,7 +138,7 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
 
     it('refuses a row because of its id, and walks over such ids in portions', async () => {
       const owned = owner();
-      // An index stores ids compressed, and therefore ids that are a hundred times as long as its limit.
+      // An index stores compressed ids, so that these can be a hundred times as long as its limit.
       const ids = Array.from({ length: 20 }, (_, n) => `${freshId('tag')}-${n}-${'x'.repeat(100_000)}`);
       for (const id of ids) {
         await putIntoDashboard(database(), 'tags', aTag({ id, ...owned, slug: freshId('slug') }));

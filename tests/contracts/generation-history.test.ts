@@ -54,6 +54,6 @@ async function raiseIn(writer: LeadingWriter, organizationIds: readonly string[]
 
 function only(raised: readonly RaisedGeneration[]): RaisedGeneration {
   const [first] = raised;
-  if (first === undefined || raised.length > 1) throw new Error(`Raised were ${raised.length}`);
+  if (first === undefined || raised.length > 1) throw new Error(`${raised.length} generations were raised`);
   return first;
 }

@@ -143,7 +143,7 @@ describe('On PostgreSQL,', () => {
       });
     }
 
-    it('spares a new leader that has the lock but no row yet, though not forever', async () => {
+    it('does not end a new leader that has the lock but no row yet until the time limit has passed', async () => {
       const [dead, starting, other, impatient] = [newWorker(), newWorker(), newWorker(), newWorker(100)];
       await claimed(dead);
       await dead.database.destroy();

@@ -45,7 +45,7 @@ describe('PinoLog', () => {
         ];
         for (const query of queries) {
           const error = await query.then(
-            () => expect.fail('The query works'),
+            () => expect.fail('The query succeeded'),
             (reason: unknown) => reason,
           );
           subject.error('it failed', { error });

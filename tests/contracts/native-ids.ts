@@ -1,8 +1,8 @@
 const ID_FIELDS = ['id', 'organizationId', 'websiteId', 'parentId', 'parentOrganizationId'];
 
 /**
- * Translates between the ids of tests and those of a dashboard whose ids are not text, in the same order: older ids
- * first.
+ * Translates between the ids of tests and those of a dashboard whose ids are not text. Both have the same order: older
+ * ids first.
  */
 export class NativeIds {
   readonly #natives = new Map<string, string>();

@@ -48,8 +48,7 @@ describe('On a Redis server,', () => {
         subject: requestLogOn(await connectWithClock(), monotonic),
         advance: async (millis) => {
           now += millis;
-          // When Redis's clock is set back, enough time has passed for the process itself to delete all requests that
-          // it accepted.
+          // When Redis's clock is set back, an hour passes for the process, so that it deletes its accepted requests.
           monotonic.advance(millis > 0 ? millis : 3_600_000);
           await clients.setTime(now);
         },

@@ -11,7 +11,7 @@ function errorFor(...words: readonly string[]): string {
     if (error instanceof UsageError) return error.message;
     throw error;
   }
-  throw new Error(`"${words.join(' ')}" is taken as a good command line`);
+  throw new Error(`"${words.join(' ')}" is accepted as a command line`);
 }
 
 describe('parseCommandLine', () => {

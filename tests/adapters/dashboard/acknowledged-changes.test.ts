@@ -71,7 +71,7 @@ describe('Acknowledged changes', () => {
       insert into content_sync.acknowledged_changes (id, kind, key, acknowledged_at) overriding system value values
         (-900000, 'blogs', 'too many', clock_timestamp()), (-3, 'blogs', 'old', clock_timestamp() - interval '7 hours'),
         (-2, 'blogs', 'young', clock_timestamp() - interval '5 hours')`);
-    // They are deleted by chance, on some calls only.
+    // Old rows are deleted at random, on some of the calls.
     await dashboard.database.raw(
       `select setseed(0); select content_sync.acknowledge('{}') from generate_series(1, 2000)`,
     );

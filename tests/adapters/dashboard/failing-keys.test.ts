@@ -163,7 +163,7 @@ describe('A key of the mapping that fails', () => {
     expect(await waiting()).to.eql(['everything']);
   });
 
-  it('takes a transaction id of its own for many keys only', async () => {
+  it('is handled without a transaction id of its own, unless there are many keys', async () => {
     const transactions = async () => {
       const { rows } = await client.query(
         'select count(distinct xmin::text)::int as count, count(distinct transaction_id)::int as whole from content_sync.change_queue',

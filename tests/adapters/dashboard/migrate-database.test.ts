@@ -87,7 +87,7 @@ describe('migrateDatabase', () => {
     expect(await migrate()).to.eql(['0002_two.sql']);
   });
 
-  it('is not blocked by it either when four run at once', async () => {
+  it('is not blocked by the lock of a killed run when four run at once', async () => {
     await migrate();
     await query(HOLD_KNEX_LOCK);
     await putMigration('0002_two.sql', 'create table two ()');

@@ -89,7 +89,7 @@ describe('The change queue, under a long snapshot as of a dump or a report,', ()
     expect((await readChanges()).map(({ key }) => key)).to.eql(['1', '2', '3']);
   });
 
-  it('is read in the same way while a backlog is processed, and while keys arrive in between', async () => {
+  it('is read without its deleted rows while a backlog is processed, and while keys arrive in between', async () => {
     await add(DEAD);
     for (let n = 0; n < DEAD / BATCH / 2; n++) await feed.acknowledge(await readChanges());
     expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
@@ -100,7 +100,7 @@ describe('The change queue, under a long snapshot as of a dump or a report,', ()
     expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
   });
 
-  it('is read in the same way if the next changes were read before the previous ones were acknowledged', async () => {
+  it('is read without its deleted rows if the next changes were read before the previous ones were acknowledged', async () => {
     await add(DEAD);
     const first = await readChanges(DEAD / 2);
     const both = await readChanges(DEAD);
@@ -111,7 +111,7 @@ describe('The change queue, under a long snapshot as of a dump or a report,', ()
     expect(await readChanges()).to.eql([]);
   });
 
-  it('is read in the same way during a long transaction that writes, and shows the changes that it commits at last', async () => {
+  it('is read without its deleted rows during a long transaction that writes, and shows what it commits in the end', async () => {
     const long = await dashboard.database.transaction();
     await long.raw(`insert into content_sync.change_queue (kind, key) values ('tags', 'late')`);
     await add(DEAD);
@@ -184,7 +184,7 @@ describe('A change that arrives late in the change queue', () => {
     await takeAll();
   });
 
-  it('is found, however many transactions end in another order than they began in', async () => {
+  it('is found, even if many transactions end in another order than they began', async () => {
     const open: { readonly key: string; readonly transaction: Knex.Transaction }[] = [];
     const found: (string | null)[] = [];
     const all: string[] = [];

@@ -27,14 +27,14 @@ describe('the keys of the reference schema', () => {
     expect(await update("revoked_at = null, name = 'new'")).to.equal(CHECK_VIOLATION);
   });
 
-  it('cannot have it cleared in an update of many keys either', async () => {
+  it('cannot have their revocation cleared by an update of many keys', async () => {
     await dashboard.putKey({ id: 'key', revoked_at: PAST });
     await dashboard.putKey({ id: 'other' });
 
     expect(await dashboard.refusalOf('update api_keys set revoked_at = null')).to.equal(CHECK_VIOLATION);
   });
 
-  it('cannot have it cleared by an insert that becomes an update', async () => {
+  it('cannot have their revocation cleared by an insert that becomes an update', async () => {
     await dashboard.putKey({ id: 'key', revoked_at: PAST });
     const upsert = `insert into api_keys (id, organization_id, key_hash) values ('key', 'org_a', 'h')
       on conflict (id) do update set revoked_at = excluded.revoked_at`;
@@ -56,7 +56,7 @@ describe('the keys of the reference schema', () => {
     });
   }
 
-  it('cannot have it moved after they have expired within the same transaction', async () => {
+  it('cannot have their expiry moved after they have expired within the same transaction', async () => {
     await dashboard.putKey({ id: 'key', expires_at: FUTURE });
     const expireAndMove = `update api_keys set expires_at = '${PAST}';
       update api_keys set expires_at = '${FUTURE}'`;

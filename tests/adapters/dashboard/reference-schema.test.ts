@@ -65,7 +65,7 @@ describe('the reference schema', () => {
     expect(await refusalOf("update blogs set status = 'deleted'")).to.equal(CHECK_VIOLATION);
   });
 
-  it('requires a date of published blogs, and of no others', async () => {
+  it('requires a date of published blogs, but not of others', async () => {
     expect(await refusalOf('update blogs set published_at = null')).to.equal(CHECK_VIOLATION);
     expect(await refusalOf("update blogs set published_at = null, status = 'draft'")).to.equal(null);
     expect(await refusalOf("update blogs set status = 'published'")).to.equal(CHECK_VIOLATION);
@@ -99,7 +99,7 @@ describe('the reference schema', () => {
       const put = (given: Record<string, unknown> & { id: string }) =>
         table === 'blogs' ? dashboard.putBlog(given) : dashboard.putTerm(table, given);
 
-      it('allows a slug once in each website', async () => {
+      it('allows a slug only once in a website, and again in another one', async () => {
         await put({ id: other, slug: `slug-of-${one}`, website_id: 'web_b' });
 
         expect(await refusalOf(`update ${table} set website_id = 'web_a'`)).to.equal(UNIQUE_VIOLATION);

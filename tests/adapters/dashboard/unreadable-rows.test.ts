@@ -78,7 +78,7 @@ describe('A database with another encoding than UTF8', () => {
     });
   }
 
-  it('that was migrated earlier has only its rows with invalid bytes quarantined, and the others read', async () => {
+  it('returns all rows except those with invalid bytes, which are refused, if it was migrated earlier', async () => {
     const url = await createTestDatabase('SQL_ASCII');
     const database = openDashboardDatabase(url);
     try {

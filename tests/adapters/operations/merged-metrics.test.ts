@@ -14,7 +14,7 @@ async function sentBy(metrics: PrometheusMetrics): Promise<ReportedMetrics> {
 }
 
 describe('The merged metrics of several processes', () => {
-  it('are the sums of all counters and histograms', async () => {
+  it('add up all counters and histograms', async () => {
     const [one, other] = [new PrometheusMetrics(), new PrometheusMetrics()];
     one.countRequest(REQUEST);
     one.countRequest({ ...REQUEST, milliseconds: 2_000 });
@@ -32,7 +32,7 @@ describe('The merged metrics of several processes', () => {
     expect(sampleOf(scrape, `${name}_sum{route="/a"}`)).to.be.closeTo(2.012, 1e-9);
   });
 
-  it('are the sum of what is in use, the highest of flags, and nothing of unknown values', async () => {
+  it('add up what is in use, take the highest value of flags, and leave out unknown values', async () => {
     const [one, other] = [new PrometheusMetrics(), new PrometheusMetrics()];
     one.watch(['poolInUse', 'redisBreakerOpen'], () => ({ poolInUse: 3, redisBreakerOpen: 1 }));
     other.watch(['poolInUse', 'redisBreakerOpen'], () => ({ poolInUse: 4, redisBreakerOpen: 0 }));
@@ -43,7 +43,7 @@ describe('The merged metrics of several processes', () => {
     expect(sampleOf(scrape, 'blog_read_api_sync_lag_seconds')).to.equal(null);
   });
 
-  it('are the memory of all processes, and the lag of the slowest', async () => {
+  it('add up the memory of all processes, and take the lag of the slowest', async () => {
     const lag = 'nodejs_eventloop_lag_p99_seconds';
     const one = new PrometheusMetrics();
     one.watchProcess();
@@ -59,7 +59,7 @@ describe('The merged metrics of several processes', () => {
     expect(scrape).to.match(/^process_start_time_seconds \d/m);
   });
 
-  it('keep what ended processes counted, and nothing else of them', async () => {
+  it('keep the counters of ended processes, and nothing else of them', async () => {
     const ended = new PrometheusMetrics();
     ended.countRequest(REQUEST);
     ended.watch(['poolInUse'], () => ({ poolInUse: 3 }));

@@ -33,7 +33,7 @@ describe('BatchedQuery', () => {
     expect(await Promise.all(answers)).to.deep.equal(['of a', 'of b', 'of a', undefined]);
   });
 
-  it('sends one more query for all keys requested while a query is running, however often: that query may be outdated', async () => {
+  it('sends only one more query for all keys requested while one is running, which may return outdated rows', async () => {
     const before = query.get('a');
     await turns(3);
     const later: Promise<string | undefined>[] = [];

@@ -14,7 +14,7 @@ describe('A page of all blogs of an organization with one website', () => {
   const readTables = sharedReadTables();
 
   it('is found in an index only: no row is read that is not on the page', async () => {
-    // This test is not about hostile settings of a server.
+    // Hostile settings of a server, which would change the plan, are not part of this test.
     await readTables().raw('set enable_indexscan = on; set enable_indexonlyscan = on');
     await readTables().raw(`
       insert into content_read.blogs (organization_id, id, website_id, title, folded_title, slug, content_html, word_count,

@@ -10,7 +10,7 @@ describe('replaceRows', () => {
   const readTables = sharedReadTables();
 
   it('finds the rows of its ids through an index even if the table has no statistics yet, as on its first fill', async () => {
-    // This test is not about hostile settings of a server.
+    // Hostile settings of a server, which would change the plan, are not part of this test.
     await readTables().raw('set enable_indexscan = on; set enable_bitmapscan = on');
     await readTables().raw('alter table content_read.blogs set (autovacuum_enabled = false)');
     await readTables().raw(`

@@ -55,7 +55,7 @@ describe('A search that finds few', () => {
   }
 
   before(async () => {
-    // This test is not about hostile settings of a server.
+    // Hostile settings of a server, which would change the plan, are not part of this test.
     await readTables().raw('set enable_bitmapscan = on; set enable_indexscan = on; set enable_seqscan = off');
     await readTables().raw('alter table content_read.blog_entries set (autovacuum_enabled = off)');
     await insert('most', BLOGS);

@@ -61,7 +61,7 @@ describe('A Redis that does not match REDIS_URL', () => {
   it('is reported to refuse the password, which is not shown', () =>
     expectReason(`redis://limited:else@127.0.0.1:${redis().port}`, /^WRONGPASS (?!.*else)/));
 
-  it('is reported to have no TLS, probably, if it does not answer a TLS handshake', () =>
+  it('is reported as a server that may have no TLS if it does not answer a TLS handshake', () =>
     expectReason(
       redis().url.replace('redis:', 'rediss:'),
       /^connect ETIMEDOUT: .* may have no TLS: .* redis:\/\//,

@@ -95,7 +95,7 @@ describe('A user of Redis with the documented rights', () => {
     expect(await admin.keys('*')).to.deep.equal([]);
   });
 
-  describe('passes the contract suites of Redis:', () => {
+  describe('passes the contract suites that use Redis:', () => {
     before(() => admin.config('RESETSTAT'));
     itPassesOnRedis(processes(() => connectRedis([urlOf('api')])));
   });

@@ -29,7 +29,7 @@ const TYPES = [
   ['varchar(50) collate utf8mb4_bin', `concat('Ä', md5(seq))`],
 ] as const;
 
-/** Not from the beginning of the index to its end. */
+/** Access to a part of an index, instead of a scan of all of it. */
 const BY_KEY = ['range', 'ref', 'eq_ref'];
 
 /** Ids that each collation, and JavaScript, sort differently. */

@@ -8,7 +8,7 @@ describe('A time of MariaDB', () => {
     ['UTC', '0001-01-01 00:00:00', '0001-01-01T00:00:00.000Z'],
     ['Europe/Paris', '2024-01-15 12:00:00', '2024-01-15T11:00:00.000Z'],
     ['Europe/Paris', '2024-07-15 12:00:00.5', '2024-07-15T10:00:00.500Z'],
-    // An hour is skipped in a night of spring, and occurs twice in a night of autumn.
+    // An hour is skipped in spring, and an hour occurs twice in autumn.
     ['Europe/Paris', '2024-03-31 01:59:59', '2024-03-31T00:59:59.000Z'],
     ['Europe/Paris', '2024-03-31 02:30:00', '2024-03-31T01:30:00.000Z'],
     ['Europe/Paris', '2024-03-31 03:00:00', '2024-03-31T01:00:00.000Z'],
