@@ -90,12 +90,12 @@ describe('The client', () => {
   });
 
   it('rejects an address or a key that cannot work, and does not show the key', () => {
-    const made = (url: string, apiKey: string) => () => new BlogClient({ url, apiKey });
+    const create = (url: string, apiKey: string) => () => new BlogClient({ url, apiKey });
     for (const url of ['', 'content.example.com', 'ftp://content.example.com', 'http://']) {
-      expect(made(url, 'k'), url).to.throw(TypeError, `not "${url}"`);
+      expect(create(url, 'k'), url).to.throw(TypeError, `not "${url}"`);
     }
     for (const apiKey of ['', 'secret\n', 'se cret', 'sécret']) {
-      expect(made(api.address, apiKey)).to.throw(
+      expect(create(api.address, apiKey)).to.throw(
         TypeError,
         /^apiKey must be visible ASCII characters, without spaces or line breaks$/,
       );
@@ -103,9 +103,9 @@ describe('The client', () => {
   });
 
   it('reaches an API under a path of its host, with or without a trailing slash', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const fetch = async (address: unknown) => {
-      asked.push(String(address));
+      requested.push(String(address));
       return Response.json({ data: [] });
     };
     for (const url of [
@@ -115,7 +115,7 @@ describe('The client', () => {
     ]) {
       await new BlogClient({ url, apiKey: 'k', fetch }).listTags();
     }
-    expect(asked).to.deep.equal([
+    expect(requested).to.deep.equal([
       'https://example.com/content/api/v1/tags',
       'https://example.com/content/api/v1/tags',
       'https://example.com/api/v1/tags',

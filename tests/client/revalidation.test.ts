@@ -10,7 +10,7 @@ import { answers, FlakyServer } from '../support/network/flaky-server.js';
 describe('The client, when it repeats a request,', () => {
   let api: ApiUnderTest;
   let server: FlakyServer;
-  const client = async (options = {}) => (await clientOf(api, { url: server.address, ...options })).client;
+  const newClient = async (options = {}) => (await clientOf(api, { url: server.address, ...options })).client;
   const tagsSent = () => server.requests.map(({ headers }) => headers['if-none-match'] ?? null);
 
   before(async () => {
@@ -28,106 +28,106 @@ describe('The client, when it repeats a request,', () => {
   });
 
   it('sends the ETag that it received, and returns the cached answer on a 304', async () => {
-    const asking = await client();
-    const first = await asking.getBlogById('b1');
+    const client = await newClient();
+    const first = await client.getBlogById('b1');
     server.expectTroubles(answers(304));
-    expect(await asking.getBlogById('b1')).to.deep.equal(first);
+    expect(await client.getBlogById('b1')).to.deep.equal(first);
     expect(tagsSent()).to.deep.equal([await tagOf('b1')]);
   });
 
   it('receives a 304 while nothing has changed, and the new content after a change', async () => {
     const statuses: number[] = [];
-    const asking = await client({
+    const client = await newClient({
       fetch: async (...request: Parameters<typeof fetch>) => {
         const response = await fetch(...request);
         statuses.push(response.status);
         return response;
       },
     });
-    await asking.getBlogById('b1');
-    await asking.getBlogById('b1');
+    await client.getBlogById('b1');
+    await client.getBlogById('b1');
     await api.put('blogs', aBlog({ id: 'b1', title: 'Changed' }));
-    expect((await asking.getBlogById('b1'))?.title).to.equal('Changed');
-    expect((await asking.getBlogById('b1'))?.title).to.equal('Changed');
+    expect((await client.getBlogById('b1'))?.title).to.equal('Changed');
+    expect((await client.getBlogById('b1'))?.title).to.equal('Changed');
     expect(statuses).to.deep.equal([200, 304, 200, 304]);
   });
 
   it('caches by address: it requests another query or another blog without an ETag', async () => {
-    const asking = await client();
-    await asking.listBlogs({ limit: 1 });
-    await asking.listBlogs({ limit: 2 });
-    await asking.getBlogById('b1');
-    await asking.getBlogById('b2');
+    const client = await newClient();
+    await client.listBlogs({ limit: 1 });
+    await client.listBlogs({ limit: 2 });
+    await client.getBlogById('b1');
+    await client.getBlogById('b2');
     expect(tagsSent()).to.deep.equal([null, null, null, null]);
   });
 
   it('gives each caller a separate copy', async () => {
-    const asking = await client();
-    const mine = (await asking.getBlogById('b1')) as {
+    const client = await newClient();
+    const mine = (await client.getBlogById('b1')) as {
       -readonly [Field in keyof BlogDetail]: BlogDetail[Field];
     };
     mine.title = 'Scribbled over';
-    expect((await asking.getBlogById('b1'))?.title).to.equal('Title of b1');
+    expect((await client.getBlogById('b1'))?.title).to.equal('Title of b1');
   });
 
   it('returns null for a cached blog that was deleted', async () => {
-    const asking = await client();
-    await asking.getBlogById('b2');
+    const client = await newClient();
+    await client.getBlogById('b2');
     await api.remove('blogs', 'b2');
-    expect(await asking.getBlogById('b2')).to.equal(null);
+    expect(await client.getBlogById('b2')).to.equal(null);
   });
 
   it('sends no request while an answer is fresh, and treats it as fresh again after a 304', async () => {
-    const asking = await client({ freshForMs: 10_000 });
-    const asked = async (afterMs: number) => {
+    const client = await newClient({ freshForMs: 10_000 });
+    const requestsAfter = async (afterMs: number) => {
       clock.tick(afterMs);
-      await asking.getBlogById('b1');
+      await client.getBlogById('b1');
       return server.requests.length;
     };
     const clock = sinon.useFakeTimers({ toFake: ['performance'] });
-    expect(await asked(0)).to.equal(1);
-    expect(await asked(9_999)).to.equal(1);
-    expect(await asked(1)).to.equal(2);
-    expect(await asked(9_999)).to.equal(2);
-    expect(await asked(1)).to.equal(3);
+    expect(await requestsAfter(0)).to.equal(1);
+    expect(await requestsAfter(9_999)).to.equal(1);
+    expect(await requestsAfter(1)).to.equal(2);
+    expect(await requestsAfter(9_999)).to.equal(2);
+    expect(await requestsAfter(1)).to.equal(3);
   });
 
   it('evicts the least recently requested answers when its cache is full', async () => {
-    const asking = await client({ rememberedCharacters: 2 * (await sizeOf('b1')) });
-    for (const id of ['b1', 'b2', 'b1', 'unknown', 'b1']) await asking.getBlogById(id);
+    const client = await newClient({ rememberedCharacters: 2 * (await sizeOf('b1')) });
+    for (const id of ['b1', 'b2', 'b1', 'unknown', 'b1']) await client.getBlogById(id);
     await api.put('blogs', aBlog({ id: 'b3' }));
     server.expectTroubles();
-    for (const id of ['b3', 'b1', 'b2']) await asking.getBlogById(id);
+    for (const id of ['b3', 'b1', 'b2']) await client.getBlogById(id);
     expect(tagsSent()).to.deep.equal([null, await tagOf('b1'), null]);
   });
 
   it('evicts nothing for an answer that is larger than the whole cache', async () => {
-    const asking = await client({ rememberedCharacters: await sizeOf('b1') });
-    await asking.getBlogById('b1');
-    await asking.listBlogs();
+    const client = await newClient({ rememberedCharacters: await sizeOf('b1') });
+    await client.getBlogById('b1');
+    await client.listBlogs();
     server.expectTroubles();
-    await asking.getBlogById('b1');
+    await client.getBlogById('b1');
     expect(tagsSent()).to.deep.equal([await tagOf('b1')]);
   });
 
   it('caches nothing if its cache has no room', async () => {
-    const asking = await client({ rememberedCharacters: 0 });
-    await asking.getBlogById('b1');
-    await asking.getBlogById('b1');
+    const client = await newClient({ rememberedCharacters: 0 });
+    await client.getBlogById('b1');
+    await client.getBlogById('b1');
     expect(tagsSent()).to.deep.equal([null, null]);
   });
 
   it('reports a 304 to a request without an ETag as an unexpected answer', async () => {
-    const asking = await client();
+    const client = await newClient();
     server.expectTroubles(answers(304));
-    expect(await problemOf(asking.listTags())).to.include({ kind: 'unexpected-answer', status: 304 });
+    expect(await problemOf(client.listTags())).to.include({ kind: 'unexpected-answer', status: 304 });
   });
 
   it('does not cache an answer that does not come from the API', async () => {
-    const asking = await client();
+    const client = await newClient();
     server.expectTroubles(answers(200, { ETag: '"x"' }, '<h1>Sign in to the network</h1>'));
-    expect(await problemOf(asking.listTags())).to.include({ kind: 'unexpected-answer', status: 200 });
-    expect(await asking.listTags()).to.deep.equal([]);
+    expect(await problemOf(client.listTags())).to.include({ kind: 'unexpected-answer', status: 200 });
+    expect(await client.listTags()).to.deep.equal([]);
     expect(tagsSent()).to.deep.equal([null, null]);
   });
 

@@ -9,13 +9,13 @@ import { clientOf } from '../support/http/client-under-test.js';
 
 describe('The client, when an answer may be outdated,', () => {
   let api: ApiUnderTest;
-  let told: StaleAnswer[];
+  let reported: StaleAnswer[];
 
-  const client = async (options = {}) => {
-    const onStale = (answer: StaleAnswer) => void told.push(answer);
+  const newClient = async (options = {}) => {
+    const onStale = (answer: StaleAnswer) => void reported.push(answer);
     return (await clientOf(api, { onStale, ...options })).client;
   };
-  const goAway = () => {
+  const startOutage = () => {
     const cause = new Error('away');
     sinon.stub(MemoryBlogReader.prototype, 'findById').rejects(cause);
     sinon.stub(MemoryGenerations.prototype, 'above').rejects(cause);
@@ -26,7 +26,7 @@ describe('The client, when an answer may be outdated,', () => {
     api = await ApiUnderTest.start('memory', { staleIfErrorMs: 3_600_000 });
   });
   beforeEach(async () => {
-    told = [];
+    reported = [];
     await api.put('blogs', aBlog({ id: 'b1', title: 'First' }));
   });
   afterEach(() => {
@@ -36,29 +36,29 @@ describe('The client, when an answer may be outdated,', () => {
   after(() => api.stop());
 
   it('reports the answer with its generation and age', async () => {
-    const asking = await client();
-    await asking.getBlogById('b1');
-    expect(told).to.eql([]);
-    goAway();
+    const client = await newClient();
+    await client.getBlogById('b1');
+    expect(reported).to.eql([]);
+    startOutage();
     // The API returns a 304, because the client has cached the answer.
-    expect((await asking.getBlogById('b1'))?.title).to.equal('First');
-    expect(told).to.eql([{ path: '/api/v1/blogs/b1', generation: asking.generation, ageSeconds: 900 }]);
+    expect((await client.getBlogById('b1'))?.title).to.equal('First');
+    expect(reported).to.eql([{ path: '/api/v1/blogs/b1', generation: client.generation, ageSeconds: 900 }]);
   });
 
   it('repeats the request, even if freshForMs allows the cached answer', async () => {
-    const asking = await client({ freshForMs: 60_000 });
-    const other = await client();
+    const client = await newClient({ freshForMs: 60_000 });
+    const other = await newClient();
     await other.getBlogById('b1');
-    goAway();
-    await asking.getBlogById('b1');
-    await asking.getBlogById('b1');
-    expect(told).to.have.length(2);
+    startOutage();
+    await client.getBlogById('b1');
+    await client.getBlogById('b1');
+    expect(reported).to.have.length(2);
   });
 
   it('works without a callback', async () => {
-    const asking = (await clientOf(api)).client;
-    await asking.getBlogById('b1');
-    goAway();
-    expect((await asking.getBlogById('b1'))?.title).to.equal('First');
+    const client = (await clientOf(api)).client;
+    await client.getBlogById('b1');
+    startOutage();
+    expect((await client.getBlogById('b1'))?.title).to.equal('First');
   });
 });

@@ -10,7 +10,7 @@ import { answers, FlakyServer, stalls } from '../support/network/flaky-server.js
 describe('The client, with time limits and signals,', () => {
   let api: ApiUnderTest;
   let server: FlakyServer;
-  const client = async (options = {}) => (await clientOf(api, { url: server.address, ...options })).client;
+  const newClient = async (options = {}) => (await clientOf(api, { url: server.address, ...options })).client;
   const reason = new Error('the visitor has left');
   const failureOf = (call: Promise<unknown>) =>
     call.then(
@@ -33,9 +33,9 @@ describe('The client, with time limits and signals,', () => {
     ['does not arrive completely', stalls],
   ] as const) {
     it(`gives up on an answer that ${name} within the time limit`, async () => {
-      const asking = await client({ timeLimitMs: 50, retries: 0 });
+      const client = await newClient({ timeLimitMs: 50, retries: 0 });
       server.expectTroubles(trouble);
-      expect(await problemOf(asking.listTags())).to.include({
+      expect(await problemOf(client.listTags())).to.include({
         kind: 'timeout',
         status: null,
         message: 'No answer within 50 ms',
@@ -43,9 +43,9 @@ describe('The client, with time limits and signals,', () => {
     });
 
     it(`lets the caller cancel a call whose answer ${name}`, async () => {
-      const [asking, caller] = [await client(), new AbortController()];
+      const [client, caller] = [await newClient(), new AbortController()];
       server.expectTroubles(trouble);
-      const failure = failureOf(asking.listTags({}, { signal: caller.signal }));
+      const failure = failureOf(client.listTags({}, { signal: caller.signal }));
       await eventually(() => expect(server.requests).to.have.length(1));
       caller.abort(reason);
       expect(await failure).to.equal(reason);
@@ -53,15 +53,15 @@ describe('The client, with time limits and signals,', () => {
   }
 
   it('tries again after the time limit, with the full time limit', async () => {
-    const asking = await client({ timeLimitMs: 500 });
+    const client = await newClient({ timeLimitMs: 500 });
     server.expectTroubles(stalls);
-    expect(await asking.listTags()).to.deep.equal([]);
+    expect(await client.listTags()).to.deep.equal([]);
     expect(server.requests).to.have.length.of.at.least(2);
   });
 
   it('lets the caller cancel a call that waits for its next attempt', async () => {
     const caller = new AbortController();
-    const asking = await client({
+    const client = await newClient({
       wait: (millis: number, signal: AbortSignal | null) => {
         const waiting = waitFor(millis, signal);
         caller.abort(reason);
@@ -69,20 +69,20 @@ describe('The client, with time limits and signals,', () => {
       },
     });
     server.expectTroubles(answers(429, { 'Retry-After': '60' }));
-    expect(await failureOf(asking.listTags({}, { signal: caller.signal }))).to.equal(reason);
+    expect(await failureOf(client.listTags({}, { signal: caller.signal }))).to.equal(reason);
     expect(server.requests).to.have.length(1);
   });
 
   it('sends no request if the caller has already cancelled the call', async () => {
-    const asking = await client();
+    const client = await newClient();
     const signal = AbortSignal.abort(reason);
     for (const call of [
-      () => asking.listBlogs({}, { signal }),
-      () => asking.allBlogs({}, { signal }).next(),
-      () => asking.getBlogById('b1', { signal }),
-      () => asking.getBlogBySlug('slug', { website_id: 'web_a1' }, { signal }),
-      () => asking.listCategories({}, { signal }),
-      () => asking.listTags({}, { signal }),
+      () => client.listBlogs({}, { signal }),
+      () => client.allBlogs({}, { signal }).next(),
+      () => client.getBlogById('b1', { signal }),
+      () => client.getBlogBySlug('slug', { website_id: 'web_a1' }, { signal }),
+      () => client.listCategories({}, { signal }),
+      () => client.listTags({}, { signal }),
     ]) {
       expect(await failureOf(call())).to.equal(reason);
     }
@@ -90,10 +90,10 @@ describe('The client, with time limits and signals,', () => {
   });
 
   it('leaves no listener on a signal that the caller reuses', async () => {
-    const [asking, { signal }] = [await client({ wait: waitFor }), new AbortController()];
+    const [client, { signal }] = [await newClient({ wait: waitFor }), new AbortController()];
     server.expectTroubles(answers(500));
-    await asking.listTags({}, { signal });
-    await asking.listTags({}, { signal });
+    await client.listTags({}, { signal });
+    await client.listTags({}, { signal });
     expect(getEventListeners(signal, 'abort')).to.have.length(0);
   });
 

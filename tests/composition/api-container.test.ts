@@ -118,7 +118,7 @@ describe('The container of the API', () => {
       afterEach(() => container.unbindAllAsync());
 
       for (const [name, token] of Object.entries(TOKENS) as [TokenName, (typeof TOKENS)[TokenName]][]) {
-        it(`${elsewhere.includes(name) ? 'has no' : 'makes the'} ${name}`, () => {
+        it(`${elsewhere.includes(name) ? 'has no' : 'creates the'} ${name}`, () => {
           if (elsewhere.includes(name)) expect(container.isBound(token)).to.equal(false);
           else expect(container.get<unknown>(token)).not.to.equal(undefined);
         });

@@ -137,10 +137,10 @@ describe('A secret of the configuration', () => {
       `sentinel://one/name?${SECRET}`,
       `sentinel://:${SECRET}%@one/name`,
     ]) {
-      const told = problemsOf(() =>
+      const problems = problemsOf(() =>
         apiConfiguration({ ...environment, REDIS_URL: wrong, REDIS_URL_FILE: '' }),
       );
-      expect(told.join()).to.include('REDIS_URL').and.not.include(SECRET);
+      expect(problems.join()).to.include('REDIS_URL').and.not.include(SECRET);
     }
   });
 
@@ -152,12 +152,12 @@ describe('A secret of the configuration', () => {
       `"${URL_WITH_SECRET}"`,
     ]) {
       const file = await fileWith(wrong);
-      const told = [
+      const problems = [
         problemsWith({ WRITE_DATABASE_URL: wrong }),
         problemsWith({ WRITE_DATABASE_URL_FILE: file }),
         problemsWith({ WRITE_DATABASE_URL: wrong, WRITE_DATABASE_URL_FILE: file }),
       ];
-      expect(told.flat().join('\n'), wrong).not.to.include(SECRET);
+      expect(problems.flat().join('\n'), wrong).not.to.include(SECRET);
     }
   });
 });

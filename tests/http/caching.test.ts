@@ -126,17 +126,17 @@ for (const stage of STAGES) {
 
     it('contract 14: a HIT calls no reader', async () => {
       const list = sinon.spy(ADAPTERS[stage].blogReader, 'list');
-      for (let asked = 0; asked < 3; asked++) await get('/api/v1/blogs');
+      for (let attempt = 0; attempt < 3; attempt++) await get('/api/v1/blogs');
       sinon.assert.calledOnce(list);
     });
 
     it('contract 14: only a 200 is cached', async () => {
       const findById = sinon.spy(ADAPTERS[stage].blogReader, 'findById');
-      for (const asked of [1, 2, 3]) {
+      for (const calls of [1, 2, 3]) {
         const answer = await get('/api/v1/blogs/unknown');
         expect(answer.status).to.equal(404);
         expect(answer.headers['x-cache']).not.to.equal('HIT');
-        sinon.assert.callCount(findById, asked);
+        sinon.assert.callCount(findById, calls);
       }
       sinon.restore();
       const list = sinon.stub(ADAPTERS[stage].blogReader, 'list').rejects(new Error('broken'));

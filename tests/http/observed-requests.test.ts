@@ -81,14 +81,14 @@ describe('The log and the metrics of requests', () => {
       keys.map((key) => sendRequest(api.address, '/api/v1/tags', key === null ? {} : { 'X-API-Key': key })),
     );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1);
-    const told = lines().map(({ status, reason, keyId, organizationId }) => ({
+    const logged = lines().map(({ status, reason, keyId, organizationId }) => ({
       status,
       reason,
       keyId,
       organizationId,
     }));
     const unknownCaller = { keyId: undefined, organizationId: undefined };
-    expect(told).to.have.deep.members([
+    expect(logged).to.have.deep.members([
       { status: 401, reason: 'revoked', keyId: 'id-of-a-key-that-is-revoked', organizationId: 'org_a' },
       { status: 401, reason: 'expired', keyId: 'id-of-a-key-that-is-expired', organizationId: 'org_b' },
       { status: 401, reason: 'unknown', ...unknownCaller },

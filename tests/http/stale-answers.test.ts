@@ -26,7 +26,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
     const generations = stage === 'memory' ? MemoryGenerations.prototype : PostgresGenerations.prototype;
 
     /** Breaks the content and the probe, and the generations and keys too if they come only from the read tables. */
-    const goAway = ({ withGenerations }: { withGenerations: boolean }) => {
+    const startOutage = ({ withGenerations }: { withGenerations: boolean }) => {
       for (const name of ['list', 'findById', 'findBySlug'] as const)
         sinon.stub(blogReader, name).rejects(CAUSE);
       sinon.stub(categoryReader, 'list').rejects(CAUSE);
@@ -69,7 +69,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
       it('contract 28: an answer past its lifetime is served with a mark and its age', async () => {
         const fresh = await caller.get(PATH);
         api.clock.advance(LIST_TTL_MS + 7_900);
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         const stale = await caller.get(PATH);
         expect(shown(stale)).to.eql(shown(fresh));
         expect(stale.headers).to.include({ ...STALE, age: '307', etag: fresh.headers.etag });
@@ -80,7 +80,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         await edit('Second');
         // The API checks the key at the current generation.
         await caller.get('/api/v1/tags');
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         const stale = await caller.get(PATH);
         expect(shown(stale)).to.eql(shown(before));
         expect(stale.headers).to.include(STALE);
@@ -89,14 +89,14 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
       it('contract 28: a key that was not checked since the change gets a 500, and nothing from the cache', async () => {
         await caller.get(PATH);
         await edit('Second');
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         sinon.stub(apiKeyDirectory, 'find').rejects(CAUSE);
         expect((await caller.get(PATH)).status).to.equal(500);
       });
 
       it('contract 28: an answer that is cached under the current generation is not stale', async () => {
         await caller.get(PATH);
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         const { headers } = await caller.get(PATH);
         expect(headers['cache-status']).to.equal('blog-content-read-api; hit; detail=process');
         expect(headers).not.to.have.property('age');
@@ -104,7 +104,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
 
       it('contract 28: a stale answer is served no longer than configured', async () => {
         await caller.get(PATH);
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         api.clock.advance(LIST_TTL_MS + STALE_MS - 1);
         expect((await caller.get(PATH)).status).to.equal(200);
         api.clock.advance(1);
@@ -114,7 +114,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
       it('contract 28: If-None-Match gets a 304 with the mark', async () => {
         const { headers } = await caller.get(PATH);
         api.clock.advance(LIST_TTL_MS);
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         const unchanged = await caller.get(PATH, { 'If-None-Match': String(headers.etag) });
         expect([unchanged.status, unchanged.text]).to.eql([304, '']);
         expect(unchanged.headers).to.include({ ...STALE, age: '300' });
@@ -125,12 +125,12 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         expect((await caller.get(path)).status).to.equal(200);
         await api.remove('blogs', 'b1');
         expect((await caller.get(path)).status).to.equal(404);
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         expect((await caller.get(path)).status).to.equal(500);
       });
 
       it('contract 28: an answer that is not cached is a 500, and errors of the request stay the same', async () => {
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         expect((await caller.get(`${PATH}?limit=7`)).status).to.equal(500);
         expect((await caller.get(`${PATH}?limit=0`)).status).to.equal(400);
         expect((await caller.get('/nope')).status).to.equal(404);
@@ -140,7 +140,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         const { headers } = await caller.get(PATH);
         const generation = Number(headers['x-content-generation']);
         api.clock.advance(LIST_TTL_MS);
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         const stale = await caller.get(PATH, { 'X-Min-Generation': String(generation + 1) });
         expect(shown(stale)).to.include({ status: 200, generation: String(generation) });
       });
@@ -149,7 +149,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         await caller.get(PATH);
         await edit('Second');
         await caller.get('/api/v1/tags');
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         expect((await caller.get(PATH)).headers).to.include(STALE);
         sinon.restore();
         api.clock.advance(1_000);
@@ -170,7 +170,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
           sampleOf(await api.metrics.text(), 'blog_read_api_answers_total{source="stale"}') ?? 0;
         await caller.get(PATH);
         api.clock.advance(LIST_TTL_MS);
-        goAway({ withGenerations: false });
+        startOutage({ withGenerations: false });
         const before = await stale();
         await caller.get(PATH);
         expect(await stale()).to.equal(before + 1);
@@ -181,7 +181,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
       it('contract 28: the last known generation is used, and every answer is marked', async () => {
         const fresh = await caller.get(PATH);
         api.clock.advance(5_000);
-        goAway({ withGenerations: true });
+        startOutage({ withGenerations: true });
         const stale = await caller.get(PATH);
         expect(shown(stale)).to.eql(shown(fresh));
         expect(stale.headers).to.include({ ...STALE, age: '5' });
@@ -189,7 +189,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
 
       it('contract 28: the storage is not read again, so answers come at once', async () => {
         await caller.get(PATH);
-        goAway({ withGenerations: true });
+        startOutage({ withGenerations: true });
         await caller.get(PATH);
         const { current } = generations as unknown as { current: sinon.SinonStub };
         current.resetHistory();
@@ -200,14 +200,14 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
       it('contract 28: X-Min-Generation is not waited for', async () => {
         const { headers } = await caller.get(PATH);
         const wanted = String(Number(headers['x-content-generation']) + 1);
-        goAway({ withGenerations: true });
+        startOutage({ withGenerations: true });
         const stale = await caller.get(PATH, { 'X-Min-Generation': wanted });
         expect(shown(stale)).to.include({ status: 200, generation: headers['x-content-generation'] });
       });
 
       it('contract 28: the last known generation is used no longer than configured', async () => {
         await caller.get(PATH);
-        goAway({ withGenerations: true });
+        startOutage({ withGenerations: true });
         api.clock.advance(STALE_MS - 1);
         expect((await caller.get(PATH)).status).to.equal(200);
         api.clock.advance(1);
@@ -216,7 +216,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
 
       it('contract 28: a key that was never checked gets a 500, and a malformed key gets a 401', async () => {
         await caller.get(PATH);
-        goAway({ withGenerations: true });
+        startOutage({ withGenerations: true });
         const ask = async (key: string) =>
           (await sendRequest(api.address, PATH, { 'X-API-Key': key })).status;
         expect(await ask('unknown-key-of-nobody')).to.equal(500);
@@ -228,7 +228,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         await other.get(PATH);
         await edit('Second');
         expect((await caller.get(PATH)).status).to.equal(200);
-        goAway({ withGenerations: true });
+        startOutage({ withGenerations: true });
         expect((await caller.get(PATH)).status).to.equal(200);
         expect((await other.get(PATH)).status).to.equal(500);
       });
@@ -238,7 +238,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
         await api.putKey(key, caller.organizationId, { expiresAt: api.clock.now() + 10_000 });
         const ask = async () => (await sendRequest(api.address, PATH, { 'X-API-Key': key })).status;
         expect(await ask()).to.equal(200);
-        goAway({ withGenerations: true });
+        startOutage({ withGenerations: true });
         expect(await ask()).to.equal(200);
         api.clock.advance(10_000);
         expect(await ask()).to.equal(500);
@@ -247,7 +247,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
       it('contract 22: stale answers count against the limit', async () => {
         const remaining = async () => Number((await caller.get(PATH)).headers['x-ratelimit-remaining']);
         const before = await remaining();
-        goAway({ withGenerations: true });
+        startOutage({ withGenerations: true });
         expect(await remaining()).to.equal(before - 1);
       });
     });
@@ -255,7 +255,7 @@ for (const stage of STAGES.filter((each) => each !== 'team-store')) {
     it('no answer is ever stale unless the operator configures it', async () => {
       const client = await Caller.of(strict);
       await client.get(PATH);
-      goAway({ withGenerations: false });
+      startOutage({ withGenerations: false });
       strict.clock.advance(LIST_TTL_MS);
       expect((await client.get(PATH)).status).to.equal(500);
       sinon.stub(generations, 'current').rejects(CAUSE);

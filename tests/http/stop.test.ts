@@ -49,7 +49,7 @@ for (const stage of STAGES) {
     });
 
     it('finishes the running request, and then closes its connection', async () => {
-      const { promise: underway, resolve: begin } = deferred<void>();
+      const { promise: running, resolve: begin } = deferred<void>();
       const { promise: rows, resolve: answer } = deferred<[]>();
       sinon.stub(ADAPTERS[stage].tagReader, 'list').callsFake(() => {
         begin();
@@ -57,7 +57,7 @@ for (const stage of STAGES) {
       });
       const socket = await openConnection(api.address);
       socket.write(request('/api/v1/tags'));
-      await underway;
+      await running;
 
       const stopped = stop();
       answer([]);

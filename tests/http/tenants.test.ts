@@ -11,7 +11,7 @@ import { CANARY, requestsAbout, tenantContent } from './two-tenants.js';
 const UNCOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
 
 /** The content of an answer, without headers that count, time or name the request, or depend on the cache. */
-function told({ status, headers, body }: ReceivedAnswer) {
+function contentOf({ status, headers, body }: ReceivedAnswer) {
   const encoding = headers['content-encoding'] as keyof typeof UNCOMPRESS | undefined;
   const text = encoding === undefined ? body : UNCOMPRESS[encoding](body);
   return { status, etag: headers.etag, text: text.toString() };
@@ -27,7 +27,7 @@ for (const stage of STAGES) {
     let a: Caller;
     let b: Caller;
     /** The answers to A before B exists. */
-    const alone = new Map<string, ReturnType<typeof told>>();
+    const withoutB = new Map<string, ReturnType<typeof contentOf>>();
 
     before(async () => {
       api = await ApiUnderTest.start(stage);
@@ -36,7 +36,7 @@ for (const stage of STAGES) {
       await api.put('blogs', ...A.blogs);
       await api.put('categories', ...A.categories);
       await api.put('tags', ...A.tags);
-      for (const path of REQUESTS) alone.set(path, told(await a.get(path)));
+      for (const path of REQUESTS) withoutB.set(path, contentOf(await a.get(path)));
       await api.put('blogs', ...B.blogs);
       await api.put('categories', ...B.categories);
       await api.put('tags', ...B.tags);
@@ -57,10 +57,10 @@ for (const stage of STAGES) {
         for (const path of REQUESTS) {
           const headers = { 'Accept-Encoding': encodings };
           for (let warmed = 0; warmed < 2; warmed++) await b.get(path, headers);
-          for (let asked = 0; asked < 2; asked++) {
+          for (let attempt = 0; attempt < 2; attempt++) {
             const answer = await a.get(path, headers);
-            expect(told(answer), path).to.deep.equal(alone.get(path));
-            expect(told(answer).text + JSON.stringify(answer.headers), path).not.to.include(CANARY);
+            expect(contentOf(answer), path).to.deep.equal(withoutB.get(path));
+            expect(contentOf(answer).text + JSON.stringify(answer.headers), path).not.to.include(CANARY);
           }
         }
       });
@@ -69,9 +69,9 @@ for (const stage of STAGES) {
     it("spec 5: A's conditional requests never confirm B's content", async () => {
       for (const path of REQUESTS) {
         const etag = (await b.get(path)).headers.etag;
-        if (etag === undefined || etag === alone.get(path)?.etag) continue;
+        if (etag === undefined || etag === withoutB.get(path)?.etag) continue;
         const answer = await a.get(path, { 'If-None-Match': etag });
-        expect(told(answer), path).to.deep.equal(alone.get(path));
+        expect(contentOf(answer), path).to.deep.equal(withoutB.get(path));
       }
     });
 
@@ -87,7 +87,7 @@ for (const stage of STAGES) {
     it('spec 5: the name of an organization in a request has no effect', async () => {
       for (const name of ['organization_id', 'organizationId', 'org', 'tenant']) {
         const answer = await a.get(`/api/v1/blogs?${name}=tenant_b`, { 'X-Organization-Id': 'tenant_b' });
-        expect(told(answer)).to.deep.equal(alone.get('/api/v1/blogs?'));
+        expect(contentOf(answer)).to.deep.equal(withoutB.get('/api/v1/blogs?'));
       }
     });
 

@@ -18,8 +18,8 @@ for (const stage of STAGES_WITH_DASHBOARD) {
     });
     after(() => api.stop());
 
-    const unheard = holds(stage, 'any status') ? ['PUBLISHED', 'published ', ''] : [];
-    for (const status of ['draft', 'scheduled', 'archived', ...unheard]) {
+    const unknownStatuses = holds(stage, 'any status') ? ['PUBLISHED', 'published ', ''] : [];
+    for (const status of ['draft', 'scheduled', 'archived', ...unknownStatuses]) {
       it(`contract 13: a blog whose status is "${status}" is not shown`, async () => {
         const { organizationId } = caller;
         await api.bringOver('blogs', aSourceBlog({ id: 'b', organizationId, status }));

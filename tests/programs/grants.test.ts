@@ -113,7 +113,7 @@ describe('The grants', () => {
     }
   });
 
-  it('delete no row that row-level security hides from the worker: the worker stops instead', async () => {
+  it('keep rows that row-level security hides from the worker: the worker stops instead', async () => {
     await granted.writeOwner.raw(
       `alter table blogs enable row level security; update blogs set title = 'Hidden'`,
     );

@@ -126,9 +126,9 @@ describe('The grants in a MariaDB', () => {
 
   it('let the doctor check everything, and find nothing wrong', async () => {
     const findings = [...(await findingsOf(WORKER)).values()];
-    const looked = findings.filter(({ check }) => /^(dashboard|change capture|sync lag)/.test(check));
-    expect(looked).to.have.length(9);
-    expect(looked.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
+    const checked = findings.filter(({ check }) => /^(dashboard|change capture|sync lag)/.test(check));
+    expect(checked).to.have.length(9);
+    expect(checked.filter(({ outcome }) => outcome !== 'ok')).to.eql([]);
     expect((await rightsOf(WORKER))?.found).to.match(/content_sync_worker.*has the required permissions/);
   });
 

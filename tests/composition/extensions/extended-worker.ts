@@ -29,7 +29,7 @@ export function workerProgram({ settings, extended }: ConfiguredWorker): SyncPro
   return new SyncProgram(settings, new PrometheusMetrics(), process.stdout, extended);
 }
 
-/** All ports of the read tables, on a store of an extension. A leader that stopped counts as dead at once. */
+/** All ports of the read tables, on a store of an extension. A leader that has stopped counts as frozen at once. */
 export function readModelOf(model: MemoryReadModel, notes = new MemorySyncNotes(model)): Extension {
   return {
     session: ({ bind, tokens }: Extended<SessionTokens>) => {

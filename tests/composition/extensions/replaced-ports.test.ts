@@ -40,7 +40,7 @@ const ownGenerations: Extension = {
   },
 };
 
-describe('An API whose ports extensions replace', () => {
+describe('An API with ports that extensions replace', () => {
   let model: MemoryReadModel;
   let readSide: Extension;
   let program: ApiProgram | null;
@@ -82,12 +82,12 @@ describe('An API whose ports extensions replace', () => {
   });
 
   it('uses what the extension binds instead of the default, and creates it once', async () => {
-    let made = 0;
+    let created = 0;
     let hits = 0;
     const counting: Extension = {
       api: ({ bind, tokens }) => {
         bind(tokens.responseCache).toResolvedValue(() => {
-          made++;
+          created++;
           const get = async () => {
             hits++;
             return null;
@@ -99,7 +99,7 @@ describe('An API whose ports extensions replace', () => {
     await put('never cached');
     await start([readSide, counting]);
     for (let n = 0; n < 3; n++) expect((await askForTags()).cache).to.equal('MISS');
-    expect({ made, hits }).to.deep.equal({ made: 1, hits: 3 });
+    expect({ created, hits }).to.deep.equal({ created: 1, hits: 3 });
   });
 
   it('reports which ports are replaced, and by which extension', async () => {
@@ -243,7 +243,7 @@ describe('An API whose ports extensions replace', () => {
       ['only the generations', [ownCache, ownRequestLog], ['redis']],
       ['everything but the cache', [ownCache], ['redis']],
     ] as const) {
-      it(`checks what it uses Redis for, which is ${left}`, async () => {
+      it(`checks Redis for what remains there: ${left}`, async () => {
         program = extendedProgram(extensions, environment);
         expect(checksOf(program).slice(2)).to.deep.equal(checks);
       });

@@ -18,7 +18,7 @@ import { extendedWorker, readModelOf, workerProgram } from './extended-worker.js
 const WRITE_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
 const READ_DATABASE_URL = 'postgres://user:password@127.0.0.1:1/nowhere';
 
-describe('A worker whose ports extensions replace', () => {
+describe('A worker with ports that extensions replace', () => {
   let model: MemoryReadModel;
   let source: MemoryContentSource;
   let feed: MemoryChangeFeed;
@@ -94,12 +94,12 @@ describe('A worker whose ports extensions replace', () => {
 
   it('gives every session what is bound for the worker, and logs the replaced ports in the bound log', async () => {
     const log = new NotedLog();
-    let made = 0;
+    let created = 0;
     const logging: Extension = {
       name: 'our log',
       worker: ({ bind, tokens }) => {
         bind(tokens.log).toResolvedValue(() => {
-          made++;
+          created++;
           return log;
         });
       },
@@ -115,12 +115,12 @@ describe('A worker whose ports extensions replace', () => {
     };
     await start(readModelOf(model), ownContent, logging);
     await eventually(() => expect(log.messages).to.include('syncing: this worker leads'));
-    expect(made).to.equal(1);
+    expect(created).to.equal(1);
     const loaded = log.lines.filter(({ message }) => message === 'extension loaded');
     expect(loaded.at(-1)?.details).to.deep.equal({ extension: 'our log', replaces: ['Log'] });
   });
 
-  describe('whose store fails', () => {
+  describe('when its store fails', () => {
     let opened: number;
     let closed: number;
     let failing: number;
@@ -195,9 +195,9 @@ describe('A worker whose ports extensions replace', () => {
     expect(problemsOf(() => extendedWorker([wrongPlace]))).to.deep.equal([
       'extension extension-1: binds Log for a session: bind it in `worker`',
     ]);
-    const begun: Extension = { session: ({ bind, tokens }) => void bind(tokens.jobQueue) };
+    const unfinished: Extension = { session: ({ bind, tokens }) => void bind(tokens.jobQueue) };
     const addresses = { WRITE_DATABASE_URL, READ_DATABASE_URL };
-    expect(problemsOf(() => workerProgram(extendedWorker([begun], addresses)))).to.deep.equal([
+    expect(problemsOf(() => workerProgram(extendedWorker([unfinished], addresses)))).to.deep.equal([
       'extension extension-1 leaves JobQueue unbound',
     ]);
   });

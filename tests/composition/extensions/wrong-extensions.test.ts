@@ -28,7 +28,8 @@ describe('EXTENSIONS', () => {
 
   async function problemsWith(environment: Environment): Promise<readonly string[]> {
     const failure = await configuredApi({ ...READ, ...environment }, folder).catch((error: unknown) => error);
-    if (!(failure instanceof ConfigurationError)) throw new Error('It is taken as good', { cause: failure });
+    if (!(failure instanceof ConfigurationError))
+      throw new Error('The configuration was accepted', { cause: failure });
     return failure.problems;
   }
 
@@ -171,8 +172,8 @@ describe('An extension is refused', () => {
   const problemsWith = (...extensions: Extension[]) => problemsOf(() => extendedProgram(extensions, READ));
 
   it('that leaves a port unbound', () => {
-    const begun: Extension = { api: ({ bind, tokens }) => void bind(tokens.requestLog) };
-    expect(problemsWith(begun)).to.deep.equal(['extension extension-1 leaves RequestLog unbound']);
+    const unfinished: Extension = { api: ({ bind, tokens }) => void bind(tokens.requestLog) };
+    expect(problemsWith(unfinished)).to.deep.equal(['extension extension-1 leaves RequestLog unbound']);
   });
 
   it('that needs a service that no extension binds', () => {
@@ -262,14 +263,14 @@ describe('An extension is refused', () => {
       const promised: Extension = {
         api: ({ bind, tokens }) => void bind(tokens.clock).toResolvedValue(connect),
       };
-      const made: Extension = {
+      const dependent: Extension = {
         api: ({ bind, tokens }) => {
           const pool: ServiceIdentifier<object> = Symbol('pool');
           bind(pool).toDynamicValue(connect);
           bind(tokens.clock).toResolvedValue((_: object) => ({ now: () => 0 }), [pool]);
         },
       };
-      for (const extension of [promised, made]) {
+      for (const extension of [promised, dependent]) {
         expect(problemsWith(extension)).to.deep.equal([
           'extension extension-1 cannot create Clock: it is created asynchronously: create it at once, and use a `lifecycle` for anything that takes time',
         ]);

@@ -11,10 +11,10 @@ describe('SingleFlight', () => {
       await nextTurn();
       return `${++computations}`;
     };
-    const asked = ['a', 'b', 'a', '__proto__', 'a'].map((name) => flights.run(name, compute));
+    const runs = ['a', 'b', 'a', '__proto__', 'a'].map((name) => flights.run(name, compute));
     expect(flights.isEmpty).to.equal(false);
-    expect(flights.get('b')).to.equal(asked[1]);
-    expect(await Promise.all(asked)).to.deep.equal(['1', '2', '1', '3', '1']);
+    expect(flights.get('b')).to.equal(runs[1]);
+    expect(await Promise.all(runs)).to.deep.equal(['1', '2', '1', '3', '1']);
     expect(flights.isEmpty).to.equal(true);
     expect(await flights.run('a', compute)).to.equal('4');
   });
@@ -29,10 +29,10 @@ describe('SingleFlight', () => {
 
   it('releases its results without a full garbage collection', async () => {
     const flights = new SingleFlight<unknown[]>();
-    let asked = 0;
+    let count = 0;
     const overlapping = async () => {
       const compute = async () => nextTurn(new Array(100));
-      await Promise.race(Array.from({ length: 20 }, () => flights.run(`${asked++}`, compute)));
+      await Promise.race(Array.from({ length: 20 }, () => flights.run(`${count++}`, compute)));
     };
     expect(await bytesGrownOldBy(overlapping, 2_000)).to.be.below(2_000);
   });

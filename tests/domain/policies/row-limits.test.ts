@@ -49,8 +49,8 @@ describe('The limits of a row', () => {
         const refusal = (text: string) => refusalOf(kind, { ...ROWS[kind], [field]: text });
 
         expect(refusal('x'.repeat(limit))).to.equal(null);
-        const told = `${field} has ${limit + 1} bytes, and ${limit} is the limit`;
-        expect(refusal('x'.repeat(limit + 1))).to.equal(told);
+        const message = `${field} has ${limit + 1} bytes, and ${limit} is the limit`;
+        expect(refusal('x'.repeat(limit + 1))).to.equal(message);
       });
     }
   }

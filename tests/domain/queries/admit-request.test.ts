@@ -191,10 +191,10 @@ describe('AdmitRequestHandler', () => {
 
     it('refuses a key that is revoked during the wait', async () => {
       const first = readModel.generationOf('org_a');
-      let asked = 0;
+      let reads = 0;
       const current = async () => {
-        asked += 1;
-        if (asked === 3) await putKey('org_a', { revokedAt: 0 });
+        reads += 1;
+        if (reads === 3) await putKey('org_a', { revokedAt: 0 });
         return readModel.generationOf('org_a');
       };
       expect(await refusalOf(admit({ current }, first + 1))).to.equal('unauthenticated');
@@ -246,11 +246,11 @@ describe('AdmitRequestHandler', () => {
 
     it('uses the last known one, too, if the outage begins while the caller waits for a greater one', async () => {
       const known = readModel.generationOf('org_a');
-      let asked = 0;
+      let reads = 0;
       const generations = {
         current: async () => {
-          asked += 1;
-          return asked < 3 ? known : current();
+          reads += 1;
+          return reads < 3 ? known : current();
         },
       };
       const admission = admissionWith(new MemoryRequestLog(clock), generations, () => known);

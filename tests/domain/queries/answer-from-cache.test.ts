@@ -22,7 +22,7 @@ describe('AnswerFromCacheHandler', () => {
     text: string,
     { organizationId = 'org_a', request = '/blogs', kind = 'list' as 'list' | 'detail' } = {},
   ) => answers.handle({ organizationId, generation, request, kind, compute: async () => anAnswer(text) });
-  const asked = async (...question: Parameters<typeof ask>) => {
+  const bodyAndHit = async (...question: Parameters<typeof ask>) => {
     const { answer, source } = await ask(...question);
     return [Buffer.from(answer.body).toString(), source !== 'computed'];
   };
@@ -34,8 +34,8 @@ describe('AnswerFromCacheHandler', () => {
   });
 
   it('computes an answer once and then serves it from the cache', async () => {
-    expect(await asked('first')).to.eql(['first', false]);
-    expect(await asked('second')).to.eql(['first', true]);
+    expect(await bodyAndHit('first')).to.eql(['first', false]);
+    expect(await bodyAndHit('second')).to.eql(['first', true]);
   });
 
   it('does not compute a cached answer', async () => {
@@ -50,24 +50,24 @@ describe('AnswerFromCacheHandler', () => {
     await ask('first');
     generation = 2;
 
-    expect(await asked('second')).to.eql(['second', false]);
-    expect(await asked('third')).to.eql(['second', true]);
+    expect(await bodyAndHit('second')).to.eql(['second', false]);
+    expect(await bodyAndHit('third')).to.eql(['second', true]);
   });
 
   it('never serves the answer of another organization or of another request', async () => {
     await ask('first');
 
-    expect(await asked('second', { organizationId: 'org_b' })).to.eql(['second', false]);
-    expect(await asked('third', { request: '/blogs?page=2' })).to.eql(['third', false]);
+    expect(await bodyAndHit('second', { organizationId: 'org_b' })).to.eql(['second', false]);
+    expect(await bodyAndHit('third', { request: '/blogs?page=2' })).to.eql(['third', false]);
   });
 
   for (const [kind, lifetimeMs] of Object.entries(LIFETIMES) as ['list' | 'detail', number][]) {
     it(`keeps a ${kind} for the lifetime of its kind`, async () => {
       await ask('first', { kind });
       clock.advance(lifetimeMs - 1);
-      expect(await asked('second', { kind })).to.eql(['first', true]);
+      expect(await bodyAndHit('second', { kind })).to.eql(['first', true]);
       clock.advance(1);
-      expect(await asked('third', { kind })).to.eql(['third', false]);
+      expect(await bodyAndHit('third', { kind })).to.eql(['third', false]);
     });
   }
 
@@ -88,8 +88,8 @@ describe('AnswerFromCacheHandler', () => {
     const lifetimes = { list: 0, detail: 900_000 };
     answers = new AnswerFromCacheHandler({ get, put, release }, lifetimes);
 
-    expect(await asked('first')).to.eql(['first', false]);
-    expect(await asked('second')).to.eql(['second', false]);
+    expect(await bodyAndHit('first')).to.eql(['first', false]);
+    expect(await bodyAndHit('second')).to.eql(['second', false]);
     expect([get.callCount, put.callCount, release.callCount]).to.eql([0, 0, 0]);
   });
 
@@ -141,7 +141,7 @@ describe('AnswerFromCacheHandler', () => {
         () => null,
         (error: Error) => error.message,
       );
-    const askInVain = () =>
+    const askFailing = () =>
       failureOf(
         answers.handle({
           organizationId: 'org_a',
@@ -153,14 +153,14 @@ describe('AnswerFromCacheHandler', () => {
       );
 
     it('passes the failure on, and computes again next time', async () => {
-      expect(await askInVain()).to.equal('broken');
-      expect(await asked('second')).to.eql(['second', false]);
+      expect(await askFailing()).to.equal('broken');
+      expect(await bodyAndHit('second')).to.eql(['second', false]);
     });
 
     it('caches nothing, and lets no request wait for it any longer', async () => {
       const [put, release] = [sinon.fake(), sinon.fake.resolves(undefined)];
       answers = new AnswerFromCacheHandler({ get: async () => null, put, release }, LIFETIMES);
-      await askInVain();
+      await askFailing();
 
       expect(put.callCount).to.equal(0);
       expect(release.args).to.eql([[{ organizationId: 'org_a', generation: 1, request: '/blogs' }]]);

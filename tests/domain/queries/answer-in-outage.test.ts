@@ -42,12 +42,12 @@ describe('AnswerInOutageHandler', () => {
     });
     return { ...given, answer: Buffer.from(given.answer.body).toString() };
   };
-  const failureOf = (asked: Promise<unknown>) =>
-    asked.then(
+  const failureOf = (attempt: Promise<unknown>) =>
+    attempt.then(
       () => null,
       (error: Error) => error.message,
     );
-  const goAway = () => {
+  const startOutage = () => {
     isOpen = true;
   };
 
@@ -76,20 +76,20 @@ describe('AnswerInOutageHandler', () => {
 
   it('serves an answer of the current generation from the cache as usual, even during an outage', async () => {
     await ask(1);
-    goAway();
+    startOutage();
     expect(await ask(1)).to.include({ source: 'process' });
   });
 
   it('serves the answer of an earlier generation during an outage, with that generation and its age', async () => {
     await ask(1);
     clock.advance(20_000);
-    goAway();
+    startOutage();
     expect(await ask(2)).to.eql({ answer: 'of 1', source: 'stale', generation: 1, ageMs: 20_000 });
   });
 
   it('serves an expired answer as long as configured, and no longer', async () => {
     await ask(1);
-    goAway();
+    startOutage();
     clock.advance(LIFETIME_MS + STALE_MS - 1);
     expect(await ask(1)).to.include({ source: 'stale', ageMs: LIFETIME_MS + STALE_MS - 1 });
     clock.advance(1);
@@ -97,7 +97,7 @@ describe('AnswerInOutageHandler', () => {
   });
 
   it('passes the failure on for a request without a cached answer', async () => {
-    goAway();
+    startOutage();
     expect(await failureOf(ask(1))).to.equal('away');
     expect(await failureOf(ask(1))).to.equal('The read tables are away');
   });
@@ -110,7 +110,7 @@ describe('AnswerInOutageHandler', () => {
 
   it('computes again once the storage is available again', async () => {
     await ask(1);
-    goAway();
+    startOutage();
     await ask(2);
     isOpen = false;
     clock.advance(1_000);
@@ -121,13 +121,13 @@ describe('AnswerInOutageHandler', () => {
     await ask(1);
     const gone = () => Promise.reject(new DomainError('blog-not-found'));
     expect(await failureOf(ask(2, gone))).to.equal('blog-not-found');
-    goAway();
+    startOutage();
     expect(await failureOf(ask(2))).to.equal('away');
   });
 
   it('serves no answer of a later generation than that at which the key was checked', async () => {
     await ask(2);
-    goAway();
+    startOutage();
     expect(await failureOf(ask(1))).to.equal('away');
   });
 

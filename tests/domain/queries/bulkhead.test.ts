@@ -8,13 +8,13 @@ const BOUNDS = { total: 3, each: 2, longestWaitMs: 1_000 };
 describe('Bulkhead', () => {
   let clock: SettableClock;
   let bulkhead: Bulkhead;
-  let begun: string[];
+  let started: string[];
   let gates: Map<string, Gate>;
 
   beforeEach(() => {
     clock = new SettableClock();
     bulkhead = new Bulkhead(BOUNDS, clock);
-    begun = [];
+    started = [];
     gates = new Map();
   });
 
@@ -23,7 +23,7 @@ describe('Bulkhead', () => {
     const gate = new Gate();
     gates.set(name, gate);
     const run = bulkhead.run(name.slice(0, 1), () => {
-      begun.push(name);
+      started.push(name);
       return gate.wait();
     });
     run.catch(() => {});
@@ -39,26 +39,26 @@ describe('Bulkhead', () => {
     for (const name of ['a1', 'a2', 'a3', 'a4']) begin(name);
     begin('b1');
     await settle();
-    expect(begun).to.eql(['a1', 'a2', 'b1']);
+    expect(started).to.eql(['a1', 'a2', 'b1']);
     await end('a2');
-    expect(begun.at(-1)).to.equal('a3');
+    expect(started.at(-1)).to.equal('a3');
   });
 
   it('runs computations in order that had to wait because of the total limit', async () => {
     for (const name of ['a1', 'a2', 'b1', 'a3', 'a4', 'c1', 'd1']) begin(name);
     await settle();
-    expect(begun).to.eql(['a1', 'a2', 'b1']);
+    expect(started).to.eql(['a1', 'a2', 'b1']);
     for (const name of ['a1', 'b1', 'a2']) await end(name);
-    expect(begun.slice(3)).to.eql(['a3', 'c1', 'd1']);
+    expect(started.slice(3)).to.eql(['a3', 'c1', 'd1']);
     await end('c1');
-    expect(begun.at(-1)).to.equal('a4');
+    expect(started.at(-1)).to.equal('a4');
   });
 
   it('has room again after a computation that fails', async () => {
     for (const name of ['a1', 'a2', 'a3']) begin(name);
     gates.get('a1')?.fail(new Error('broken'));
     await settle();
-    expect(begun).to.eql(['a1', 'a2', 'a3']);
+    expect(started).to.eql(['a1', 'a2', 'a3']);
   });
 
   it('refuses computations that have waited too long, and runs the others', async () => {
@@ -68,6 +68,6 @@ describe('Bulkhead', () => {
     begin('a4');
     await end('a1');
     expect(await late).to.contain('No room');
-    expect(begun).to.eql(['a1', 'a2', 'a4']);
+    expect(started).to.eql(['a1', 'a2', 'a4']);
   });
 });

@@ -47,7 +47,7 @@ describe('AuthenticateKeyHandler, with a cached key,', () => {
       ['revoked', known(6, revoked), { reason: 'revoked', keyId: 'key' }],
       ['expired', known(6, expired), { reason: 'expired', keyId: 'key' }],
     ] as const) {
-      it(`no longer if it is ${what} since`, async () => {
+      it(`no longer once it is ${what}`, async () => {
         find.resolves(present);
 
         expect(await keyRefusalOf(() => authentication.confirm(known(5), 6))).to.eql(refusal);

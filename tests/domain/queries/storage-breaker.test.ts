@@ -19,7 +19,7 @@ describe('StorageBreaker', () => {
       () => null,
       (error: Error) => error.message,
     );
-  const goAway = async () => {
+  const startOutage = async () => {
     probe.rejects(new Error('away'));
     await failureOf(broken);
   };
@@ -65,14 +65,14 @@ describe('StorageBreaker', () => {
   });
 
   it('sends no query while it is open, and fails at once', async () => {
-    await goAway();
+    await startOutage();
     const query = sinon.fake();
     for (let n = 0; n < 3; n++) expect(await failureOf(query)).to.equal('The read tables are away');
     expect([query.callCount, probe.callCount]).to.eql([0, 1]);
   });
 
   it('lets one caller a second wait for the next probe, and no other', async () => {
-    await goAway();
+    await startOutage();
     clock.advance(1_000);
     const gate = new Gate<string>();
     probe.resetHistory();
@@ -85,7 +85,7 @@ describe('StorageBreaker', () => {
   });
 
   it('waits another second after a failed probe', async () => {
-    await goAway();
+    await startOutage();
     clock.advance(1_000);
     expect(await failureOf(async () => 'answer')).to.equal('The read tables are away');
     clock.advance(999);
@@ -97,7 +97,7 @@ describe('StorageBreaker', () => {
   });
 
   it('probes even after the clock was set back', async () => {
-    await goAway();
+    await startOutage();
     probe.resolves();
     clock.advance(-5_000);
     expect(await breaker.run(async () => 'answer')).to.equal('answer');
@@ -109,7 +109,7 @@ describe('StorageBreaker', () => {
   });
 
   it('logs once that the storage is unavailable, and once that it is available again', async () => {
-    await goAway();
+    await startOutage();
     for (let n = 0; n < 3; n++) {
       clock.advance(1_000);
       await failureOf(broken);

@@ -194,7 +194,7 @@ describe('ApplyChanges', () => {
     given.put('blogs', ...blogs(3_500));
     const steps: string[] = [];
     const { source, readModel, feed } = given;
-    const [write, forget] = [readModel.write.bind(readModel), feed.acknowledge.bind(feed)];
+    const [write, acknowledge] = [readModel.write.bind(readModel), feed.acknowledge.bind(feed)];
     const snapshot = source.snapshot.bind(source);
     sinon.stub(source, 'snapshot').callsFake(() => {
       const shown = snapshot();
@@ -214,22 +214,22 @@ describe('ApplyChanges', () => {
       return change;
     });
     sinon.stub(feed, 'acknowledge').callsFake((changes) => {
-      steps.push(`forget ${changes[0]?.key} and ${changes.length - 1} more`);
-      return forget(changes);
+      steps.push(`acknowledge ${changes[0]?.key} and ${changes.length - 1} more`);
+      return acknowledge(changes);
     });
     await run();
 
     expect(steps).to.eql([
       'read blog_0',
       ...['read blog_1000', 'write blog_0', 'written blog_0'],
-      ...['forget blog_0 and 999 more', 'write blog_1000', 'read blog_2000', 'written blog_1000'],
-      ...['forget blog_1000 and 999 more', 'write blog_2000', 'read blog_3000', 'written blog_2000'],
-      ...['write blog_3000', 'written blog_3000', 'forget blog_2000 and 1499 more'],
+      ...['acknowledge blog_0 and 999 more', 'write blog_1000', 'read blog_2000', 'written blog_1000'],
+      ...['acknowledge blog_1000 and 999 more', 'write blog_2000', 'read blog_3000', 'written blog_2000'],
+      ...['write blog_3000', 'written blog_3000', 'acknowledge blog_2000 and 1499 more'],
     ]);
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('revokes a key that changes while a batch is written after at most one more batch', async () => {
+  it('writes at most one more batch before a key that changes during a write', async () => {
     given.put('blogs', ...blogs(5_000));
     const write = given.readModel.write.bind(given.readModel);
     const kinds: string[] = [];

@@ -12,7 +12,7 @@ describe('Recounting totals', () => {
   let given: WorkerUnderTest;
   let counted: (readonly string[])[];
   /** May throw before these organizations are counted. */
-  let trouble: (asked: readonly string[]) => void;
+  let trouble: (ids: readonly string[]) => void;
 
   beforeEach(() => {
     given = new WorkerUnderTest();
@@ -20,10 +20,10 @@ describe('Recounting totals', () => {
     trouble = () => {};
     const write = given.readModel.write.bind(given.readModel);
     sinon.stub(given.readModel, 'write').callsFake(async (epoch, update) => {
-      const asked = update.recount?.organizations.map(({ organizationId }) => organizationId) ?? [];
-      if (asked.length > 0) trouble(asked);
+      const ids = update.recount?.organizations.map(({ organizationId }) => organizationId) ?? [];
+      if (ids.length > 0) trouble(ids);
       const change = await write(epoch, update);
-      if (asked.length > 0) counted.push(asked);
+      if (ids.length > 0) counted.push(ids);
       return change;
     });
   });
@@ -80,8 +80,8 @@ describe('Recounting totals', () => {
 
   it('skips only the organization that cannot be counted, and returns to large steps after it', async () => {
     putOrganizations(250);
-    trouble = (asked) => {
-      if (asked.includes(idOf(50))) throw new Error('canceling statement due to statement timeout');
+    trouble = (ids) => {
+      if (ids.includes(idOf(50))) throw new Error('canceling statement due to statement timeout');
     };
     await given.settle();
     const others = Array.from({ length: 250 }, (_, n) => idOf(n)).filter((id) => id !== idOf(50));

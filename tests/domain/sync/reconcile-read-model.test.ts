@@ -162,12 +162,12 @@ describe('ReconcileReadModel', () => {
     await toTheEnd(async () => {
       version++;
       const snapshot = given.source.snapshot();
-      const looking = sinon.stub(given.source, 'snapshot').callsFake(() => {
+      const comparing = sinon.stub(given.source, 'snapshot').callsFake(() => {
         given.put('blogs', aSourceBlog({ id: 'blog_0', title: `Version ${version}` }));
         return snapshot;
       });
       expect(await run(), `version ${version}`).to.equal(0);
-      looking.restore();
+      comparing.restore();
       await given.settle();
       expect(titleOf('blog_0')).to.equal(`Version ${version}`);
       return (await given.list.next(['check']))?.id === id;
@@ -194,7 +194,7 @@ describe('ReconcileReadModel', () => {
     await given.settle();
     expect(given.readModel.reasonNotToShow('blogs', 'blog_1')).to.equal('index row size exceeds maximum');
     await checkAll();
-    expect(given.metrics.of('row-quarantined'), 'told again').to.equal(2);
+    expect(given.metrics.of('row-quarantined'), 'reported again').to.equal(2);
     refusal.restore();
     await checkAll();
 

@@ -202,7 +202,7 @@ describe('RepublishGenerations', () => {
                 if (!isSet) its.time += each.set * SECOND;
                 isSet = true;
               }
-              // It runs so often that two runs are less than a minute apart, and the clock is set at most once in between.
+              // It runs so often that two runs are less than a minute apart, and the clock is set at most once between.
               else if (passed + each.pass < 60) {
                 passed += each.pass;
                 its.time += each.pass * SECOND;

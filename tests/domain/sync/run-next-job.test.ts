@@ -62,7 +62,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     expect(publish.callCount).to.equal(0);
   });
 
-  it('raises a generation above a greater one that others have seen and that was lost: answers under it may be wrong', async () => {
+  it('raises a generation above a greater one that was lost after others had seen it: answers under it may be wrong', async () => {
     putOneOfEach();
     given.source.put('tags', aSourceTag({ id: 'of-b', organizationId: 'org_b' }));
     await runNextJob();
@@ -199,8 +199,8 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     putBlogs(2);
     await runNextJob();
     const keys = given.source.keys.bind(given.source);
-    sinon.stub(given.source, 'keys').callsFake(async (...asked) => {
-      const found = await keys(...asked);
+    sinon.stub(given.source, 'keys').callsFake(async (...args) => {
+      const found = await keys(...args);
       given.source.remove('blogs', 'blog_0');
       return found;
     });

@@ -73,11 +73,11 @@ describe('SyncWorker', () => {
   it('takes fewer rows after aborted steps, even after a restart, and more again later', async () => {
     const size = new StepSize();
     const { feed, list, update, metrics, log, source, attempt, check, pace } = given;
-    const looked = sinon.stub(feed, 'read');
-    looked.onCall(0).rejects(new Error('frozen'));
+    const read = sinon.stub(feed, 'read');
+    read.onCall(0).rejects(new Error('frozen'));
     // This read never ends. The caller has stopped waiting.
-    looked.onCall(1).returns(new Promise(() => {}));
-    looked.callThrough();
+    read.onCall(1).returns(new Promise(() => {}));
+    read.callThrough();
     const worker = () =>
       new SyncWorker(
         new ApplyChanges(feed, list, update, metrics, log, () => true, given.clock, size),
@@ -91,11 +91,11 @@ describe('SyncWorker', () => {
       .step(given.epoch)
       .catch(() => {});
     void worker().step(given.epoch);
-    await eventually(() => expect(looked.callCount).to.equal(2));
+    await eventually(() => expect(read.callCount).to.equal(2));
     const last = worker();
     for (let step = 0; step < 4; step++) await last.step(given.epoch);
 
-    expect(looked.args.map(([limit]) => limit)).to.eql([1_000, 500, 250, 500, 1_000, 1_000]);
+    expect(read.args.map(([limit]) => limit)).to.eql([1_000, 500, 250, 500, 1_000, 1_000]);
   });
 
   it('fills empty read tables, and then reports that there is nothing to do', async () => {

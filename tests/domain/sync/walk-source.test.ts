@@ -41,7 +41,7 @@ describe('A walk over existing blogs', () => {
     await given.list.requestEverything();
     const read = sinon.spy(given.source, 'read');
     await given.settle();
-    const ids = read.args.flatMap(([kind, asked]) => (kind === 'blogs' ? asked : []));
+    const ids = read.args.flatMap(([kind, keys]) => (kind === 'blogs' ? keys : []));
     read.restore();
     return ids;
   };

@@ -114,7 +114,7 @@ export class SteadyClients {
 
   constructor(clients: readonly KeptConnection[]) {
     this.#clients = clients;
-    this.#done = Promise.all(clients.map((client) => this.#goOn(client)));
+    this.#done = Promise.all(clients.map((client) => this.#sendRequests(client)));
   }
 
   async stop(): Promise<void> {
@@ -123,7 +123,7 @@ export class SteadyClients {
     for (const client of this.#clients) client.close();
   }
 
-  async #goOn(client: KeptConnection): Promise<void> {
+  async #sendRequests(client: KeptConnection): Promise<void> {
     while (!this.#isOver) {
       await client.ask().then(
         () => this.answered++,

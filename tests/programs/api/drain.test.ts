@@ -59,12 +59,12 @@ describe('An API without its Redis', () => {
     socket.write(request);
 
     let isElsewhere = false;
-    const goOn = async () => {
+    const sendRequests = async () => {
       const answers: ReceivedAnswer[] = [];
       while (!isElsewhere) answers.push(await ask());
       return answers;
     };
-    const clients = Array.from({ length: CLIENTS }, goOn);
+    const clients = Array.from({ length: CLIENTS }, sendRequests);
     const exited = api.end('SIGTERM');
     await eventually(isDraining);
     const late = await ask();

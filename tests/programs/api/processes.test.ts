@@ -45,7 +45,7 @@ describe('`api --processes`', () => {
 
   describe('while it runs,', () => {
     /** The number of requests so far, including those on the operators' port. */
-    let asked = 0;
+    let requestCount = 0;
 
     before(async () => {
       group = await start();
@@ -64,11 +64,11 @@ describe('`api --processes`', () => {
 
     it('adds up the metrics of all processes, and shares the load', async () => {
       const ids = await Promise.all(clients().map((client) => client.ask()));
-      asked += ids.length;
-      expect(await group.sample(COUNTED)).to.equal(asked);
+      requestCount += ids.length;
+      expect(await group.sample(COUNTED)).to.equal(requestCount);
       expect(
         await group.sample('blog_read_api_request_duration_seconds_count{route="/api/v1/tags"}'),
-      ).to.equal(asked);
+      ).to.equal(requestCount);
       expect(await group.sample('blog_read_api_processes')).to.equal(PROCESSES);
       expect(await group.sample('blog_read_api_redis_breaker_open')).to.equal(0);
       await eventually(() => {
@@ -91,7 +91,7 @@ describe('`api --processes`', () => {
         await readFile('docs/openapi.json', 'utf8'),
       );
       const answer = await fetch(`${group.adminAddress}/api/v1/tags`, { headers: { 'X-API-Key': key } });
-      asked += 1;
+      requestCount += 1;
       expect([answer.status, await answer.json()]).to.deep.equal([200, { data: [] }]);
       expect((await askOperators(group.adminAddress, '/api/v1/tags')).status).to.equal(401);
     });
@@ -102,12 +102,12 @@ describe('`api --processes`', () => {
       process.kill(group.program.pid, 'SIGHUP');
       await group.program.printed(/rolling restart has ended/);
       await load.stop();
-      asked += load.answered;
+      requestCount += load.answered;
       expect(load.failures, JSON.stringify(group.logged('"level":50'))).to.deep.equal([]);
       expect(load.answered).to.be.greaterThan(CLIENTS);
       for (const pid of old) await isGone(pid);
       expect(await group.children()).to.have.length(PROCESSES);
-      expect(await group.sample(COUNTED)).to.equal(asked);
+      expect(await group.sample(COUNTED)).to.equal(requestCount);
     });
 
     it('replaces a killed process, and fails no request of another one', async () => {
@@ -166,7 +166,7 @@ describe('`api --processes`', () => {
         const report = await group.readiness();
         expect(report).to.include({ code: 200, status: 'degraded' });
         expect(report.checks.processes.reason).to.equal('1 of 2 processes answer');
-        expect(await group.sample(COUNTED)).to.be.at.least(asked);
+        expect(await group.sample(COUNTED)).to.be.at.least(requestCount);
         expect(await Promise.race([alive, Promise.resolve('not yet')])).to.equal('not yet');
       } finally {
         process.kill(Number(frozen), 'SIGCONT');
@@ -264,9 +264,9 @@ describe('`api --processes`', () => {
       const wrong = await run({ PORT: 'x', RATE_LIMIT_MAX: 'y' });
       expect(wrong.code).to.equal(78);
       expect(wrong.output.trim().split('\n')).to.have.length(3);
-      const alone = await run({ REDIS_URL: '' });
-      expect(alone.code).to.equal(78);
-      expect(alone.output).to.include(
+      const withoutRedis = await run({ REDIS_URL: '' });
+      expect(withoutRedis.code).to.equal(78);
+      expect(withoutRedis.output).to.include(
         'REDIS_URL is missing: each of 2 processes would apply the limit of every key',
       );
     });

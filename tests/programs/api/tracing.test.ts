@@ -40,7 +40,7 @@ describe('Traces of the API', () => {
     await eventually(async () => expect((await askOperators(address, '/readyz')).status).to.equal(200));
   }
 
-  async function forgetTags(): Promise<void> {
+  async function dropTags(): Promise<void> {
     const client = new pg.Client(dashboard.readDatabaseUrl);
     await client.connect();
     await client.query('drop table content_read.tags');
@@ -72,7 +72,7 @@ describe('Traces of the API', () => {
       await ask(`blogs/${tenant.blogId}`, { traceparent: `00-${TRACE}-${PARENT}-01` });
       await ask('blogs/slug/a-secret-slug?website_id=a-secret-website');
       await ask('tags', { 'X-API-Key': 'a-secret-key-of-nobody' });
-      await forgetTags();
+      await dropTags();
       await ask('tags');
       expect(collector.bodies).to.eql([]);
       expect(await program.end('SIGTERM')).to.equal(0);

@@ -101,12 +101,12 @@ describe('A dashboard with a mapping in a MariaDB', () => {
       const connection = dashboardOf(of).connect('test');
       return (await connection.captureState().finally(() => connection.close())).broken;
     };
-    const told = ['it was installed for another mapping than DASHBOARD_MAPPING names'];
-    expect([await broken(settings), await broken(other)]).to.eql([[], told]);
+    const otherMapping = ['it was installed for another mapping than DASHBOARD_MAPPING names'];
+    expect([await broken(settings), await broken(other)]).to.eql([[], otherMapping]);
     await dashboard.raw('delete from content_sync_changes');
 
     expect(await printed((print) => migrate(other, print))).to.contain('installed its mapping');
-    expect([await broken(settings), await broken(other)]).to.eql([told, []]);
+    expect([await broken(settings), await broken(other)]).to.eql([otherMapping, []]);
     const [noted] = await dashboard.raw('select kind from content_sync_changes');
     expect(noted).to.eql([{ kind: 'everything' }]);
     expect(await printed((print) => migrate(other, print))).to.contain('Change capture: up to date.');

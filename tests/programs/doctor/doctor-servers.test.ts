@@ -6,7 +6,7 @@ import { plainClient } from '../../support/postgres/plain-client.js';
 import { complaints, findings } from '../../support/programs/doctor-findings.js';
 import { runProgram } from '../../support/programs/program.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
-import { RetellingProxy } from './retelling-proxy.js';
+import { RewritingProxy } from './rewriting-proxy.js';
 
 const A_MINUTE_MS = 60_000;
 const MEMORY = { maxmemory: '64mb', 'maxmemory-policy': 'allkeys-lru' };
@@ -51,8 +51,8 @@ describe('npm run doctor, for servers and networks,', () => {
     const { rows } = await granted.readOwner.raw('show server_version_num');
     const number: string = rows[0].server_version_num;
     const [version = ''] = /redis_version:\d/.exec(await client().info('server')) ?? [];
-    const olderPostgres = await RetellingProxy.before(postgresPort, number, `13${number.slice(2)}`);
-    const olderRedis = await RetellingProxy.before(redis().port, version, 'redis_version:5');
+    const olderPostgres = await RewritingProxy.before(postgresPort, number, `13${number.slice(2)}`);
+    const olderRedis = await RewritingProxy.before(redis().port, version, 'redis_version:5');
     const found = await complaints({
       ...asApi(),
       readDatabaseUrl: olderPostgres.url(readDatabaseUrl),

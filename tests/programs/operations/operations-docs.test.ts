@@ -73,14 +73,14 @@ describe('The documentation of operations', () => {
 
   it('uses in alerts and in the dashboard only metrics that exist and are not deprecated', async () => {
     const dashboard: Dashboard = JSON.parse(await readFile('docs/operations/dashboard.json', 'utf8'));
-    const asked = [
+    const expressions = [
       ...rules.map(({ expr }) => expr),
       ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ];
     const former = Object.values<Description>({ ...EVENTS, ...GAUGES }).map(({ formerName }) => formerName);
     const present = (await metricsOfTheCode()).filter((name) => !former.includes(name));
     const known = new Set(['up', ...present]);
-    for (const expr of asked) {
+    for (const expr of expressions) {
       const names = expr.match(/\b(up\b|(blog_|process_|nodejs_)\w+)/g) ?? [];
       expect(names, expr).not.to.have.length(0);
       expect(names.filter((name) => !known.has(name))).to.deep.equal([]);

@@ -105,9 +105,9 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     const headers = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'GET' };
     for (const address of [ofApi, await addressOf(api)]) {
       for (const path of ['/openapi.json', '/api/v1/blogs']) {
-        const asked = await fetch(`${address}${path}`, { method: 'OPTIONS', headers });
-        expect(asked.ok, `${address}${path}`).to.equal(false);
-        expect([...asked.headers.keys()].filter((name) => name.startsWith('access-control'))).to.eql([]);
+        const response = await fetch(`${address}${path}`, { method: 'OPTIONS', headers });
+        expect(response.ok, `${address}${path}`).to.equal(false);
+        expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).to.eql([]);
       }
     }
   });

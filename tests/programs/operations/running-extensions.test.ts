@@ -88,8 +88,8 @@ describe('An extension at run time', () => {
     await extensions.start(log);
     await extensions.stop(log);
     expect(happened).to.deep.equal(['first starts', 'first stops']);
-    const told = log.lines.filter(({ message }) => message === 'extension failed to stop');
-    expect(told.map(({ details }) => [details?.extension, String(details?.error)])).to.deep.equal([
+    const reported = log.lines.filter(({ message }) => message === 'extension failed to stop');
+    expect(reported.map(({ details }) => [details?.extension, String(details?.error)])).to.deep.equal([
       ['extension-3', 'Error: cannot'],
       ['extension-2', 'Error: no answer within 20 ms'],
     ]);

@@ -223,7 +223,7 @@ describe('The watch on the change capture', () => {
     await settle();
   });
 
-  it('finds writes to the partitions themselves captured after the next migrate', async () => {
+  it('captures direct writes to partitions after the next migrate', async () => {
     await sql(`update blog_tags_2 set tag_id = 'sea'; insert into blog_tags_2 select id, 'red' from blogs
       where satisfies_hash_partition('blog_tags'::regclass, 2, 0, id)`);
     await settle();

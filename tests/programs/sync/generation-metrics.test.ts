@@ -54,7 +54,7 @@ describe('The metrics of generations', () => {
     expect(raised).not.to.equal(null);
     const published = new RedisGenerations(breaker, { current: async () => 0 });
 
-    // Every process reads a generation that was never published from the read tables.
+    // A generation that was never published is read from the read tables.
     expect(await sample('unpublished_generations')).to.equal(0);
     await published.publish([{ organizationId: 'org_a', generation: Number(generation) - 1 }]);
     expect(await sample('unpublished_generations')).to.equal(1);

@@ -33,7 +33,7 @@ describe('npm run sync', () => {
   });
 
   afterEach(async () => {
-    await letGo();
+    await release();
   });
 
   after(async () => {
@@ -61,7 +61,7 @@ describe('npm run sync', () => {
     );
   }
 
-  async function letGo(): Promise<void> {
+  async function release(): Promise<void> {
     await Promise.all(holders.splice(0).map((holder) => holder.end()));
   }
 
@@ -97,7 +97,7 @@ describe('npm run sync', () => {
   const firstBlog = () => databases.readTables('content_read.blogs').where({ id: FIRST });
 
   /** Writes from another session, although only the worker may write. */
-  async function spoil(): Promise<void> {
+  async function writeFromOutside(): Promise<void> {
     await firstBlog().update({ title: 'Spoiled' });
   }
 
@@ -138,7 +138,7 @@ describe('npm run sync', () => {
     await endCleanly(worker);
     expect((await fill())?.progress?.stage).to.equal(6);
 
-    await letGo();
+    await release();
     expect((await run('--once')).code).to.equal(0);
     await expectNoDifference();
   });
@@ -174,7 +174,7 @@ describe('npm run sync', () => {
     const worker = await startWorker();
     await whileItLeads(async () => {
       process.kill(worker.pid, 'SIGSTOP');
-      await spoil();
+      await writeFromOutside();
       const rebuild = start('sync', '--rebuild');
       await eventually(async () =>
         expect((await databases.unfinishedWork()).at(-1)?.scope).to.equal('everything'),
@@ -192,7 +192,7 @@ describe('npm run sync', () => {
     const rebuild = start('sync', '--rebuild');
     expect(await progressOf(rebuild)).to.be.within(1, BLOGS - 1);
     await endCleanly(worker);
-    await letGo();
+    await release();
     expect(await rebuild.exitCode()).to.equal(0);
     expect(rebuild.output).to.contain('this worker leads').and.to.contain('1 row changed.');
   });
@@ -202,8 +202,8 @@ describe('npm run sync', () => {
     const killed = start('sync', '--rebuild');
     const done = await progressOf(killed);
     await killed.end('SIGKILL');
-    await letGo();
-    await spoil();
+    await release();
+    await writeFromOutside();
 
     const next = start('sync', '--rebuild');
     expect(await progressOf(next)).to.be.at.least(done);

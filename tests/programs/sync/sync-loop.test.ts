@@ -158,8 +158,8 @@ describe('SyncLoop', () => {
       loop.start();
       await clock.tickAsync(200_000);
       await loop.stop();
-      const told = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
-      expect(told.map(({ level }) => level)).to.eql(['warn', 'error', 'error', 'error']);
+      const reported = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
+      expect(reported.map(({ level }) => level)).to.eql(['warn', 'error', 'error', 'error']);
       expect(loop.tooSlow).to.equal(null);
     } finally {
       clock.restore();

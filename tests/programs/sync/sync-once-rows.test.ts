@@ -76,7 +76,7 @@ describe('The sync worker, with a dashboard of two organizations,', () => {
     expect((await jobs.blog('old')).published_at.toISOString()).to.equal('1969-12-31T23:59:59.999Z');
   });
 
-  it('quarantines a row that cannot be shown, with its reason and until it can, and copies all others', async () => {
+  it('quarantines a row with its reason while it cannot be shown, and copies all others', async () => {
     await dashboard.putBlog({ id: 'never', published_at: 'infinity' });
     await dashboard.putBlog({ id: 'long', slug: 'x'.repeat(1_001) });
     await dashboard.putBlog({ id: 'good' });

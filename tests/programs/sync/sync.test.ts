@@ -12,7 +12,7 @@ import { sharedRedis } from '../../support/redis/test-redis.js';
 /** A busy machine needs a moment for so many. */
 const BLOGS_OF_WEBSITE = 600;
 
-describe('npm run sync, beside an API,', () => {
+describe('npm run sync, together with an API,', () => {
   const redis = sharedRedis();
   const client = plainClient(() => redis().url);
   let dashboard: Dashboard;
@@ -49,7 +49,7 @@ describe('npm run sync, beside an API,', () => {
   async function seenWhile(sql: string, values: readonly string[], happens: () => Promise<void>) {
     const seen = new Set<string>();
     let isOver = false;
-    const looking = (async () => {
+    const polling = (async () => {
       while (!isOver) {
         const { rows } = await readTables.query(sql, [...values]);
         seen.add(JSON.stringify(rows));
@@ -59,7 +59,7 @@ describe('npm run sync, beside an API,', () => {
       await happens();
     } finally {
       isOver = true;
-      await looking;
+      await polling;
     }
     return [...seen].map((rows) => JSON.parse(rows));
   }
