@@ -16,7 +16,7 @@ describe('The client, when an answer may be outdated,', () => {
     return (await clientOf(api, { onStale, ...options })).client;
   };
   const startOutage = () => {
-    const cause = new Error('away');
+    const cause = new Error('unavailable');
     sinon.stub(MemoryBlogReader.prototype, 'findById').rejects(cause);
     sinon.stub(MemoryGenerations.prototype, 'above').rejects(cause);
     api.clock.advance(900_000);

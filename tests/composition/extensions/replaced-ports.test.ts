@@ -197,12 +197,12 @@ describe('An API with ports that extensions replace', () => {
     await start([readSide]);
     Object.defineProperty(model, 'generations', {
       get: () => {
-        throw new Error('away');
+        throw new Error('unavailable');
       },
     });
     const [check] = program?.checks() ?? [];
     const failure = await check?.run().catch((error: unknown) => error);
-    expect(failure).to.have.property('message', 'extension extension-1: away');
+    expect(failure).to.have.property('message', 'extension extension-1: unavailable');
   });
 
   describe('with a REDIS_URL', () => {

@@ -248,7 +248,7 @@ describe('An extension is refused', () => {
   });
 
   it('that binds asynchronously', () => {
-    const late = { api: () => Promise.reject(new Error('unheard')) };
+    const late = { api: () => Promise.reject(new Error('not handled')) };
     expect(problemsWith(late)).to.deep.equal([
       'extension extension-1: binds asynchronously: use a `lifecycle` for anything that takes time',
     ]);
@@ -257,7 +257,7 @@ describe('An extension is refused', () => {
   for (const [how, connect] of [
     ['that resolves', async () => ({ now: () => 0 })],
     // Without a handler, the rejection would end the process.
-    ['that rejects', () => Promise.reject(new Error('unheard'))],
+    ['that rejects', () => Promise.reject(new Error('not handled'))],
   ] as const) {
     it(`whose adapter, or a dependency of it, is a promise ${how}`, async () => {
       const promised: Extension = {

@@ -267,12 +267,12 @@ describe('AdmitRequestHandler', () => {
 
     it('fails if the key was last checked at an earlier one: it may have been revoked since', async () => {
       const known = readModel.generationOf('org_a');
-      const away = { find: sinon.stub().rejects(new Error('no keys')) };
-      away.find
+      const unreachable = { find: sinon.stub().rejects(new Error('no keys')) };
+      unreachable.find
         .withArgs(sinon.match.any, 0)
         .callsFake((hash: string) => new MemoryApiKeyDirectory(readModel).find(hash));
       const admission = new AdmitRequestHandler(
-        new AuthenticateKeyHandler(hasher, away, { current }, clock),
+        new AuthenticateKeyHandler(hasher, unreachable, { current }, clock),
         new MemoryRequestLog(clock),
         { current },
         new SlidingWindow(window),

@@ -22,7 +22,7 @@ describe('AnswerInOutageHandler', () => {
   let isOpen: boolean;
 
   const storage = async () => {
-    if (isOpen) throw new Error('away');
+    if (isOpen) throw new Error('unavailable');
   };
   const ask = async (
     generation: number,
@@ -98,7 +98,7 @@ describe('AnswerInOutageHandler', () => {
 
   it('passes the failure on for a request without a cached answer', async () => {
     startOutage();
-    expect(await failureOf(ask(1))).to.equal('away');
+    expect(await failureOf(ask(1))).to.equal('unavailable');
     expect(await failureOf(ask(1))).to.equal('The read tables are away');
   });
 
@@ -122,13 +122,13 @@ describe('AnswerInOutageHandler', () => {
     const gone = () => Promise.reject(new DomainError('blog-not-found'));
     expect(await failureOf(ask(2, gone))).to.equal('blog-not-found');
     startOutage();
-    expect(await failureOf(ask(2))).to.equal('away');
+    expect(await failureOf(ask(2))).to.equal('unavailable');
   });
 
   it('serves no answer of a later generation than that at which the key was checked', async () => {
     await ask(2);
     startOutage();
-    expect(await failureOf(ask(1))).to.equal('away');
+    expect(await failureOf(ask(1))).to.equal('unavailable');
   });
 
   describe('while the generation is not confirmed', () => {

@@ -17,8 +17,8 @@ describe('KnownGenerations', () => {
 
   it('passes on generations and failures', async () => {
     expect(await known.current('org_a')).to.equal(7);
-    current.rejects(new Error('away'));
-    expect(await known.current('org_a').catch((error: Error) => error.message)).to.equal('away');
+    current.rejects(new Error('unavailable'));
+    expect(await known.current('org_a').catch((error: Error) => error.message)).to.equal('unavailable');
   });
 
   it('returns the last known generation of each organization, and null if none was read', async () => {
@@ -26,7 +26,7 @@ describe('KnownGenerations', () => {
     current.resolves(9);
     await known.current('org_a');
     await known.current('org_b');
-    current.rejects(new Error('away'));
+    current.rejects(new Error('unavailable'));
     await known.current('org_a').catch(() => {});
     expect(['org_a', 'org_b', 'org_c'].map((organization) => known.lastOf(organization))).to.eql([
       9,

@@ -20,7 +20,7 @@ describe('StorageBreaker', () => {
       (error: Error) => error.message,
     );
   const startOutage = async () => {
-    probe.rejects(new Error('away'));
+    probe.rejects(new Error('unavailable'));
     await failureOf(broken);
   };
 
@@ -48,7 +48,7 @@ describe('StorageBreaker', () => {
   });
 
   it('opens if the probe fails, too, before the query is rejected', async () => {
-    probe.rejects(new Error('away'));
+    probe.rejects(new Error('unavailable'));
     const wasOpen = await breaker.run(broken).catch(() => breaker.isOpen);
     expect(wasOpen).to.equal(true);
   });

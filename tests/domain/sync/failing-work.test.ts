@@ -37,7 +37,7 @@ describe('A job that cannot succeed', () => {
     await given.settle();
 
     expect(given.idsOf('blogs')).to.have.lengthOf(599).and.not.include(idOf(300));
-    expect(await given.list.next(['everything']), 'the fill is over').to.equal(null);
+    expect(await given.list.next(['everything']), 'the fill has finished').to.equal(null);
     expect(await given.list.count('rows')).to.equal(1);
     broken.restore();
     given.clock.advance(MINUTE);
@@ -72,7 +72,7 @@ describe('A job that cannot succeed', () => {
     await given.settle();
 
     expect([...counted]).to.eql(['a', 'c']);
-    expect(await given.list.next(['everything']), 'the fill is over').to.equal(null);
+    expect(await given.list.next(['everything']), 'the fill has finished').to.equal(null);
   });
 
   it('is retried less and less often, and finally every minute', async () => {
@@ -144,7 +144,7 @@ describe('A job that cannot succeed', () => {
     await given.settle();
     expect(await given.list.count('rows')).to.equal(100);
     expect(await given.list.next(['everything']), 'waits').to.equal(null);
-    expect(await given.list.count('everything'), 'and is not over').to.equal(1);
+    expect(await given.list.count('everything'), 'and is unfinished').to.equal(1);
   });
 
   describe('among changes', () => {

@@ -87,7 +87,7 @@ describe('Recounting totals', () => {
     const others = Array.from({ length: 250 }, (_, n) => idOf(n)).filter((id) => id !== idOf(50));
     expect(counted.flat()).to.deep.equal(others);
     expect(Math.max(...sizes().slice(-3))).to.be.above(20);
-    expect(await given.list.next(['everything']), 'the rebuild is over').to.equal(null);
+    expect(await given.list.next(['everything']), 'the rebuild has finished').to.equal(null);
   });
 
   it('logs each organization whose totals were wrong, and counts the repaired totals', async () => {

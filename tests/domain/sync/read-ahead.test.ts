@@ -75,7 +75,7 @@ describe('A row that a walk has read ahead', () => {
     await given.changes.run(given.epoch);
     await untilBlogs(2 * STEP);
 
-    expect(blogsReadBy(read), 'what comes after it').to.eql([STEP]);
+    expect(blogsReadBy(read), 'only the rows after it').to.eql([STEP]);
   });
 
   it('fails its own step, and not the previous one', async () => {

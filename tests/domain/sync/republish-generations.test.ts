@@ -117,12 +117,12 @@ describe('RepublishGenerations', () => {
     const failing = sinon
       .stub()
       .onFirstCall()
-      .rejects(new Error('list of published generations away'))
+      .rejects(new Error('the published generations are unavailable'))
       .callsFake(publish);
     republisher = new RepublishGenerations(tables, { publish: failing });
 
     const failure = await republisher.run().catch((error: unknown) => error);
-    expect(failure).to.have.property('message', 'list of published generations away');
+    expect(failure).to.have.property('message', 'the published generations are unavailable');
     expect(await publishedByRun()).to.eql(['org']);
   });
 
@@ -150,7 +150,7 @@ describe('RepublishGenerations', () => {
       tables.time = NOON + 600 * SECOND;
       tables.raise('fast');
       await republisher.run();
-      const failing = sinon.stub(tables, 'now').rejects(new Error('away'));
+      const failing = sinon.stub(tables, 'now').rejects(new Error('unavailable'));
       await republisher.run().catch(() => {});
       failing.restore();
       tables.time = NOON;
@@ -202,7 +202,7 @@ describe('RepublishGenerations', () => {
                 if (!isSet) its.time += each.set * SECOND;
                 isSet = true;
               }
-              // It runs so often that two runs are less than a minute apart, and the clock is set at most once between.
+              // Two runs are always less than a minute apart, and the clock is set at most once between them.
               else if (passed + each.pass < 60) {
                 passed += each.pass;
                 its.time += each.pass * SECOND;

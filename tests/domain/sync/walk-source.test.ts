@@ -109,7 +109,7 @@ describe('A walk over existing blogs', () => {
     while (differing.callCount < 1) await given.work.run(given.epoch);
     expect(digested.callCount).to.equal(2);
     await given.settle();
-    expect(digested.callCount, 'none of them twice').to.equal(2);
+    expect(digested.callCount, 'each only once').to.equal(2);
   });
 
   it('uses nothing that was read before a change was written', async () => {

@@ -2,8 +2,8 @@ import cluster from 'node:cluster';
 
 /**
  * An extension that holds its program during the start. With `SIGNALS_ITSELF` it sends this signal to its own process
- * while it is bound; Node delivers the signal later. With `HELD_FROM_PROCESS` its start never ends in the processes from
- * this number on.
+ * while it is bound; Node delivers the signal later. With `HELD_FROM_PROCESS` its start never ends in the processes
+ * from this number on.
  *
  * @type {import('../../../src/composition/extensions/extension.js').Extension}
  */

@@ -65,8 +65,8 @@ describe('npm run doctor, for the databases,', () => {
   });
 
   it('reports a read replica that cannot be reached', async () => {
-    const away = 'postgres://user:secret@127.0.0.1:1/content';
-    const found = await complaints({ ...asApi(), readReplicaUrls: [away] });
+    const unreachable = 'postgres://user:secret@127.0.0.1:1/content';
+    const found = await complaints({ ...asApi(), readReplicaUrls: [unreachable] });
     expect(found[0]).to.match(/^failure read replica 127\.0\.0\.1:1\/content: .*ECONNREFUSED/);
     expect(found.join()).not.to.include('secret');
   });

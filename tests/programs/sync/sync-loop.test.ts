@@ -151,7 +151,7 @@ describe('SyncLoop', () => {
     try {
       const log = new NotedLog();
       const step = async () => {
-        throw new Error('away');
+        throw new Error('unavailable');
       };
       const session = sessionWith({ worker: { step, reconcileNextStep: async () => 0 } });
       const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), log);

@@ -111,7 +111,7 @@ describe('npm run sync -- --status', () => {
       const { quarantined, setAside } = JSON.parse(json);
       const named = quarantined.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`);
       expect(named).to.have.members(['tags tag_a', 'blogs blog_1']);
-      expect(setAside, 'by the name that is deprecated').to.deep.equal(quarantined);
+      expect(setAside, 'under its deprecated name').to.deep.equal(quarantined);
 
       await dashboard('tags').where({ id: 'tag_a' }).update({ color: '#ff0000' });
       await dashboard('blogs').where({ id: 'blog_1' }).update({ slug });
