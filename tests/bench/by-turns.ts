@@ -76,6 +76,6 @@ export function compare(
   const rates = [own, others].map((all) => middle(all, ({ perSecond }) => perSecond));
   const work = [own, others].map((all) => middle(all, ({ microseconds }) => microseconds));
   const redis = middle(own, ({ redisMicroseconds }) => redisMicroseconds);
-  const told = `${rates.join(' : ')} a second, ${work.join(' : ')} µs, Redis ${redis} µs`;
-  return { ...figure, measured: `${figure.measured} (${told})` };
+  const details = `${rates.join(' : ')} a second, ${work.join(' : ')} µs, Redis ${redis} µs`;
+  return { ...figure, measured: `${figure.measured} (${details})` };
 }

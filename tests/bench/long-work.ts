@@ -12,21 +12,21 @@ const PROMISED_BULK_SECONDS = 3;
 const LOOK_EVERY_MS = 100;
 
 /** Work that is repeated while something else is measured, until `isOver`. */
-export type OnAndOn = (isOver: () => boolean) => Promise<void>;
+export type Repeated = (isOver: () => boolean) => Promise<void>;
 
-export async function aroundIt(goOn: OnAndOn, measure: () => Promise<void>): Promise<void> {
+export async function aroundIt(repeat: Repeated, measure: () => Promise<void>): Promise<void> {
   let isOver = false;
-  const goingOn = goOn(() => isOver);
+  const repeated = repeat(() => isOver);
   try {
     await measure();
   } finally {
     isOver = true;
-    await goingOn;
+    await repeated;
   }
 }
 
 /** Keeps at least one fan-out in progress. */
-export function fanOuts({ write }: SyncStage): OnAndOn {
+export function fanOuts({ write }: SyncStage): Repeated {
   return async (isOver) => {
     for (let n = 0; !isOver(); n++) {
       await write.query('update categories set name = $1 where id = $2', [`Wide ${n}`, 'wide']);
@@ -36,7 +36,7 @@ export function fanOuts({ write }: SyncStage): OnAndOn {
 }
 
 /** Requests rebuilds, which the running worker performs. */
-export function rebuilds(stage: SyncStage): OnAndOn {
+export function rebuilds(stage: SyncStage): Repeated {
   return async (isOver) => {
     while (!isOver()) await stage.run('sync', '--rebuild').exitCode();
   };

@@ -43,8 +43,8 @@ export async function measureProcesses(note: Note): Promise<void> {
       several / one,
       PROMISED,
     );
-    const told = `${several.toFixed(0)} : ${one.toFixed(0)} µs`;
-    note({ ...figure, measured: `${figure.measured} (${told})` });
+    const details = `${several.toFixed(0)} : ${one.toFixed(0)} µs`;
+    note({ ...figure, measured: `${figure.measured} (${details})` });
   } finally {
     await stage.strike();
   }

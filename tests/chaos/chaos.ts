@@ -22,10 +22,10 @@ export const TENANTS_NEEDED = TENANTS + 1;
 const STARTED_WITHIN_MS = 120_000;
 /** Chosen for the slowest computer: what does not recover without help stays broken for minutes or hours. */
 const RECOVERED_WITHIN_MS = 60_000;
-const TROUBLES_TOLD = 120;
-const ERRORS_TOLD = 8;
+const TROUBLES_SHOWN = 120;
+const ERRORS_SHOWN = 8;
 const SHORTLY_MS = 5_000;
-const WARNINGS_TOLD = 60;
+const WARNINGS_SHOWN = 60;
 
 /** A user of an installation who checks invariants. */
 export interface Client {
@@ -125,7 +125,7 @@ export class Chaos {
     this.#searchLogs();
     const { all } = this.company.findings;
     if (all.length === 0) return [];
-    const broken = this.company.troubles.latest(TROUBLES_TOLD);
+    const broken = this.company.troubles.latest(TROUBLES_SHOWN);
     return [...all, 'Faults:', broken, 'Log lines:', ...this.#errors, ...this.#sooner];
   }
 
@@ -210,8 +210,8 @@ export class Chaos {
       const cause = causeIn(line);
       if (line.includes('"requestId"')) this.#failures.set(cause, (this.#failures.get(cause) ?? 0) + 1);
     }
-    this.#sooner = lines.filter((line) => this.#isShortlyBefore(line)).slice(-WARNINGS_TOLD);
-    this.#errors = [...new Map(errors.map((line) => [causeIn(line), line])).values()].slice(-ERRORS_TOLD);
+    this.#sooner = lines.filter((line) => this.#isShortlyBefore(line)).slice(-WARNINGS_SHOWN);
+    this.#errors = [...new Map(errors.map((line) => [causeIn(line), line])).values()].slice(-ERRORS_SHOWN);
     const secrets = [...this.company.installation.passwords, START_OF_KEY, START_OF_HELD_KEY];
     for (const secret of secrets) {
       if (logs.includes(secret)) this.company.findings.add(`a log has the secret ${secret}`);

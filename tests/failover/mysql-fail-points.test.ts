@@ -62,7 +62,7 @@ describe('With a MariaDB dashboard, a worker', function () {
   async function interrupted(boundary: number, happens: () => Promise<void>): Promise<boolean> {
     const worker = new SteppedWorker(databases, (writer) => writer);
     try {
-      await worker.goOn(boundary);
+      await worker.continueFor(boundary);
       await happens();
       await worker.finish();
       return worker.isOver;

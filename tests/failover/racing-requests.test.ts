@@ -51,13 +51,13 @@ for (const { what, args, programs: count } of DEPLOYMENTS) {
 
       let sent = 0;
       const counts = new Map<number, number>();
-      const sendOnAndOn = async () => {
+      const sendRepeatedly = async () => {
         while (sent < REQUESTS) {
           const { status } = await get(sent++, key);
           counts.set(status, (counts.get(status) ?? 0) + 1);
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, sendOnAndOn));
+      await Promise.all(Array.from({ length: AT_ONCE }, sendRepeatedly));
       expect(Object.fromEntries(counts)).to.deep.equal({ 200: LIMIT, 429: REQUESTS - LIMIT });
       const lines = programs.flatMap(({ output }) => output.match(/"pid":\d+,"requestId"/g) ?? []);
       expect(new Set(lines).size).to.equal(count === 1 ? 4 : 0);

@@ -302,9 +302,9 @@ describe('An API that reads content from two standbys', function () {
       await editTimes(5, watched);
       await eventually(async () => expect(await excluded()).to.deep.equal([1, 1]), WITHIN_MS);
       const { status, text } = await askOperators(adminAddress, '/readyz');
-      expect({ status, told: JSON.parse(text).checks.readReplicas.status }).to.deep.equal({
+      expect({ status, checks: JSON.parse(text).checks.readReplicas.status }).to.deep.equal({
         status: 200,
-        told: 'degraded',
+        checks: 'degraded',
       });
       for (const name of names) expect(text).to.include(name);
       await toStandbys[0]?.restore();
@@ -347,9 +347,9 @@ describe('An API that reads content from two standbys', function () {
       const reads = await readsOf();
       const { status, text } = await askOperators(adminAddress, '/readyz');
       const { readDatabase, migrations } = JSON.parse(text).checks;
-      expect({ status, told: [readDatabase.status, migrations.status] }, text).to.deep.equal({
+      expect({ status, checks: [readDatabase.status, migrations.status] }, text).to.deep.equal({
         status: 200,
-        told: ['degraded', 'degraded'],
+        checks: ['degraded', 'degraded'],
       });
       for (let n = 0; n < 100; n++) {
         const answer = await requestUncached();

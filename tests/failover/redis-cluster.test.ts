@@ -68,9 +68,9 @@ describe('On a Redis Cluster', () => {
   }
 
   it('a probe reports each master', async () => {
-    const look = new RedisProbe(cluster().urls);
-    const facts = await look.facts();
-    look.close();
+    const probe = new RedisProbe(cluster().urls);
+    const facts = await probe.facts();
+    probe.close();
     expect(facts.map(({ isReplica }) => isReplica)).to.eql([false, false, false]);
   });
 
@@ -118,16 +118,16 @@ describe('On a Redis Cluster', () => {
     const slot = keySlot(generationName(moving));
     await cluster().beginToMove(slot, from, to);
 
-    const askedAlone = async (organizationId: string) => {
+    const countedAlone = async (organizationId: string) => {
       const before = one.redis.metrics.of('without-redis');
       expect((await record(organizationId, one)).accepted).to.equal(true);
       return one.redis.metrics.of('without-redis') > before;
     };
-    for (let n = 0; n < 3; n++) expect(await askedAlone(moving)).to.equal(true);
-    for (let n = 0; n < 3; n++) expect(await askedAlone(staying)).to.equal(false);
+    for (let n = 0; n < 3; n++) expect(await countedAlone(moving)).to.equal(true);
+    for (let n = 0; n < 3; n++) expect(await countedAlone(staying)).to.equal(false);
 
     await cluster().endMove(slot, from, to);
-    await eventually(async () => expect(await askedAlone(moving)).to.equal(false));
+    await eventually(async () => expect(await countedAlone(moving)).to.equal(false));
     // Requests that were accepted during the migration are counted, too.
     await eventually(async () => {
       const [mine, others] = [await record(moving, one), await record(moving, other)];

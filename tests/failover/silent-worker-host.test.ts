@@ -33,15 +33,15 @@ describe('A worker whose host loses power during a read of the feed', () => {
   });
 
   it('holds its snapshot no longer than a running worker may be silent, because the server ends the session', async () => {
-    let goOn = () => {};
+    let finishRead = () => {};
     const silence = new Promise<void>((resolve) => {
-      goOn = resolve;
+      finishRead = resolve;
     });
     let isInside = () => {};
     const inside = new Promise<void>((resolve) => {
       isInside = resolve;
     });
-    const looking = referenceFeed(worker.database)
+    const reading = referenceFeed(worker.database)
       .read(1, async (_, source) => {
         network.freeze();
         isInside();
@@ -55,8 +55,8 @@ describe('A worker whose host loses power during a read of the feed', () => {
     await eventually(async () => expect(await sessions()).to.eql([]), 45_000);
     // Delivers the last messages of the server, as to a worker that was only cut off.
     network.letGo();
-    goOn();
-    expect(await looking).to.be.instanceOf(Error);
+    finishRead();
+    expect(await reading).to.be.instanceOf(Error);
   });
 
   it('is also detected by TCP, if the server was about to answer or the session only holds a lock', async () => {

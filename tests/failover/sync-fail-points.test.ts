@@ -27,7 +27,7 @@ const FAIL_POINTS: readonly Boundary[] = [
       'keys of rows',
     ] as const
   ).map((call): Boundary => `before ${call}`),
-  'during look',
+  'during read of the feed',
 ];
 /** Ids that have the right type in each of the dashboards. */
 const BLOGS = Array.from({ length: 20 }, (_, n) => `00000000-0000-4000-8000-0000000000${10 + n}`);
@@ -128,7 +128,7 @@ for (const { name, create } of DASHBOARDS) {
     }
 
     /** Expects that the next worker continues this job, of which a killed worker did some steps. */
-    async function expectGoingOn(scope: string): Promise<void> {
+    async function expectContinued(scope: string): Promise<void> {
       const job = (await databases.unfinishedWork()).find((each) => each.scope === scope);
       if (job === undefined || job.progress === null) throw new Error(`Nothing of ${scope} is half done`);
       const { stage, after } = job.progress;
@@ -161,14 +161,14 @@ for (const { name, create } of DASHBOARDS) {
       await databases.readTables('content_read.blogs').update({ word_count: 77 });
       await databases.requestEverything();
       expect(await doomedWorker().diesAt(15, ['after write'])).to.equal(true);
-      await expectGoingOn('everything');
+      await expectContinued('everything');
     });
 
     it('during a fan-out to many blogs is continued by the next one at the same point', async () => {
       await recover();
       await databases.dashboard.raw(`update categories set name = 'b'`);
       expect(await doomedWorker().diesAt(5, ['after write'])).to.equal(true);
-      await expectGoingOn('categories');
+      await expectContinued('categories');
     });
   });
 }

@@ -65,12 +65,15 @@ describe('The sync worker', () => {
   }
 
   /** How often the worker has logged this message, above the debug level by default. */
-  function said(message: string, where: (level: number) => boolean = (level) => level > DEBUG): number {
+  function timesLogged(
+    message: string,
+    where: (level: number) => boolean = (level) => level > DEBUG,
+  ): number {
     const lines = worker.output.split('\n').filter((line) => line.includes(message));
     return lines.filter((line) => where(JSON.parse(line).level)).length;
   }
 
-  const failures = () => said('syncing: failed', () => true);
+  const failures = () => timesLogged('syncing: failed', () => true);
 
   async function failsAgain(times: number): Promise<void> {
     const before = failures();
@@ -78,11 +81,11 @@ describe('The sync worker', () => {
   }
 
   /** Expects that both messages are logged exactly once above the debug level. */
-  async function saysOnce(messages: readonly [string, string], happens: () => Promise<void>): Promise<void> {
-    const before = messages.map((message) => said(message));
+  async function logsOnce(messages: readonly [string, string], happens: () => Promise<void>): Promise<void> {
+    const before = messages.map((message) => timesLogged(message));
     await happens();
     await eventually(() =>
-      expect(messages.map((message) => said(message))).to.deep.equal(before.map((times) => times + 1)),
+      expect(messages.map((message) => timesLogged(message))).to.deep.equal(before.map((times) => times + 1)),
     );
   }
 
@@ -94,7 +97,7 @@ describe('The sync worker', () => {
       const [edited, revoked] = [dashboard.tenant(), dashboard.tenant()];
       expect(await titleShownTo(edited)).to.equal('First title');
       expect((await get(revoked)).status).to.equal(200);
-      await saysOnce(FAILS, async () => {
+      await logsOnce(FAILS, async () => {
         await proxies[database].cut();
         await dashboard.rename(edited, 'Meanwhile');
         await dashboard.revokeKeyOf(revoked);
@@ -109,7 +112,7 @@ describe('The sync worker', () => {
 
   it('survives the end of all its connections', async () => {
     const tenant = dashboard.tenant();
-    await saysOnce(FAILS, async () => {
+    await logsOnce(FAILS, async () => {
       await Promise.all([proxies.write.cut(), proxies.read.cut()]);
       await Promise.all([proxies.write.restore(), proxies.read.restore()]);
       await dashboard.rename(tenant, 'After the cut');
@@ -120,7 +123,7 @@ describe('The sync worker', () => {
   it('survives a read database that stops answering, by closing its connection and giving up its leadership', async () => {
     const tenant = dashboard.tenant();
     await titleShownTo(tenant);
-    await saysOnce(FAILS, async () => {
+    await logsOnce(FAILS, async () => {
       proxies.read.freeze();
       try {
         await dashboard.rename(tenant, 'While it was frozen');
@@ -142,15 +145,15 @@ describe('The sync worker', () => {
       const tenant = dashboard.tenant();
       await titleShownTo(tenant);
       const before = failures();
-      const lost = said(REDIS_AWAY[0]);
-      await saysOnce(REDIS_AWAY, async () => {
+      const lost = timesLogged(REDIS_AWAY[0]);
+      await logsOnce(REDIS_AWAY, async () => {
         await begin();
         try {
           await dashboard.rename(tenant, 'Without Redis');
           await showsSoon(tenant, 'Without Redis');
           await dashboard.rename(tenant, 'Still without Redis');
           await showsSoon(tenant, 'Still without Redis');
-          await eventually(() => expect(said(REDIS_AWAY[0])).to.equal(lost + 1));
+          await eventually(() => expect(timesLogged(REDIS_AWAY[0])).to.equal(lost + 1));
         } finally {
           await end();
         }

@@ -48,17 +48,17 @@ describe(`A flood of ${BAD_KEYS} invalid keys`, () => {
 
   it('causes neither a lookup nor a wait for a cached key', async () => {
     await directory.find('hash-of-good', 0);
-    const underway = flood();
+    const pending = flood();
     const before = queries;
     for (let n = 0; n < 100; n++) expect((await directory.find('hash-of-good', 0))?.key.id).to.equal('good');
     expect(queries).to.equal(before);
-    await underway;
+    await pending;
   });
 
   it('does not prevent a valid key from being found for the first time', async () => {
-    const underway = flood();
+    const pending = flood();
     expect((await directory.find('hash-of-cold', 0))?.key.id).to.equal('cold');
-    await underway;
+    await pending;
   });
 
   it('of one repeated key causes one query, and the next one after 50 ms', async () => {

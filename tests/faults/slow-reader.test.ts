@@ -66,21 +66,21 @@ describe('An answer that is computed while its content changes', () => {
 
   it('is not served later by any process if it was read before the change and stored afterwards', async () => {
     toDatabase.hold((direction, bytes) => direction === 'reply' && bytes.includes('First title'));
-    const underway = apis.get('one', tenant, PATH);
+    const pending = apis.get('one', tenant, PATH);
     await eventually(() => expect(toDatabase.holdsBack('First title')).to.equal(true));
     await change();
     toDatabase.letGo();
-    expect(shown(await underway)).to.equal('MISS: First title');
+    expect(shown(await pending)).to.equal('MISS: First title');
     await expectNewTitleForGood();
   });
 
   it('is not served later by any process if it reaches Redis after the change', async () => {
     const stored = await storedAnswers();
     toRedis.hold((direction, bytes) => direction === 'request' && bytes.includes('First title'));
-    const underway = apis.get('one', tenant, PATH);
+    const pending = apis.get('one', tenant, PATH);
     await eventually(() => expect(toRedis.holdsBack('First title')).to.equal(true));
     await change();
-    expect(shown(await underway)).to.equal('MISS: First title');
+    expect(shown(await pending)).to.equal('MISS: First title');
     expect(shown(await apis.get('other', tenant, PATH))).to.equal('MISS: Second title');
     const before = await storedAnswers();
     expect(before).to.be.greaterThan(stored);

@@ -63,7 +63,7 @@ describe('Stale answers in a real outage', () => {
   };
 
   /** A process may have fresh answers of the other one before it has detected the end of an outage itself. */
-  const bothHealed = () =>
+  const bothRecovered = () =>
     eventually(async () => {
       await apis.get('one', tenant, `/api/v1/blogs?limit=${(asked++ % 100) + 1}`);
       await apis.get('other', tenant, `/api/v1/blogs?limit=${(asked++ % 100) + 1}`);
@@ -72,15 +72,15 @@ describe('Stale answers in a real outage', () => {
 
   for (const [outage, { begin, end }] of Object.entries(outages)) {
     it(`(${outage}) are served beyond their lifetime, logged once, and replaced without help when the outage ends`, async () => {
-      const said = () => AWAY.map((message) => apis.count(message).one);
-      const before = said();
+      const timesLogged = () => AWAY.map((message) => apis.count(message).one);
+      const before = timesLogged();
       await bothFresh(WARM);
       await begin();
       try {
         await bothStale();
         for (let n = 0; n < 20; n++) await apis.getBoth(tenant, WARM);
         for (const { status } of await apis.getBoth(tenant, COLD)) expect(status).to.equal(500);
-        const more = said().map((times, n) => times - (before[n] ?? 0));
+        const more = timesLogged().map((times, n) => times - (before[n] ?? 0));
         // If Redis seemed unavailable for a moment on a busy machine, no content is requested.
         expect(more.some((times) => times === 1)).to.equal(true);
         expect(Math.max(...more)).to.equal(1);
@@ -89,7 +89,7 @@ describe('Stale answers in a real outage', () => {
       }
       await bothFresh(COLD);
       await bothFresh(WARM);
-      await bothHealed();
+      await bothRecovered();
     });
   }
 

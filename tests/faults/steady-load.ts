@@ -9,7 +9,7 @@ const MOST_AT_ONCE = 8;
 /** A light, constant load on both processes, by tenants in turn, whatever the answers are. */
 export class SteadyLoad {
   readonly #statuses: number[] = [];
-  readonly #underway = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
   #stopped = false;
   #sending: Promise<void> = Promise.resolve();
 
@@ -34,17 +34,17 @@ export class SteadyLoad {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#sending;
-    await Promise.all(this.#underway);
+    await Promise.all(this.#pending);
   }
 
   async #send(): Promise<void> {
     for (let n = 0; !this.#stopped; n++) {
       const tenant = this.tenants[Math.floor(n / 2) % this.tenants.length] as Tenant;
       const request = this.#ask(n % 2 === 0 ? 'one' : 'other', tenant);
-      this.#underway.add(request);
-      request.finally(() => this.#underway.delete(request));
+      this.#pending.add(request);
+      request.finally(() => this.#pending.delete(request));
       await pause(EVERY_MS);
-      if (this.#underway.size >= MOST_AT_ONCE) await Promise.race(this.#underway);
+      if (this.#pending.size >= MOST_AT_ONCE) await Promise.race(this.#pending);
     }
   }
 

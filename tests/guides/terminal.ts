@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { eventually } from '../../src/contracts/support/eventually.js';
 
-const GOES_ON = /^(?:npm (?:start|run api|run sync)|npx blog-read-api embedded)(?= *(?:#.*)?$)/gm;
+const LONG_RUNNING = /^(?:npm (?:start|run api|run sync)|npx blog-read-api embedded)(?= *(?:#.*)?$)/gm;
 /** Continues in the background once its last port is open. */
-const LEFT_RUNNING = `log=$(mktemp); $& >"$log" 2>&1 &
+const IN_BACKGROUND = `log=$(mktemp); $& >"$log" 2>&1 &
 until grep -q adminAddress "$log"; do kill -0 $! || { cat "$log"; exit 1; }; sleep 0.1; done; cat "$log"`;
 
 /**
@@ -33,7 +33,7 @@ export class Terminal {
   async run(commands: string): Promise<string> {
     const end = `${randomUUID()}\n`;
     this.#printed = '';
-    const lines = commands.replace(GOES_ON, LEFT_RUNNING);
+    const lines = commands.replace(LONG_RUNNING, IN_BACKGROUND);
     this.#shell.stdin?.write(`{\n${lines}\n} </dev/null 2>&1\necho ${end}`);
     while (!this.#printed.endsWith(end)) {
       const isOver = await Promise.race([

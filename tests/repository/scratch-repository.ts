@@ -6,9 +6,9 @@ import { dirname, join, resolve } from 'node:path';
 /** The committer: a CI machine has no identity, and settings of a developer do not apply. */
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'Somebody',
-  GIT_AUTHOR_EMAIL: 'somebody@example.test',
+  GIT_AUTHOR_EMAIL: 'committer@example.test',
   GIT_COMMITTER_NAME: 'Somebody',
-  GIT_COMMITTER_EMAIL: 'somebody@example.test',
+  GIT_COMMITTER_EMAIL: 'committer@example.test',
   GIT_CONFIG_GLOBAL: '/dev/null',
 };
 

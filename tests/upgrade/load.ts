@@ -37,7 +37,7 @@ export class Load {
   readonly #shown = new Map<string, Shown[]>();
   readonly #byMember = new Map<string, number>();
   readonly #admitted: Admitted[] = [];
-  #told = 0;
+  #taken = 0;
   readonly #answers = new Map<string, number>();
   readonly #troubles = new Troubles();
   #failed: { readonly what: string; readonly from: number; readonly to: number }[] = [];
@@ -75,10 +75,10 @@ export class Load {
         all.filter(({ sentAt, receivedAt }) => sentAt >= from && receivedAt < from + lengthMs).length,
     );
     const admitted: Record<string, number> = {};
-    for (const { release } of this.#admitted.slice(this.#told)) {
+    for (const { release } of this.#admitted.slice(this.#taken)) {
       admitted[release] = (admitted[release] ?? 0) + 1;
     }
-    this.#told = this.#admitted.length;
+    this.#taken = this.#admitted.length;
     return { admitted, most: Math.max(0, ...counts) };
   }
 

@@ -17,7 +17,7 @@ import { LockWatch } from './lock-watch.js';
 import { Release } from './release.js';
 
 /** How many log lines with errors a failure shows. */
-const ERRORS_TOLD = 5;
+const ERRORS_SHOWN = 5;
 const TENANTS = 10;
 const LARGE_TABLE = 50_000;
 const APIS = 2;
@@ -79,7 +79,7 @@ describe('A release that runs together with the previous one, on the same databa
     fleet = new Fleet(environment);
     for (let n = 0; n < APIS; n++) await fleet.add(old);
     traffic = await DashboardTraffic.begin({ writeDatabaseUrl }, tenants);
-    await isAllShown();
+    await showsAllEdits();
     edits = traffic.edit(stopEdits.signal);
     load = new Load(fleet, readers, greedy, findings, readDatabaseUrl);
   });
@@ -95,7 +95,7 @@ describe('A release that runs together with the previous one, on the same databa
     await present?.remove();
   });
 
-  it('begins with a fleet of the previous release', () => goesOn(['1.0.0']));
+  it('begins with a fleet of the previous release', () => serves(['1.0.0']));
 
   it('applies its migrations during long reports, and keeps no table from others for longer than a second', async () => {
     const watches = await Promise.all(
@@ -115,37 +115,37 @@ describe('A release that runs together with the previous one, on the same databa
       process.stdout.write(`      Locks, in ${watch.looks} looks: ${held.join(', ') || 'none'}\n`);
       expect(longestMs, held.join('\n')).to.be.below(LONGEST_LOCK_MS);
     }
-    await goesOn(['1.0.0']);
+    await serves(['1.0.0']);
   });
 
   it('joins the old release', async () => {
     for (let n = 0; n < APIS; n++) await fleet.add(present);
     await startWorker(present);
-    await goesOn(['1.0.0', 'this version']);
+    await serves(['1.0.0', 'this version']);
   });
 
   it('replaces the old release', async () => {
     await stopWorker(old);
-    await goesOn(['1.0.0', 'this version']);
+    await serves(['1.0.0', 'this version']);
     await fleet.remove(old);
-    await goesOn(['this version']);
+    await serves(['this version']);
   });
 
   it('is joined by the old release again, on tables with the newer migrations', async () => {
     for (let n = 0; n < APIS; n++) await fleet.add(old);
     await startWorker(old);
-    await goesOn(['1.0.0', 'this version']);
+    await serves(['1.0.0', 'this version']);
   });
 
   it('is replaced by the old release', async () => {
     await stopWorker(present);
-    await goesOn(['1.0.0', 'this version']);
+    await serves(['1.0.0', 'this version']);
     await fleet.remove(present);
-    await goesOn(['1.0.0']);
+    await serves(['1.0.0']);
   });
 
   /** Expects that nothing fails, nothing is stale and no window is exceeded, and that all of this was tested. */
-  async function goesOn(releases: readonly string[]): Promise<void> {
+  async function serves(releases: readonly string[]): Promise<void> {
     load.takeAnswers();
     load.takeWindows();
     await Promise.all([pause(LASTS_MS), revokeAKey()]);
@@ -155,7 +155,7 @@ describe('A release that runs together with the previous one, on the same databa
     const rest = new Gate();
     traffic.restUntil(rest.wait());
     try {
-      await isAllShown();
+      await showsAllEdits();
       for (const member of fleet.members) {
         for (const key of revoked) expect(await statusOf(member, key), member.release).to.equal(401);
       }
@@ -173,7 +173,7 @@ describe('A release that runs together with the previous one, on the same databa
   }
 
   /** Expects that all members show the newest edit of each blog soon after the last one. */
-  async function isAllShown(): Promise<void> {
+  async function showsAllEdits(): Promise<void> {
     await eventually(async () => {
       const newest = await traffic.newestEdits();
       for (const { address, release } of fleet.members) {
@@ -266,6 +266,6 @@ function errorsOf(members: readonly Member[]): string {
   const lines = members.flatMap(({ program }) => program.output.split('\n'));
   return lines
     .filter((line) => line.startsWith('{"level":50'))
-    .slice(-ERRORS_TOLD)
+    .slice(-ERRORS_SHOWN)
     .join('\n');
 }

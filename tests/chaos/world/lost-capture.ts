@@ -5,7 +5,7 @@ import type { Company } from '../chaos.js';
 import type { Fault, Faults } from '../fault-plan.js';
 import type { PatientDatabase } from '../patient-database.js';
 
-const NOTICED_WITHIN_MS = 60_000;
+const REPORTED_WITHIN_MS = 60_000;
 const MARGIN_MS = 15_000;
 const LOOK_AGAIN_MS = 500;
 
@@ -30,12 +30,12 @@ export class LostCapture {
   /** What an operator does after the report. A failover of the dashboard may undo that, too. */
   async restore(): Promise<void> {
     if (!this.#wasLost) return;
-    await this.#run(GO_ON);
+    await this.#run(RESTORE_TABLES);
     await eventually(() => migrate(this.urls, () => {}));
   }
 
   /** Sets the installation whose reports are checked. */
-  noticedBy(company: Company): void {
+  reportTo(company: Company): void {
     this.#company = company;
   }
 
@@ -47,7 +47,7 @@ export class LostCapture {
         return this.#run(loseIt);
       },
       end: async () => {
-        await this.#expectNotice(loseIt);
+        await this.#expectReport(loseIt);
         await this.restore();
       },
     };
@@ -57,12 +57,12 @@ export class LostCapture {
    * A failover of the dashboard's database may have restored the capture, so it is removed again until it is
    * reported.
    */
-  async #expectNotice(loseIt: readonly string[]): Promise<void> {
+  async #expectReport(loseIt: readonly string[]): Promise<void> {
     if (this.#company === null) return;
     const { installation, troubles, findings } = this.#company;
     await this.#run(loseIt);
     let since = performance.now();
-    while (performance.now() < since + NOTICED_WITHIN_MS + MARGIN_MS) {
+    while (performance.now() < since + REPORTED_WITHIN_MS + MARGIN_MS) {
       for (const worker of installation.workers) {
         const report = await worker.readiness().catch(() => null);
         if (report?.checks.changeCapture?.status === 'degraded') return;
@@ -73,9 +73,9 @@ export class LostCapture {
       await this.#run(loseIt);
       since = performance.now();
     }
-    const said = await Promise.all(installation.workers.map((worker) => worker.readiness().catch(String)));
+    const reports = await Promise.all(installation.workers.map((worker) => worker.readiness().catch(String)));
     findings.add(
-      `no worker reported within ${NOTICED_WITHIN_MS} ms that the change capture is gone: ${loseIt[0]}, but ${JSON.stringify(said)}`,
+      `no worker reported within ${REPORTED_WITHIN_MS} ms that the change capture is gone: ${loseIt[0]}, but ${JSON.stringify(reports)}`,
     );
   }
 
@@ -85,7 +85,7 @@ export class LostCapture {
 }
 
 /** What that session leaves: triggers that are enabled like others, which is not what the capture needs. */
-const GO_ON = [
+const RESTORE_TABLES = [
   'alter table blogs enable trigger all',
   'alter table api_keys enable trigger all',
   'drop table if exists api_keys_before',

@@ -104,7 +104,7 @@ export class MovingWorld implements Surroundings {
   async clients(company: Company): Promise<readonly Client[]> {
     const owners = [this.dashboard.tenant(), this.dashboard.tenant()] as const;
     this.#company = company;
-    this.#capture.noticedBy(company);
+    this.#capture.reportTo(company);
     this.#website = await WanderingWebsite.of(company, owners, this.options.blogs);
     this.#keys = new ExpiringKeys(company, owners[0].organizationId);
     this.#watch = new RedisWatch(company);

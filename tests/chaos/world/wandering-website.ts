@@ -30,7 +30,7 @@ interface Move {
 
 /** A large website that moves between two organizations: soon after a move, its former owner sees none of it. */
 export class WanderingWebsite implements Client {
-  readonly #told = new Set<number>();
+  readonly #reported = new Set<number>();
   /** The number of answers to a former owner that were late enough to be judged. */
   judged = 0;
 
@@ -71,7 +71,7 @@ export class WanderingWebsite implements Client {
         for (const api of apis) {
           await pause(ASK_EVERY_MS);
           await this.#lookForMark(api, move);
-          await this.#askOldOwner(api, move);
+          await this.#checkFormerOwner(api, move);
           const seen = await this.#countFor(api, to);
           if (seen?.count === this.blogs) settled.add(api);
         }
@@ -96,7 +96,7 @@ export class WanderingWebsite implements Client {
     if (answer?.text.includes(`moved; ${number};`)) marked.set(api, answer.receivedAt);
   }
 
-  async #askOldOwner(api: ObservedApi, move: Move): Promise<void> {
+  async #checkFormerOwner(api: ObservedApi, move: Move): Promise<void> {
     const seen = await this.#countFor(api, move.from);
     if (
       seen === null ||
@@ -105,8 +105,8 @@ export class WanderingWebsite implements Client {
       return;
     }
     this.judged++;
-    if (seen.count === 0 || this.#told.has(move.number)) return;
-    this.#told.add(move.number);
+    if (seen.count === 0 || this.#reported.has(move.number)) return;
+    this.#reported.add(move.number);
     const late = (seen.sentAt - move.committedAt).toFixed(0);
     this.company.findings.add(
       `${api.name} showed the former owner of a website ${seen.count} of its blogs, ${late} ms after it was moved`,

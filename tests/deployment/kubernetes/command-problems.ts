@@ -64,10 +64,12 @@ export function commandProblems(container: Container, secretPaths: readonly stri
     if (configure === undefined) return [...problems, `runs ${name}`];
     const configured = configure(read) as Partial<configuration.ApiConfiguration & configuration.Operated>;
     const expected = { http: configured.port, operators: configured.operations?.port };
-    const told = Object.entries(expected).filter(([, port]) => port !== undefined);
+    const configuredPorts = Object.entries(expected).filter(([, port]) => port !== undefined);
     const actual = ports.map(({ name, containerPort }) => [name, containerPort]);
-    if (JSON.stringify(actual) !== JSON.stringify(told))
-      problems.push(`has the ports ${JSON.stringify(actual)}, but listens on ${JSON.stringify(told)}`);
+    if (JSON.stringify(actual) !== JSON.stringify(configuredPorts))
+      problems.push(
+        `has the ports ${JSON.stringify(actual)}, but listens on ${JSON.stringify(configuredPorts)}`,
+      );
     if (configured.operations !== undefined && configured.operations.host !== '0.0.0.0')
       problems.push('has an operators’ port that no probe reaches');
   } catch (error) {

@@ -49,7 +49,7 @@ export class ApiInOutage {
 
   /** On a busy machine Redis may seem unavailable at any time. */
   get hasEverMissedRedis(): boolean {
-    return this.#timesSaid('Redis is away') > 0;
+    return this.#timesLogged('Redis is away') > 0;
   }
 
   /** Expects that the API soon recovers without help. */
@@ -57,7 +57,7 @@ export class ApiInOutage {
     await eventually(async () => {
       const [warm, cold] = await Promise.all([this.warm(), this.cold()]);
       expect(new Set([warm, ...cold])).to.deep.equal(new Set([200]));
-      expect(this.#timesSaid('Redis is back')).to.equal(this.#timesSaid('Redis is away'));
+      expect(this.#timesLogged('Redis is back')).to.equal(this.#timesLogged('Redis is away'));
     });
   }
 
@@ -69,7 +69,7 @@ export class ApiInOutage {
     return sendRequest(this.address, path, { 'X-API-Key': this.#tenant?.key ?? '' });
   }
 
-  #timesSaid(message: string): number {
+  #timesLogged(message: string): number {
     return this.api.output.split(message).length - 1;
   }
 }

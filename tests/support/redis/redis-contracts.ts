@@ -44,7 +44,7 @@ class UnforgivingBreaker extends RedisBreaker {
   }
 }
 
-const FORGETS_ALL: ResponseCache & LastAnswers = {
+const KEEPS_NOTHING: ResponseCache & LastAnswers = {
   get: async () => null,
   put: async () => {},
   release: async () => {},
@@ -93,8 +93,8 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
     mocha,
     RedisResponseCache,
     async () => ({
-      subject: new RedisResponseCache(await connect(), FORGETS_ALL),
-      elsewhere: new RedisResponseCache(await connect(), FORGETS_ALL),
+      subject: new RedisResponseCache(await connect(), KEEPS_NOTHING),
+      elsewhere: new RedisResponseCache(await connect(), KEEPS_NOTHING),
     }),
     { lacks: ['advance'] },
   );
@@ -102,8 +102,8 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
   lastAnswersContract(mocha, RedisResponseCache, async () => {
     const stale = { clock: new SystemClock(), longestMs: 60_000 };
     return {
-      cache: new RedisResponseCache(await connect(), FORGETS_ALL, stale),
-      subject: new RedisResponseCache(await connect(), FORGETS_ALL, stale),
+      cache: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),
+      subject: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),
     };
   });
 }

@@ -4,7 +4,7 @@ import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js'
 import type { Clock } from '../../../src/domain/ports/clock.js';
 import type { Metrics } from '../../../src/domain/ports/metrics.js';
 
-const NEVER_ALONE: Metrics = {
+const FAILS_WITHOUT_REDIS: Metrics = {
   count: (event) => {
     throw new Error(`Redis was not asked: ${event}`);
   },
@@ -12,5 +12,5 @@ const NEVER_ALONE: Metrics = {
 
 /** The request log of one process. It fails instead of judging a request without Redis. */
 export function requestLogOn(breaker: RedisBreaker, clock: Clock = new MonotonicClock()): RedisRequestLog {
-  return new RedisRequestLog(breaker, clock, NEVER_ALONE);
+  return new RedisRequestLog(breaker, clock, FAILS_WITHOUT_REDIS);
 }

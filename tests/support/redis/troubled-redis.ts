@@ -15,7 +15,7 @@ export class TroubledRedis {
   fate: Fate = 'answered';
   readonly #toNotify: (() => void)[] = [];
   #frozen: (() => void)[] = [];
-  #underway = 0;
+  #pending = 0;
 
   constructor(private readonly redis: Redis) {}
 
@@ -41,11 +41,11 @@ export class TroubledRedis {
   ): Promise<Result> {
     const { fate } = this;
     if (fate === 'away') return otherwise();
-    this.#underway++;
+    this.#pending++;
     let reply = Promise.reject<Result>(CONNECTION_LOST);
     reply.catch(() => {});
     const executed = new Promise<void>((resolve) => {
-      reply = command(this.#clientOf(fate, resolve)).finally(() => this.#underway--);
+      reply = command(this.#clientOf(fate, resolve)).finally(() => this.#pending--);
     });
     if (fate === 'answered') return reply;
     reply.catch(() => {});
@@ -59,7 +59,7 @@ export class TroubledRedis {
 
   /** Waits until only frozen commands are in flight. */
   async settled(): Promise<void> {
-    for (let quiet = 0; quiet < 3; quiet = this.#underway === this.#frozen.length ? quiet + 1 : 0) {
+    for (let quiet = 0; quiet < 3; quiet = this.#pending === this.#frozen.length ? quiet + 1 : 0) {
       await nextTurn();
     }
   }

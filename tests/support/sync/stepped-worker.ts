@@ -72,7 +72,7 @@ export class SteppedWorker {
   }
 
   /** Continues past this many boundaries, and waits at the next one. */
-  async goOn(boundaries: number): Promise<void> {
+  async continueFor(boundaries: number): Promise<void> {
     const held = this.#gate;
     this.#gate = new Gate();
     this.#boundariesLeft = boundaries;

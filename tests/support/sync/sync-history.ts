@@ -33,10 +33,10 @@ export interface History {
 
 /** The frequency of each control; a statement has 2. */
 const WORKER_CONTROLS = {
-  'worker goes on': 22,
+  'worker continues': 22,
   'worker dies': 2,
   'worker is replaced': 3,
-  'former worker goes on': 2,
+  'former worker continues': 2,
   'connections of workers end': 1,
   rest: 2,
 };
@@ -153,18 +153,18 @@ export class HistoryRun {
   }
 
   readonly #workerControls: Readonly<Record<WorkerControl, (choice: number) => Promise<void>>> = {
-    'worker goes on': async (choice) => {
+    'worker continues': async (choice) => {
       await this.#presentWorker();
-      await this.#worker.goOn(1 + (choice % 40));
+      await this.#worker.continueFor(1 + (choice % 40));
     },
     'worker dies': () => this.#worker.die(),
     'worker is replaced': async () => {
       this.#worker.replaced();
       this.#former.push(this.#worker);
       this.#worker = this.#newWorker();
-      await this.#worker.goOn(1);
+      await this.#worker.continueFor(1);
     },
-    'former worker goes on': async () => this.#former.shift()?.end(),
+    'former worker continues': async () => this.#former.shift()?.end(),
     'connections of workers end': () => this.databases.endWorkerConnections(),
     'rebuild is requested': () => this.databases.requestEverything(),
     rest: () => this.#rest(),

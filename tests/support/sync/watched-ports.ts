@@ -41,7 +41,7 @@ export function watchedPorts(
       read: (limit, see) =>
         watch('read', () =>
           feed.read(Math.min(limit, most()), async (changes, seen) => {
-            await pass('during look');
+            await pass('during read of the feed');
             return see(changes, watchedSource(seen));
           }),
         ),
