@@ -32,7 +32,7 @@ async function nodesWhoseRoleIs(role: string, cluster: RedisCluster): Promise<st
   return nodes.map(({ server }) => server.url);
 }
 
-describe('A program that starts uses a Redis Cluster', () => {
+describe('A starting program uses a Redis Cluster', () => {
   const cluster = sharedCluster();
 
   for (const role of ['master', 'replica']) {
@@ -57,7 +57,7 @@ describe('A program that starts uses a Redis Cluster', () => {
   });
 });
 
-describe('A program that starts uses a Redis Cluster whose nodes announce host names', () => {
+describe('A starting program uses a Redis Cluster whose nodes announce host names', () => {
   const cluster = sharedCluster({
     servers: {
       settings: { 'cluster-announce-hostname': 'localhost', 'cluster-preferred-endpoint-type': 'hostname' },

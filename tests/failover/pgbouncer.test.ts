@@ -113,7 +113,7 @@ describe('The API behind a PgBouncer in transaction mode', () => {
     expect((await get(key, '/api/v1/tags')).status).to.equal(200);
   });
 
-  it('is reported by the doctor as unsuitable for the sync worker', async () => {
+  it('has a database address that the doctor reports as unsuitable for the sync worker', async () => {
     const found = await complaints({
       readDatabaseUrl: bouncer.url,
       writeDatabaseUrl: dashboard.writeDatabaseUrl,

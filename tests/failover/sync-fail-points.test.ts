@@ -57,7 +57,7 @@ const DASHBOARDS = [
 ];
 
 for (const { name, create } of DASHBOARDS) {
-  describe(`A worker of a dashboard with ${name} that is killed`, function () {
+  describe(`A worker of a dashboard with ${name}`, function () {
     // About forty workers die one after the other.
     this.timeout(900_000);
     let databases: SyncedDatabases;
@@ -92,7 +92,7 @@ for (const { name, create } of DASHBOARDS) {
 
     const recover = (watch?: (writer: ReadModelWriter) => ReadModelWriter) => recovers(databases, watch);
 
-    it('loses nothing, between any two calls of its ports', async () => {
+    it('loses nothing when it is killed between any two calls of its ports', async () => {
       let deaths = 0;
       let hasDied = true;
       // The number of boundaries differs between workers: after a slow step, a worker repeats what it had read ahead.
@@ -110,7 +110,7 @@ for (const { name, create } of DASHBOARDS) {
       { during: 'its acknowledgement', hold: () => databases.holdQueue() },
     ];
     for (const { during, hold } of statements) {
-      it(`loses nothing in the middle of ${during}`, async () => {
+      it(`loses nothing when it is killed during ${during}`, async () => {
         await edit();
         const release = await hold();
         try {
@@ -155,7 +155,7 @@ for (const { name, create } of DASHBOARDS) {
       expect(steps.filter((step) => step.stage < stage)).to.deep.equal([]);
     }
 
-    it('during a rebuild is continued by the next one at the same point', async () => {
+    it('is continued by the next worker at the same point when it is killed during a rebuild', async () => {
       await recover();
       // Rows without differences are not written.
       await databases.readTables('content_read.blogs').update({ word_count: 77 });
@@ -164,7 +164,7 @@ for (const { name, create } of DASHBOARDS) {
       await expectContinued('everything');
     });
 
-    it('during a fan-out to many blogs is continued by the next one at the same point', async () => {
+    it('is continued by the next worker at the same point when it is killed during a fan-out to many blogs', async () => {
       await recover();
       await databases.dashboard.raw(`update categories set name = 'b'`);
       expect(await doomedWorker().diesAt(5, ['after write'])).to.equal(true);

@@ -14,7 +14,7 @@ import { expectDocumented } from './documented-answers.js';
 import { type OpenStage, openStage } from './open-stage.js';
 import type { Stage } from './stages.js';
 
-/** An id of a dashboard in a MySQL has up to 255 characters. */
+/** An id of a MySQL dashboard has up to 255 characters. */
 const LONGEST_NAME = 200;
 
 /**
