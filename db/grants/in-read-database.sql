@@ -12,7 +12,7 @@ grant usage on schema content_read to :"api_role", :"sync_role";
 
 grant select on
   content_read.organizations, content_read.api_keys, content_read.categories, content_read.tags, content_read.blogs,
-  content_read.blog_shelves, content_read.term_entries, content_read.blog_entries, content_read.title_packs, content_read.pack_counts,
+  content_read.blog_list_counts, content_read.term_entries, content_read.blog_entries, content_read.title_packs, content_read.pack_counts,
   content_read.hidden_websites
   to :"api_role";
 
@@ -21,8 +21,8 @@ grant execute on function content_read.installation_identity() to :"api_role", :
 
 grant select, insert, update, delete on
   content_read.api_keys, content_read.categories, content_read.tags, content_read.blogs,
-  content_read.blog_shelves, content_read.shelf_counting, content_read.counted_shelves, content_read.term_entries, content_read.blog_entries,
-  content_read.title_packs, content_read.pack_counts, content_read.hidden_websites, content_read.sync_work, content_read.rows_set_aside
+  content_read.blog_list_counts, content_read.recount_progress, content_read.recounted_lists, content_read.term_entries, content_read.blog_entries,
+  content_read.title_packs, content_read.pack_counts, content_read.hidden_websites, content_read.sync_jobs, content_read.quarantined_rows
   to :"sync_role";
 -- No delete: generations are only raised, and the row of the leader stays.
 grant select, insert, update on content_read.organizations to :"sync_role";

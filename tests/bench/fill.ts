@@ -17,7 +17,7 @@ const WRITTEN = [
   'term_entries',
   'title_packs',
   'pack_counts',
-  'blog_shelves',
+  'blog_list_counts',
 ] as const;
 const PROMISED_UNCHANGED = 10_000;
 const PROMISED_MEGABYTES = 200;

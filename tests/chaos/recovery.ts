@@ -49,7 +49,7 @@ export class Recovery {
   async #waiting(): Promise<string> {
     const work = await this.#readTables.database
       .withSchema('content_read')
-      .from('sync_work')
+      .from('sync_jobs')
       .whereNull('finished_at')
       .select('id', 'scope', 'progress', 'attempts', 'last_error');
     const changes = await this.#source.database

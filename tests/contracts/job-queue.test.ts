@@ -23,13 +23,13 @@ describe('On PostgreSQL,', () => {
   const readTables = sharedReadTables();
 
   before(async () => {
-    await readTables().raw('create table migrated_work as table content_read.sync_work');
+    await readTables().raw('create table migrated_work as table content_read.sync_jobs');
   });
 
   const makeSubject = async () => {
     await readTables().raw(`
-      delete from content_read.sync_work;
-      insert into content_read.sync_work overriding system value table migrated_work`);
+      delete from content_read.sync_jobs;
+      insert into content_read.sync_jobs overriding system value table migrated_work`);
     return {
       subject: new PostgresJobQueue(readTables()),
       writer: new PostgresReadModelWriter(readTables()),
@@ -57,7 +57,7 @@ describe('On PostgreSQL,', () => {
     const oldest = async (of: Scope['of']) => (await list.next([of]))?.id ?? 0;
     const stored = async (of: Scope['of']) =>
       (
-        await readTables()('content_read.sync_work').where({ scope: of }).orderBy('id').pluck('changed_rows')
+        await readTables()('content_read.sync_jobs').where({ scope: of }).orderBy('id').pluck('changed_rows')
       ).map(Number);
 
     it('stores how many rows a job has changed', async () => {

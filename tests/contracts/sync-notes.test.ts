@@ -23,7 +23,7 @@ describe('On PostgreSQL,', () => {
   syncNotesContract(mocha, PostgresSyncNotes, async () => {
     await readTables().raw(`
       delete from content_read.known_databases;
-      delete from content_read.sync_work;
+      delete from content_read.sync_jobs;
       update content_read.sync_leader set capture_seen = null, capture_is_broken = false`);
     return {
       subject: new PostgresSyncNotes(readTables()),

@@ -14,7 +14,7 @@ import { RunningProgram } from '../support/programs/program.js';
 import { adminAddressOf } from '../support/programs/running-programs.js';
 
 const READ_TABLES = ['organizations', 'api_keys', 'categories', 'tags', 'blogs'];
-const SYNC_TABLES = ['sync_leader', 'sync_work', 'rows_set_aside', 'known_databases'];
+const SYNC_TABLES = ['sync_leader', 'sync_jobs', 'quarantined_rows', 'known_databases'];
 
 /** Every way to write to a table. */
 function writes(table: string): string[] {
@@ -48,7 +48,7 @@ describe('The grants', () => {
 
   it('let the worker fill empty read tables and report its status', async () => {
     await granted.readOwner.raw(`truncate content_read.blogs, content_read.api_keys;
-      delete from content_read.sync_work; insert into content_read.sync_work (scope) values ('everything'), ('check')`);
+      delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('everything'), ('check')`);
     await catchUp(settings());
     let report = '';
     await syncStatus(settings(), { json: true, organizationId: null }, (text) => {
@@ -72,13 +72,13 @@ describe('The grants', () => {
     expect(await granted.readOwner('content_read.api_keys').whereNotNull('revoked_at').pluck('id')).to.eql([
       tenant.keyId,
     ]);
-    expect(await granted.readOwner('content_read.rows_set_aside').pluck('id')).to.eql(['tag']);
+    expect(await granted.readOwner('content_read.quarantined_rows').pluck('id')).to.eql(['tag']);
 
     await granted.writeOwner.raw(
       `update categories set name = 'Dog'; update tags set color = '#888888'; truncate blog_categories`,
     );
     await catchUp(settings());
-    expect(await granted.readOwner('content_read.rows_set_aside').pluck('id')).to.eql([]);
+    expect(await granted.readOwner('content_read.quarantined_rows').pluck('id')).to.eql([]);
     expect(await granted.readOwner('content_read.categories').pluck('name')).to.eql(['Dog']);
     expect(await granted.writeOwner('content_sync.change_queue').pluck('id')).to.eql([]);
   });

@@ -25,4 +25,4 @@ export const DIFFERING_BLOGS = `
   )
   select id from compared where rows <> same or same <> case when is_shown then 1 else 0 end
   union
-  select id from content_read.rows_set_aside where kind = 'blogs' and id = any(:ids::text[])`;
+  select id from content_read.quarantined_rows where kind = 'blogs' and id = any(:ids::text[])`;

@@ -10,8 +10,8 @@ const HIDE = `
   with asked as (
     select * from json_to_recordset(:owners::json) as asked ("websiteId" text, "organizationId" text)
   ), held as (
-    select "websiteId", "organizationId", shelf.organization_id
-    from asked join content_read.blog_shelves as shelf on shelf.website = '=' || "websiteId" and shelf.term = ''
+    select "websiteId", "organizationId", counted.organization_id
+    from asked join content_read.blog_list_counts as counted on counted.website = '=' || "websiteId" and counted.term = ''
     union
     select "websiteId", "organizationId", category.organization_id
     from asked join content_read.categories as category on category.website_id = "websiteId"
@@ -34,7 +34,7 @@ const HIDE = `
 
 const UNTIL_WORK = `
   update content_read.hidden_websites as hidden set until_work = work.id
-  from content_read.sync_work as work
+  from content_read.sync_jobs as work
   where hidden.website_id = any(:websiteIds::text[]) and hidden.until_work is null
     and work.scope = 'websites' and work.progress is null and work.finished_at is null and hidden.website_id = any(work.keys)`;
 
@@ -44,13 +44,13 @@ const UNTIL_WORK = `
  */
 const FORGET = `
   delete from content_read.hidden_websites as hidden
-  where not exists (select from content_read.blog_shelves as shelf
-      where shelf.organization_id = hidden.organization_id and shelf.website = '=' || hidden.website_id)
+  where not exists (select from content_read.blog_list_counts as counted
+      where counted.organization_id = hidden.organization_id and counted.website = '=' || hidden.website_id)
     and not exists (select from content_read.categories as category
       where category.organization_id = hidden.organization_id and category.website_id = hidden.website_id)
     and not exists (select from content_read.tags as tag
       where tag.organization_id = hidden.organization_id and tag.website_id = hidden.website_id)
-    and not exists (select from content_read.sync_work as work
+    and not exists (select from content_read.sync_jobs as work
       where work.finished_at is null and (work.id = hidden.until_work or work.scope = 'rows' and (
         exists (select from content_read.blogs as blog
           where work.kind = 'blogs' and blog.organization_id = hidden.organization_id and blog.id = any(work.keys))

@@ -76,15 +76,15 @@ export class OrganizationTables {
   hiddenListCounts(criteria: BlogCriteria): Knex.QueryBuilder {
     const { website, term } = listOf(criteria);
     const hidden = this.hiddenWebsites().select(this.database.raw(`'=' || website_id`));
-    const blocks = this.#rowsOf('blog_shelves')
+    const blocks = this.#rowsOf('blog_list_counts')
       .where({ term })
       .whereRaw('website = any (array(?))', [hidden]);
     return website === ANY ? blocks : blocks.where({ website });
   }
 
-  /** How many blogs a list has, and where: see 0004_blog_shelves.sql, also for the names of shelves. */
+  /** How many blogs a list has, and where: see 0004_blog_shelves.sql, also for the names of lists. */
   listCounts(criteria: BlogCriteria): Knex.QueryBuilder {
-    return this.#rowsOf('blog_shelves').where(listOf(criteria));
+    return this.#rowsOf('blog_list_counts').where(listOf(criteria));
   }
 
   /** Of one website if `websiteId` is given. */

@@ -15,7 +15,7 @@ interface StoredItem {
 /** Sent many times a second, so it is prepared: PostgreSQL keeps its plan under a name. */
 const NEXT = `
   select item.* from unnest(:scopes::text[], :lanes::int[]) as asked (wanted, lane) cross join lateral (
-    select id, scope, kind, attempts, keys, progress from content_read.sync_work
+    select id, scope, kind, attempts, keys, progress from content_read.sync_jobs
     where scope = wanted and finished_at is null and (next_try_at is null or next_try_at <= clock_timestamp())
     order by id limit 1
   ) as item
@@ -44,9 +44,9 @@ export class PostgresJobQueue implements JobQueue {
   async requestEverything(): Promise<number> {
     const { rows }: { rows: { id: string }[] } = await this.database.raw(`
       with unfinished as (
-        select id from content_read.sync_work where scope = 'everything' and finished_at is null order by id limit 1
+        select id from content_read.sync_jobs where scope = 'everything' and finished_at is null order by id limit 1
       ), added as (
-        insert into content_read.sync_work (scope) select 'everything' where not exists (select from unfinished) returning id
+        insert into content_read.sync_jobs (scope) select 'everything' where not exists (select from unfinished) returning id
       )
       select id from unfinished union all select id from added`);
     return Number(rows[0]?.id);
@@ -63,7 +63,7 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   #unfinished(): Knex.QueryBuilder {
-    return this.database.withSchema('content_read').from('sync_work').whereNull('finished_at');
+    return this.database.withSchema('content_read').from('sync_jobs').whereNull('finished_at');
   }
 }
 

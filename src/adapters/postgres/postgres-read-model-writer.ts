@@ -41,7 +41,7 @@ const NEXT_ORGANIZATIONS = `
       select organization_id from content_read.organizations
       where walked.id is null or organization_id > walked.id order by organization_id limit 1
     ) as next cross join lateral (
-      select case when exists (select from content_read.shelf_counting where organization_id = next.organization_id) then :mostBlogs + 1
+      select case when exists (select from content_read.recount_progress where organization_id = next.organization_id) then :mostBlogs + 1
         else (select count(*) from (
           select from content_read.blogs where organization_id = next.organization_id order by id limit :mostBlogs + 1
         ) as counted)
@@ -132,7 +132,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     const { rows }: { rows: { id: string }[] } = await this.database.raw(
       `with following as (
         (select id from content_read.${READ_TABLES[kind].name} where ${next})
-        union (select id from content_read.rows_set_aside where kind = :kind and ${next})
+        union (select id from content_read.quarantined_rows where kind = :kind and ${next})
         order by id limit :limit
       ), measured as (
         select id, sum(octet_length(id)) over (order by id rows between unbounded preceding and 1 preceding) as bytes_before

@@ -6,7 +6,7 @@ export const READABLE_TABLES = [
   'categories',
   'tags',
   'blogs',
-  'blog_shelves',
+  'blog_list_counts',
   'term_entries',
   'blog_entries',
   'title_packs',

@@ -11,10 +11,10 @@ const SET_ASIDE = `
     refused as (
       select * from json_to_recordset(:refused::json) as refused (id text, reason text)
     ), set_aside as (
-      insert into content_read.rows_set_aside as present (kind, id, reason) select :kind, id, reason from refused
+      insert into content_read.quarantined_rows as present (kind, id, reason) select :kind, id, reason from refused
       on conflict (kind, md5(id)) do update set reason = excluded.reason, tried_at = excluded.tried_at
     ), taken_back as (
-      delete from content_read.rows_set_aside as present
+      delete from content_read.quarantined_rows as present
       where present.kind = :kind and present.id = any(:ids::text[])
         and not exists (select from refused where refused.id = present.id)
     )`;

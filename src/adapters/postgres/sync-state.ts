@@ -6,7 +6,7 @@ import { READ_TABLES } from './read-table.js';
 /** Queries of operators about the sync worker's own tables. Checks never end, so nothing waits for them. */
 export async function newestWork(database: Knex): Promise<number> {
   const { rows }: { rows: [{ id: string | null }] } = await database.raw(
-    `select max(id) as id from content_read.sync_work where scope <> 'check'`,
+    `select max(id) as id from content_read.sync_jobs where scope <> 'check'`,
   );
   return Number(rows[0].id);
 }
@@ -14,7 +14,7 @@ export async function newestWork(database: Knex): Promise<number> {
 /** The oldest unfinished job; null: there is none. */
 export async function oldestWork(database: Knex): Promise<number | null> {
   const { rows }: { rows: [{ id: string | null }] } = await database.raw(
-    `select min(id) as id from content_read.sync_work where scope <> 'check' and finished_at is null`,
+    `select min(id) as id from content_read.sync_jobs where scope <> 'check' and finished_at is null`,
   );
   return rows[0].id === null ? null : Number(rows[0].id);
 }
@@ -23,7 +23,7 @@ export async function oldestWork(database: Knex): Promise<number | null> {
 export async function changedRowsOf(database: Knex, id: number): Promise<number> {
   const [row]: readonly { changed_rows: string }[] = await database
     .withSchema('content_read')
-    .from('sync_work')
+    .from('sync_jobs')
     .where({ id })
     .select('changed_rows');
   return Number(row?.changed_rows ?? 0);
@@ -67,7 +67,7 @@ export async function unfinishedWork(database: Knex): Promise<readonly Work[]> {
   } = await database.raw(`
     select scope, cardinality(keys) as keys, requested_at, progress, attempts,
       case when attempts > 0 then last_error end as "lastError", next_try_at
-    from content_read.sync_work where (scope <> 'check' or attempts > 0) and finished_at is null order by id`);
+    from content_read.sync_jobs where (scope <> 'check' or attempts > 0) and finished_at is null order by id`);
   return rows.map(({ requested_at, next_try_at, ...work }) => ({
     ...work,
     requestedAt: requested_at.toISOString(),
@@ -86,7 +86,7 @@ export async function workState(database: Knex): Promise<WorkState> {
   const { rows }: { rows: [{ oldest: number | null; failing: string }] } = await database.raw(`
     select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as oldest,
       count(*) filter (where attempts > 0) as failing
-    from content_read.sync_work where finished_at is null`);
+    from content_read.sync_jobs where finished_at is null`);
   const [{ oldest, failing }] = rows;
   return { oldestMs: oldest === null ? null : Math.max(0, Math.round(oldest)), failing: Number(failing) };
 }
@@ -95,7 +95,7 @@ export async function workState(database: Knex): Promise<WorkState> {
 export async function whyWorkWaits(database: Knex, id: number): Promise<string | null> {
   const { rows }: { rows: [{ error: string | null }] } = await database.raw(
     `select case when bool_and(coalesce(next_try_at > clock_timestamp(), false)) then max(last_error) end as error
-     from content_read.sync_work where finished_at is null and scope <> 'check' and id <= ?`,
+     from content_read.sync_jobs where finished_at is null and scope <> 'check' and id <= ?`,
     [id],
   );
   return rows[0].error;
@@ -104,7 +104,7 @@ export async function whyWorkWaits(database: Knex, id: number): Promise<string |
 /** The operator may have fixed the cause of the failure. */
 export async function retryWaitingWork(database: Knex): Promise<void> {
   await database.raw(
-    'update content_read.sync_work set next_try_at = null where finished_at is null and next_try_at is not null',
+    'update content_read.sync_jobs set next_try_at = null where finished_at is null and next_try_at is not null',
   );
 }
 
@@ -117,13 +117,13 @@ export interface QuarantinedRow {
 
 export async function quarantinedRows(database: Knex): Promise<readonly QuarantinedRow[]> {
   const { rows }: { rows: (Omit<QuarantinedRow, 'since'> & { since: Date })[] } = await database.raw(
-    'select kind, id, reason, since from content_read.rows_set_aside order by since, kind, id',
+    'select kind, id, reason, since from content_read.quarantined_rows order by since, kind, id',
   );
   return rows.map((row) => ({ ...row, since: row.since.toISOString() }));
 }
 
 export async function countQuarantinedRows(database: Knex): Promise<number> {
-  const [row] = await database.withSchema('content_read').from('rows_set_aside').count({ total: '*' });
+  const [row] = await database.withSchema('content_read').from('quarantined_rows').count({ total: '*' });
   return Number(row?.total);
 }
 
@@ -166,7 +166,7 @@ export async function repairs(
   database: Knex,
 ): Promise<{ readonly rows: number; readonly lastAt: string | null }> {
   const { rows }: { rows: [{ rows: string; last: Date | null }] } = await database.raw(
-    `select coalesce(sum(changed_rows), 0) as rows, max(changed_at) as last from content_read.sync_work where scope = 'check'`,
+    `select coalesce(sum(changed_rows), 0) as rows, max(changed_at) as last from content_read.sync_jobs where scope = 'check'`,
   );
   return { rows: Number(rows[0].rows), lastAt: rows[0].last?.toISOString() ?? null };
 }

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Migrations } from './migrate-database.js';
 
 const INDEX_OF_MIGRATION = /^create (?:unique )?index (?:concurrently )?(\w+)/gm;
+const INDEX_RENAMED = /^alter index content_read\.(\w+) rename to (\w+)/gm;
 const INDEX_DROPPED = /^drop index content_read\.(\w+)/gm;
 
 export interface UnusableIndexes {
@@ -28,8 +29,10 @@ export async function unusableIndexes(database: Knex, { directory }: Migrations)
 async function namesInMigrations(directory: URL): Promise<readonly string[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, directory), 'utf8')));
-  const names = (statement: RegExp) =>
-    texts.flatMap((text) => [...text.matchAll(statement)].map(([, name = '']) => name));
-  const dropped = names(INDEX_DROPPED);
-  return names(INDEX_OF_MIGRATION).filter((name) => !dropped.includes(name));
+  const found = (statement: RegExp) => texts.flatMap((text) => [...text.matchAll(statement)]);
+  const renamed = new Map(found(INDEX_RENAMED).map(([, former = '', name = '']) => [former, name]));
+  const dropped = found(INDEX_DROPPED).map(([, name = '']) => name);
+  return found(INDEX_OF_MIGRATION)
+    .map(([, name = '']) => renamed.get(name) ?? name)
+    .filter((name) => !dropped.includes(name));
 }

@@ -4,32 +4,32 @@ import type { JobUpdate, Scope } from '../../domain/model/sync-work.js';
 /** Adds keys that no waiting job covers. A scope without keys is only added if no job for it is waiting. */
 const ADD = `
   with waiting as (
-    select keys from content_read.sync_work where scope = :scope and kind is not distinct from :kind::text and progress is null and finished_at is null
+    select keys from content_read.sync_jobs where scope = :scope and kind is not distinct from :kind::text and progress is null and finished_at is null
   ), missing as (
     select key from unnest(:keys::text[]) as key except select unnest(keys) from waiting
   )
-  insert into content_read.sync_work (scope, kind, keys)
+  insert into content_read.sync_jobs (scope, kind, keys)
   select :scope, :kind, array(select key from missing)
   where exists (select from missing) or (:keys::text[] is null and not exists (select from waiting))`;
 
 const ADVANCE = `
-  update content_read.sync_work
+  update content_read.sync_jobs
   set progress = :progress::jsonb, changed_rows = changed_rows + :changedRows,
     changed_at = case when :changedRows > 0 then clock_timestamp() else changed_at end,
     attempts = greatest(attempts - 1, 0), next_try_at = null
   where id = :id`;
 
 const FAIL = `
-  update content_read.sync_work
+  update content_read.sync_jobs
   set attempts = attempts + 1, last_error = :error, next_try_at = clock_timestamp() + :retryAfterMs * interval '1 millisecond'
   where id = :id`;
 
 /** Deletes finished jobs, except for the last one of each scope and every check that found something. */
 const FINISH = `
   with finished as (
-    update content_read.sync_work set finished_at = clock_timestamp() where id = :id returning scope
+    update content_read.sync_jobs set finished_at = clock_timestamp() where id = :id returning scope
   )
-  delete from content_read.sync_work as old using finished
+  delete from content_read.sync_jobs as old using finished
   where old.scope = finished.scope and old.id < :id and old.finished_at is not null
     and not (old.scope = 'check' and old.changed_rows > 0)`;
 

@@ -16,7 +16,7 @@ export const WORKER_RIGHTS = {
   needed: {
     ...rightsOn(
       'content_read',
-      [...READABLE_TABLES, 'shelf_counting', 'counted_shelves', 'sync_work', 'rows_set_aside'],
+      [...READABLE_TABLES, 'recount_progress', 'recounted_lists', 'sync_jobs', 'quarantined_rows'],
       WRITE,
     ),
     'content_read.organizations': ['SELECT', 'INSERT', 'UPDATE'],

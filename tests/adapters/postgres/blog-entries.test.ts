@@ -176,7 +176,7 @@ describe('The tables from which lists and searches are read', () => {
       { tagSlug: 'one', websiteId: 'web_2' },
     ]) {
       const { rows } = await readTables().raw(
-        'select count(*)::int as blocks from content_read.blog_shelves where term = ? and website = ? and blogs > 0',
+        'select count(*)::int as blocks from content_read.blog_list_counts where term = ? and website = ? and blogs > 0',
         [
           'categorySlug' in criteria ? 'category=one' : 'tag=one',
           criteria.websiteId === undefined ? '' : '=web_2',

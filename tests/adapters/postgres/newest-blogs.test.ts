@@ -41,14 +41,14 @@ describe('A page of all blogs of an organization with one website', () => {
   });
 
   it('reads no blocks but its own if nothing is hidden, even in a table without statistics', async () => {
-    await readTables().raw('alter table content_read.blog_shelves set (autovacuum_enabled = off)');
+    await readTables().raw('alter table content_read.blog_list_counts set (autovacuum_enabled = off)');
     await readTables().raw(`
-      insert into content_read.blog_shelves (organization_id, website, term, from_published_at, from_id, blogs)
+      insert into content_read.blog_list_counts (organization_id, website, term, from_published_at, from_id, blogs)
       select 'cut', website, '', to_timestamp(n), n::text, 1 from generate_series(1, 2000) as n, unnest(array['', '=web']) as website`);
     const read = await readTables().transaction(async (transaction) => {
       const blocksRead = async () => {
         const { rows } = await transaction.raw(
-          `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relid = 'content_read.blog_shelves'::regclass`,
+          `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relid = 'content_read.blog_list_counts'::regclass`,
         );
         return rows[0].read;
       };

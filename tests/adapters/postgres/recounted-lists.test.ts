@@ -5,7 +5,7 @@ import { PostgresReadModelWriter } from '../../../src/adapters/postgres/postgres
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
-const SHELVES = `select organization_id, website, term, sum(blogs)::int as blogs from content_read.blog_shelves group by 1, 2, 3 order by 1, 2, 3`;
+const LIST_COUNTS = `select organization_id, website, term, sum(blogs)::int as blogs from content_read.blog_list_counts group by 1, 2, 3 order by 1, 2, 3`;
 const COUNTED = `
   select organization_id, shelf.website, shelf.term, count(*)::int as blogs
   from content_read.blogs cross join lateral content_read.shelves_of(website_id, category_slugs, tag_slugs) as shelf
@@ -32,7 +32,7 @@ describe('The totals of lists', () => {
       [from, to],
     );
   const expectCorrectTotals = async () =>
-    expect((await database.raw(SHELVES)).rows).to.deep.equal((await database.raw(COUNTED)).rows);
+    expect((await database.raw(LIST_COUNTS)).rows).to.deep.equal((await database.raw(COUNTED)).rows);
 
   it('are right, including the places of their blocks, if one session cuts a block into which another one writes', async () => {
     await insert(database, 1, 1_000);
@@ -64,11 +64,11 @@ describe('The totals of lists', () => {
       });
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });
     await database.raw(
-      `delete from content_read.blog_shelves where website = '' and term = '' and from_id > ''`,
+      `delete from content_read.blog_list_counts where website = '' and term = '' and from_id > ''`,
     );
-    await database.raw(`delete from content_read.blog_shelves where term <> '' and website = ''`);
+    await database.raw(`delete from content_read.blog_list_counts where term <> '' and website = ''`);
     await database.raw(
-      `insert into content_read.blog_shelves values ('org', '=gone', '', '-infinity', '', 3), ('org', '', 'tag=gone', '-infinity', '', 1)`,
+      `insert into content_read.blog_list_counts values ('org', '=gone', '', '-infinity', '', 3), ('org', '', 'tag=gone', '-infinity', '', 1)`,
     );
     const { repairedTotals, raised } = await recount();
     expect(repairedTotals).to.deep.equal([{ organizationId: 'org', totals: 4 }]);
@@ -83,13 +83,13 @@ describe('The totals of lists', () => {
 
   it('are counted in stretches, and if all are lost, no stretch restores more than its share', async () => {
     await insert(database, 3_001, 9_000);
-    await database.raw('delete from content_read.blog_shelves');
+    await database.raw('delete from content_read.blog_list_counts');
     let stretches = 1;
     expect(await recountAll(1_000, async () => stretches++), 'that were wrong').to.be.above(4);
     expect(stretches).to.be.above(12);
     await expectCorrectTotals();
     const { rows } = await database.raw(
-      `select max(blogs)::int as largest from content_read.blog_shelves where term = ''`,
+      `select max(blogs)::int as largest from content_read.blog_list_counts where term = ''`,
     );
     expect(rows[0].largest).to.be.at.most(1_024);
     expect(await recountAll(1_000)).to.equal(0);
@@ -127,7 +127,7 @@ describe('The totals of lists', () => {
 
     it('are compared after the count without reading its first blogs again', async () => {
       await recountOne(fresh, 9_000);
-      const { rows } = await fresh.raw('select phase from content_read.shelf_counting');
+      const { rows } = await fresh.raw('select phase from content_read.recount_progress');
       expect(rows).to.deep.equal([{ phase: 'blocks' }]);
       expect(await blogsReadBy((transaction) => recountOne(transaction, 1_000))).to.be.below(1_500);
     });
@@ -165,7 +165,7 @@ describe('The totals of lists', () => {
       `update content_read.blogs set published_at = published_at - interval '1 hour', tag_slugs = '{t1}' where id in ('${n + 2}', '${100 - n}')`,
       `delete from content_read.blogs where id in ('${n + 3}', '${60 + n}')`,
     ];
-    for (const spoil of ['', `update content_read.blog_shelves set blogs = blogs + 1 where term <> ''`]) {
+    for (const spoil of ['', `update content_read.blog_list_counts set blogs = blogs + 1 where term <> ''`]) {
       await database.raw(spoil || 'select 1');
       let steps = 0;
       await recountAll(9, async () => {
@@ -176,7 +176,7 @@ describe('The totals of lists', () => {
       await expectCorrectTotals();
     }
     expect(await recountAll(50)).to.equal(0);
-    expect((await database.raw('select * from content_read.counted_shelves')).rows).to.deep.equal([]);
+    expect((await database.raw('select * from content_read.recounted_lists')).rows).to.deep.equal([]);
   });
 
   it('continue after an interrupted stretch', async () => {

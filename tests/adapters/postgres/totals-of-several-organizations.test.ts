@@ -10,7 +10,7 @@ const BLOGS = 10;
 /** Enough to finish `b`, but not `c`. */
 const STRETCH = 95;
 const WRONG = `
-  select stored.organization_id from content_read.blog_shelves as stored
+  select stored.organization_id from content_read.blog_list_counts as stored
   group by organization_id, website, term
   having sum(blogs) <> (
     select count(*) from content_read.blogs as blog
@@ -43,16 +43,16 @@ describe('The totals of several organizations', () => {
       work: [],
     });
   const place = async () =>
-    (await database('content_read.sync_work').where({ id: jobId }).pluck('progress'))[0]?.after;
+    (await database('content_read.sync_jobs').where({ id: jobId }).pluck('progress'))[0]?.after;
   const generations = async (): Promise<Readonly<Record<string, number>>> => {
     const rows = await database('content_read.organizations');
     return Object.fromEntries(rows.map((row) => [row.organization_id, Number(row.generation)]));
   };
-  const beingCounted = () => database('content_read.shelf_counting').pluck('organization_id');
+  const beingCounted = () => database('content_read.recount_progress').pluck('organization_id');
   const wrong = async () => (await database.raw(WRONG)).rows;
   const spoil = (organizationId: string) =>
     database.raw(
-      `update content_read.blog_shelves set blogs = blogs + 1 where organization_id = ? and website = ''`,
+      `update content_read.blog_list_counts set blogs = blogs + 1 where organization_id = ? and website = ''`,
       organizationId,
     );
 
@@ -68,13 +68,13 @@ describe('The totals of several organizations', () => {
     epoch = (await new PostgresLeadership(database, 'test', 10_000).claim()) ?? 0;
     writer = new PostgresReadModelWriter(database);
     await writer.write(epoch, { slices: [], work: [], raise: ORGANIZATIONS });
-    await database('content_read.sync_work').update({ progress: null });
-    [jobId] = await database('content_read.sync_work').where({ scope: 'everything' }).pluck('id');
+    await database('content_read.sync_jobs').update({ progress: null });
+    [jobId] = await database('content_read.sync_jobs').where({ scope: 'everything' }).pluck('id');
   });
 
   it('are counted in one step; each organization with wrong totals is reported, and no other generation is raised', async () => {
     await spoil('b');
-    await database.raw(`delete from content_read.blog_shelves where organization_id = 'd'`);
+    await database.raw(`delete from content_read.blog_list_counts where organization_id = 'd'`);
     const { repairedTotals, raised } = await recount(1_000, { a: 0, b: 0, c: 0, d: 0 });
     expect(repairedTotals).to.deep.equal([
       { organizationId: 'b', totals: 2 },
@@ -109,7 +109,7 @@ describe('The totals of several organizations', () => {
   });
 
   it('are counted separately for an organization whose count has begun, however few blogs it has', async () => {
-    await database('content_read.shelf_counting').insert({ organization_id: 'b' });
+    await database('content_read.recount_progress').insert({ organization_id: 'b' });
     expect(await writer.nextOrganizations(null, 4, 1_000)).to.deep.equal(['a']);
     expect(await writer.nextOrganizations('a', 4, 1_000)).to.deep.equal(['b']);
     expect(await writer.nextOrganizations('b', 4, 1_000)).to.deep.equal(['c', 'd']);
@@ -119,7 +119,7 @@ describe('The totals of several organizations', () => {
     await spoil('a');
     await database.raw(`
       create function trouble() returns trigger language plpgsql as $$ begin raise exception 'trouble'; end $$;
-      create trigger trouble before insert on content_read.shelf_counting for each row when (new.organization_id = 'c')
+      create trigger trouble before insert on content_read.recount_progress for each row when (new.organization_id = 'c')
         execute function trouble()`);
     const before = [await place(), await generations()];
     const failure = await recount(1_000, { a: 0, b: 0, c: 0 }).catch((error: unknown) => error);

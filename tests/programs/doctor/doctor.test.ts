@@ -115,14 +115,14 @@ describe('npm run doctor, for the databases,', () => {
     const { readOwner, api } = granted;
     const found = await during(
       readOwner.raw(`grant insert, delete on content_read.blogs to ${api.name};
-        grant select on content_read.sync_work to ${api.name}`),
+        grant select on content_read.sync_jobs to ${api.name}`),
       complaintsOfApi,
       () =>
         readOwner.raw(`revoke insert, delete on content_read.blogs from ${api.name};
-          revoke select on content_read.sync_work from ${api.name}`),
+          revoke select on content_read.sync_jobs from ${api.name}`),
     );
     expect(found).to.eql([
-      `warning read database: rights: ${api.name} may also INSERT, DELETE on content_read.blogs; SELECT on content_read.sync_work`,
+      `warning read database: rights: ${api.name} may also INSERT, DELETE on content_read.blogs; SELECT on content_read.sync_jobs`,
       NO_REDIS,
     ]);
   });
@@ -242,7 +242,7 @@ describe('npm run doctor, for the databases,', () => {
     });
 
     it('reports quarantined rows', async () => {
-      const rows = () => granted.readOwner('content_read.rows_set_aside');
+      const rows = () => granted.readOwner('content_read.quarantined_rows');
       // The worker may delete the row before the doctor reads it.
       await eventually(async () => {
         const found = await during(

@@ -51,7 +51,7 @@ describe('After a failover', () => {
       const epoch = Number(await session.ports.leadership.claim());
       await session.recognise(epoch);
       if (isWorkHeldBack)
-        await databases.readTables('content_read.sync_work').whereNull('finished_at').delete();
+        await databases.readTables('content_read.sync_jobs').whereNull('finished_at').delete();
       for (let step = 0; step < steps; step++) await session.worker.step(epoch);
     } finally {
       await session.close();
@@ -87,7 +87,7 @@ describe('After a failover', () => {
 
   it('the keys are read again before an older rebuild continues', async () => {
     await databases.dashboard.raw('truncate content_sync.acknowledged_changes');
-    await databases.readTables('content_read.sync_work').insert({
+    await databases.readTables('content_read.sync_jobs').insert({
       scope: 'everything',
       progress: { stage: 6, after: null, done: 0, total: null },
     });
@@ -149,7 +149,7 @@ describe('After a failover', () => {
       const before = await generations();
       await take(1);
       expect(await raisedSince(before)).to.equal(0);
-      const work = databases.readTables('content_read.sync_work').whereNull('finished_at');
+      const work = databases.readTables('content_read.sync_jobs').whereNull('finished_at');
       expect(await work.pluck('scope')).to.have.members(['apiKeys', 'everything', 'check']);
     });
   });

@@ -14,7 +14,7 @@ describe('The sync worker, with a dashboard of two organizations,', () => {
     ofB: await jobs.generationOf('org_b'),
   });
   const reasons = () =>
-    jobs.readTables('content_read.rows_set_aside').select('kind', 'id', 'reason').orderBy('id');
+    jobs.readTables('content_read.quarantined_rows').select('kind', 'id', 'reason').orderBy('id');
 
   before(async () => {
     jobs = await SyncJobsUnderTest.start();

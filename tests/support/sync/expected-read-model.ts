@@ -7,7 +7,7 @@ export interface ReadModelDump {
   readonly categories: readonly unknown[];
   readonly tags: readonly unknown[];
   readonly blogs: readonly unknown[];
-  readonly rows_set_aside: readonly unknown[];
+  readonly quarantined_rows: readonly unknown[];
 }
 
 /** A slug may have 1,000 bytes. No other value in the compared dashboards can be too long. */
@@ -57,7 +57,7 @@ export async function expectedReadModel(dashboard: Knex): Promise<ReadModelDump>
       categories: `select * from (${CATEGORIES}) c where ${FITS('slug')}`,
       tags: `select * from (${TAGS}) t where ${FITS('slug')}`,
       blogs: 'select * from every_blog where can_be_shown',
-      rows_set_aside: `
+      quarantined_rows: `
         select 'categories' as kind, id from (${CATEGORIES}) c where not ${FITS('slug')}
         union all select 'tags', id from (${TAGS}) t where not ${FITS('slug')}
         union all select 'blogs', id from every_blog where not can_be_shown`,
@@ -72,7 +72,7 @@ export function readModel(readTables: Knex): Promise<ReadModelDump> {
     categories: 'select * from content_read.categories',
     tags: 'select * from content_read.tags',
     blogs: 'select * from content_read.blogs',
-    rows_set_aside: 'select kind, id from content_read.rows_set_aside',
+    quarantined_rows: 'select kind, id from content_read.quarantined_rows',
   });
 }
 

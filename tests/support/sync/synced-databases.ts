@@ -20,7 +20,7 @@ const EMPTY_DASHBOARD = [
   'organizations',
   'content_sync.change_queue',
 ];
-const READ_TABLES = ['api_keys', 'categories', 'tags', 'blogs', 'organizations', 'rows_set_aside'];
+const READ_TABLES = ['api_keys', 'categories', 'tags', 'blogs', 'organizations', 'quarantined_rows'];
 
 export interface UnfinishedWork {
   readonly id: number;
@@ -68,7 +68,7 @@ export class SyncedDatabases {
       (table) => `delete from content_read.${table}; insert into content_read.${table} table kept.${table};`,
     );
     await this.readTables.raw(
-      `${tables.join(' ')} delete from content_read.sync_work; insert into content_read.sync_work (scope) values ('check')`,
+      `${tables.join(' ')} delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('check')`,
     );
   }
 
@@ -79,7 +79,7 @@ export class SyncedDatabases {
     await this.emptyDashboard();
     const empty = READ_TABLES.map((table) => `delete from content_read.${table};`).join(' ');
     await this.readTables.raw(
-      `${empty} delete from content_read.sync_work; insert into content_read.sync_work (scope) values ('everything'), ('check')`,
+      `${empty} delete from content_read.sync_jobs; insert into content_read.sync_jobs (scope) values ('everything'), ('check')`,
     );
   }
 
@@ -105,7 +105,7 @@ export class SyncedDatabases {
 
   async unfinishedWork(): Promise<readonly UnfinishedWork[]> {
     const { rows }: { rows: UnfinishedWork[] } = await this.readTables.raw(
-      'select id::int as id, scope, progress from content_read.sync_work where finished_at is null order by id',
+      'select id::int as id, scope, progress from content_read.sync_jobs where finished_at is null order by id',
     );
     return rows;
   }
@@ -113,7 +113,7 @@ export class SyncedDatabases {
   /** The number of rows that reconciling had to repair. */
   async repairs(): Promise<number> {
     const { rows }: { rows: [{ repairs: number }] } = await this.readTables.raw(
-      `select coalesce(sum(changed_rows), 0)::int as repairs from content_read.sync_work where scope = 'check'`,
+      `select coalesce(sum(changed_rows), 0)::int as repairs from content_read.sync_jobs where scope = 'check'`,
     );
     return rows[0].repairs;
   }
@@ -126,7 +126,7 @@ export class SyncedDatabases {
   /** Restarts reconciling at its first row: when it ends, it has compared every row in its present state. */
   async restartCheck(): Promise<void> {
     await this.readTables.raw(
-      `update content_read.sync_work set progress = null where scope = 'check' and finished_at is null`,
+      `update content_read.sync_jobs set progress = null where scope = 'check' and finished_at is null`,
     );
   }
 

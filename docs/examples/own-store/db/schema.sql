@@ -90,7 +90,7 @@ create table if not exists blog_terms (
 ) engine = InnoDB;
 
 -- Rows of the dashboard that cannot be shown as they are. An id of these may be as long as any index lets it be.
-create table if not exists rows_set_aside (
+create table if not exists quarantined_rows (
   kind enum('apiKeys', 'categories', 'tags', 'blogs') not null,
   id varbinary(3000) not null,
   reason mediumtext not null,
@@ -108,7 +108,7 @@ create table if not exists hidden_websites (
 ) engine = InnoDB;
 
 -- Jobs. A finished job is deleted.
-create table if not exists sync_work (
+create table if not exists sync_jobs (
   id bigint auto_increment primary key,
   scope varchar(20) not null,
   kind varchar(20),
@@ -150,6 +150,6 @@ create table if not exists installation (
 insert ignore into installation () values ();
 
 -- A new read model is filled first. Reconciling never ends.
-insert into sync_work (scope) select 'everything' where not exists (select 1 from sync_lead);
-insert into sync_work (scope) select 'check' where not exists (select 1 from sync_lead);
+insert into sync_jobs (scope) select 'everything' where not exists (select 1 from sync_lead);
+insert into sync_jobs (scope) select 'check' where not exists (select 1 from sync_lead);
 insert ignore into sync_lead (epoch) values (0);

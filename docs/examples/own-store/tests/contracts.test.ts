@@ -109,7 +109,7 @@ readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
   work: new MariadbJobQueue(worker),
   reasonNotToShow: async (kind, id) => {
     const [row] = await worker.ask<{ reason: string }>(
-      'select reason from rows_set_aside where kind = :kind and id = :id',
+      'select reason from quarantined_rows where kind = :kind and id = :id',
       { kind, id },
     );
     return row?.reason ?? null;
@@ -121,8 +121,8 @@ readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
 }));
 
 jobQueueContract(runner, MariadbJobQueue, async () => {
-  await worker.change('delete from sync_work');
-  await worker.change(`insert into sync_work (scope) values ('everything'), ('check')`);
+  await worker.change('delete from sync_jobs');
+  await worker.change(`insert into sync_jobs (scope) values ('everything'), ('check')`);
   return {
     subject: new MariadbJobQueue(worker),
     writer: new MariadbReadModelWriter(worker),

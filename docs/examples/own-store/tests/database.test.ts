@@ -54,10 +54,10 @@ describe('Database', () => {
 
   it('takes back what a transaction did that failed, and goes on', () =>
     using(Database.forWorker(test.url), async (worker) => {
-      const count = () => worker.ask('select count(*) as items from sync_work');
+      const count = () => worker.ask('select count(*) as items from sync_jobs');
       const before = await count();
       const failing = worker.transaction(async (session) => {
-        await session.change('delete from sync_work');
+        await session.change('delete from sync_jobs');
         throw new Error('on purpose');
       });
       await assert.rejects(failing, /on purpose/);

@@ -13,7 +13,7 @@ const SETTLED = `
   where not exists (select 1 from blog_entries as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
     and not exists (select 1 from categories as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
     and not exists (select 1 from tags as row where row.website_id = hidden.website_id and row.organization_id = hidden.organization_id)
-    and not exists (select 1 from sync_work where sync_work.id = hidden.until_work)`;
+    and not exists (select 1 from sync_jobs where sync_jobs.id = hidden.until_work)`;
 
 /**
  * Shows websites to their owners, and hides them from all others that have rows of them, or had until now. Returns the organizations for

@@ -27,7 +27,7 @@ export class MariadbJobQueue implements JobQueue {
 
   async requestEverything(): Promise<number> {
     await this.database.change(
-      `insert into sync_work (scope) select 'everything' where not exists (select 1 from sync_work where scope = 'everything')`,
+      `insert into sync_jobs (scope) select 'everything' where not exists (select 1 from sync_jobs where scope = 'everything')`,
     );
     const [oldest] = await this.#items(`scope = 'everything' order by id limit 1`, {});
     if (oldest === undefined) return this.requestEverything();
@@ -36,7 +36,7 @@ export class MariadbJobQueue implements JobQueue {
 
   async count(of: Scope['of']): Promise<number> {
     const [row] = await this.database.ask<{ items: number }>(
-      'select count(*) as items from sync_work where scope = :of',
+      'select count(*) as items from sync_jobs where scope = :of',
       { of },
     );
     return Number(row?.items);
@@ -54,7 +54,7 @@ export class MariadbJobQueue implements JobQueue {
 
   async #items(condition: string, values: Values): Promise<readonly Job[]> {
     const items = await this.database.ask<StoredItem>(
-      `select id, scope, kind, work_keys, progress, attempts from sync_work where ${condition}`,
+      `select id, scope, kind, work_keys, progress, attempts from sync_jobs where ${condition}`,
       values,
     );
     return items.map(itemOf);

@@ -56,7 +56,7 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     if (ids.length === 0) return [];
     const rows = await differingRows(this.database, slice, 'md5');
     const setAside = await this.database.ask<{ id: string }>(
-      `select id from rows_set_aside where kind = 'blogs' and id in (:ids)`,
+      `select id from quarantined_rows where kind = 'blogs' and id in (:ids)`,
       { ids },
     );
     return [...new Set([...rows, ...setAside].map(({ id }) => id))];
@@ -104,7 +104,7 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     const isNext = '(:after is null or id > :after) order by id limit :limit';
     const rows = await this.database.ask<{ id: string }>(
       `(select id from ${READ_TABLES[kind].name} where ${isNext})
-       union (select id from rows_set_aside where kind = :kind and ${isNext})
+       union (select id from quarantined_rows where kind = :kind and ${isNext})
        order by id limit :limit`,
       { kind, after, limit },
     );

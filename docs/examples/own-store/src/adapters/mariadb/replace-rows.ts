@@ -88,14 +88,14 @@ async function setAside(session: Session, { kind, ids, refused }: AnySlice): Pro
     const stillRefused = new Set(refused.map(({ id }) => id));
     const others = ids.filter((id) => !stillRefused.has(id));
     if (others.length > 0)
-      await session.change('delete from rows_set_aside where kind = :kind and id in (:others)', {
+      await session.change('delete from quarantined_rows where kind = :kind and id in (:others)', {
         kind,
         others,
       });
   }
   for (const { id, reason } of refused) {
     await session.change(
-      `insert into rows_set_aside (kind, id, reason) values (:kind, :id, :reason) on duplicate key update reason = :reason`,
+      `insert into quarantined_rows (kind, id, reason) values (:kind, :id, :reason) on duplicate key update reason = :reason`,
       { kind, id, reason },
     );
   }

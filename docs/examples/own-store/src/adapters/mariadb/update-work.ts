@@ -2,10 +2,10 @@ import type { JobUpdate, Scope } from 'blog-content-read-api/ports';
 import type { Session } from './database.js';
 
 const ADVANCE = `
-  update sync_work set progress = :progress, attempts = greatest(attempts - 1, 0), next_try_at = null where id = :id`;
+  update sync_jobs set progress = :progress, attempts = greatest(attempts - 1, 0), next_try_at = null where id = :id`;
 
 const FAIL = `
-  update sync_work set attempts = attempts + 1, last_error = :error,
+  update sync_jobs set attempts = attempts + 1, last_error = :error,
     next_try_at = utc_timestamp(6) + interval :retryAfterMicros microsecond
   where id = :id`;
 
@@ -24,7 +24,7 @@ export async function updateWork(session: Session, updates: readonly JobUpdate[]
         break;
       }
       case 'finish':
-        await session.change('delete from sync_work where id = :id', { id: update.id });
+        await session.change('delete from sync_jobs where id = :id', { id: update.id });
     }
   }
 }
@@ -38,7 +38,7 @@ export interface WaitingWork {
 /** Jobs of this scope that have not begun. */
 export async function waitingWork(session: Session, scope: Scope): Promise<readonly WaitingWork[]> {
   const items = await session.ask<{ id: number; work_keys: string | null }>(
-    'select id, work_keys from sync_work where scope = :of and kind <=> :kind and progress is null order by id',
+    'select id, work_keys from sync_jobs where scope = :of and kind <=> :kind and progress is null order by id',
     { of: scope.of, kind: kindOf(scope) },
   );
   return items.map(({ id, work_keys }) => ({ id, keys: work_keys === null ? null : JSON.parse(work_keys) }));
@@ -50,7 +50,7 @@ async function addMissing(session: Session, scope: Scope): Promise<void> {
   const covered = new Set(waiting.flatMap(({ keys }) => keys ?? []));
   const keys = 'keys' in scope ? [...new Set(scope.keys)].filter((key) => !covered.has(key)) : null;
   if (keys === null ? waiting.length > 0 : keys.length === 0) return;
-  await session.store('insert into sync_work (scope, kind, work_keys) values (?, ?, ?)', [
+  await session.store('insert into sync_jobs (scope, kind, work_keys) values (?, ?, ?)', [
     scope.of,
     kindOf(scope),
     keys === null ? null : JSON.stringify(keys),
