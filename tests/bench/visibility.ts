@@ -88,7 +88,7 @@ export async function until(
 ): Promise<number> {
   const begin = performance.now();
   while (!(await isSo())) {
-    if (performance.now() - begin > withinMs) throw new Error(`Not so within ${withinMs} ms: ${isSo}`);
+    if (performance.now() - begin > withinMs) throw new Error(`Not fulfilled within ${withinMs} ms: ${isSo}`);
     await pause(askEveryMs);
   }
   return performance.now() - begin;

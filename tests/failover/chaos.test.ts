@@ -23,12 +23,12 @@ describe('While parts are killed, frozen and cut off, under load,', function () 
   });
 
   it('no answer breaks a promise, and soon afterwards every process shows the content of the dashboard', async () => {
-    if (chaos === null) throw new Error('Nothing was started');
+    if (chaos === null) throw new Error('The installation was not started');
     for (const plan of faultPlans(SEED, MOST_ROUNDS, chaos.parts)) {
       expect(await chaos.round(plan, ROUND_MS), `seed ${SEED}`).to.deep.equal([]);
       const { faults, revocations, windows } = chaos.figures();
       if (faults > 4 && revocations > 0 && windows > 0) return;
     }
-    throw new Error(`Not enough happened: ${JSON.stringify(chaos.figures())}`);
+    throw new Error(`Not enough was tested: ${JSON.stringify(chaos.figures())}`);
   });
 });

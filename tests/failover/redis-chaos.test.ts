@@ -47,7 +47,7 @@ for (const [kind, plan] of Object.entries(PLANS)) {
     });
 
     it('no request fails, no limit is exceeded, no answer is stale, and the processes share their state again without help', async () => {
-      if (running === null) throw new Error('Nothing was started');
+      if (running === null) throw new Error('The installation was not started');
       expect(await running.chaos.round(plan, ROUND_MS)).to.deep.equal([]);
       const { faults, edits, windows } = running.figures();
       expect(faults).to.be.greaterThan(1);

@@ -130,7 +130,7 @@ for (const { name, create } of DASHBOARDS) {
     /** Expects that the next worker continues this job, of which a killed worker did some steps. */
     async function expectContinued(scope: string): Promise<void> {
       const job = (await databases.unfinishedWork()).find((each) => each.scope === scope);
-      if (job === undefined || job.progress === null) throw new Error(`Nothing of ${scope} is half done`);
+      if (job === undefined || job.progress === null) throw new Error(`No job ${scope} is half done`);
       const { stage, after } = job.progress;
       expect(BLOGS, 'the last blog that is done').to.include(after);
       const steps: { readonly stage: number; readonly ids: readonly string[] }[] = [];

@@ -54,7 +54,7 @@ export class Dashboard {
   /** A tenant that no other test has used. */
   tenant(): Tenant {
     const tenant = this.#tenants.pop();
-    if (tenant === undefined) throw new Error('All tenants of the dashboard are given out');
+    if (tenant === undefined) throw new Error('All tenants of the dashboard are in use');
     return tenant;
   }
 

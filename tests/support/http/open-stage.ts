@@ -43,7 +43,7 @@ const DASHBOARDS: Readonly<
 
 async function createOnMariaDb(): Promise<SyncedDatabases> {
   const programs = mariaDbPrograms();
-  if (programs === null) throw new Error('There is no MariaDB: STAGES leaves it out where that is so');
+  if (programs === null) throw new Error('There is no MariaDB, so STAGES must not contain this stage');
   return MysqlSyncedDatabases.createOn(programs);
 }
 
@@ -68,7 +68,7 @@ async function openReadTables(): Promise<OpenStage> {
 
 async function openTeamStore(): Promise<OpenStage> {
   if (teamStore === null)
-    throw new Error('TEAM_STORE names no module: STAGES leaves it out where that is so');
+    throw new Error('TEAM_STORE names no module, so STAGES must not contain this stage');
   const { extension, environment, writer, leadership, close } = await teamStore.open();
   return {
     storage: null,

@@ -11,5 +11,5 @@ export async function problemOf(call: Promise<unknown>): Promise<BlogApiError> {
     if (error instanceof BlogApiError) return error;
     throw error;
   }
-  throw new Error('The call did not fail');
+  throw new Error('The call succeeded');
 }

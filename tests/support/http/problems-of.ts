@@ -8,5 +8,5 @@ export function problemsOf(read: () => unknown): readonly string[] {
     if (error instanceof ConfigurationError) return error.problems;
     throw error;
   }
-  throw new Error('It is taken as a good configuration');
+  throw new Error('The configuration is accepted');
 }

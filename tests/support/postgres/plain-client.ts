@@ -16,7 +16,7 @@ export function plainClient(url: () => string): () => Redis {
   });
 
   return () => {
-    if (client === null) throw new Error('The client is there during tests only');
+    if (client === null) throw new Error('The client exists only during tests');
     return client;
   };
 }

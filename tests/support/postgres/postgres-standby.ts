@@ -116,7 +116,7 @@ export class ReplicatedPostgres {
           standby,
           `select pg_last_wal_replay_lsn() >= '${position?.at}'::pg_lsn as "isThere"`,
         );
-        if (row?.isThere !== true) throw new Error(`A standby has not got to ${position?.at}`);
+        if (row?.isThere !== true) throw new Error(`A standby has not reached ${position?.at}`);
       });
     }
   }
@@ -171,7 +171,7 @@ export class ReplicatedPostgres {
 
   #follower(at = 0): Standby {
     const standby = this.#standbys[at];
-    if (standby === undefined) throw new Error('There is no such standby: addStandby() makes one');
+    if (standby === undefined) throw new Error('There is no such standby: addStandby() creates one');
     return standby;
   }
 

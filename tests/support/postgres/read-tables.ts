@@ -27,7 +27,7 @@ export function sharedDatabase(open: () => Promise<Knex>): () => Knex {
   });
 
   return () => {
-    if (database === null) throw new Error('The database is there during tests only');
+    if (database === null) throw new Error('The database exists only during tests');
     return database;
   };
 }

@@ -45,7 +45,7 @@ export default {
 
 /** @returns {Promise<never>} */
 async function unasked() {
-  throw new Error('No command of operators asks for this');
+  throw new Error('No command of operators needs this');
 }
 
 class Answering {

@@ -69,7 +69,7 @@ export class RedisCluster {
     await eventually(async () => {
       for (const { client } of this.nodes) {
         const nodes = await client.cluster('NODES');
-        if (/\bfail\b|disconnected/.test(String(nodes))) throw new Error(`A node is missed:\n${nodes}`);
+        if (/\bfail\b|disconnected/.test(String(nodes))) throw new Error(`A node is missing:\n${nodes}`);
       }
       for (let shard = 0; shard < MASTERS; shard++) await expectReplica(await this.leaderOf(shard));
     });
@@ -201,7 +201,7 @@ export function sharedCluster(options: ServersOfOneKind = {}): () => RedisCluste
   });
 
   return () => {
-    if (cluster === null) throw new Error('The cluster is there during tests only');
+    if (cluster === null) throw new Error('The cluster exists only during tests');
     return cluster;
   };
 }

@@ -32,14 +32,14 @@ class UnforgivingBreaker extends RedisBreaker {
   }
 
   override run<Result>(command: (redis: RedisClient) => Promise<Result>): Promise<Result> {
-    let failure: unknown = 'it counts as away';
+    let failure: unknown = 'the circuit breaker is open';
     const watched = (redis: RedisClient) =>
       command(redis).catch((error: unknown) => {
         failure = error;
         throw error;
       });
     return super.run(watched, () => {
-      throw new Error(`Redis did not do it: ${failure}`, { cause: failure });
+      throw new Error(`Redis did not execute the command: ${failure}`, { cause: failure });
     });
   }
 }

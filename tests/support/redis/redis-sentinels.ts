@@ -116,7 +116,7 @@ async function expectInformed(sentinel: Redis, port: number): Promise<void> {
   };
   const expected = { port: `${port}`, flags: 'master', replicas: '1', sentinels: `${SENTINELS - 1}` };
   if (JSON.stringify(known) !== JSON.stringify(expected)) {
-    throw new Error(`A sentinel knows ${JSON.stringify(known)}`);
+    throw new Error(`A sentinel has only found ${JSON.stringify(known)}`);
   }
 }
 
@@ -133,7 +133,7 @@ export function sharedSentinels(options: Options = {}): () => RedisSentinels {
   });
 
   return () => {
-    if (sentinels === null) throw new Error('The sentinels are there during tests only');
+    if (sentinels === null) throw new Error('The sentinels exist only during tests');
     return sentinels;
   };
 }

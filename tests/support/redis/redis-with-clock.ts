@@ -14,7 +14,7 @@ export function withClock(redis: Redis): { client: Redis; setTime(millis: number
   };
   const runWithClock = (text: string, ...rest: [number, ...(string | number)[]]) => {
     const parts = text.split(TIME);
-    if (parts.length !== 2) throw new Error(`The script asks the time ${parts.length - 1} times`);
+    if (parts.length !== 2) throw new Error(`The script reads the time ${parts.length - 1} times`);
     return redis.eval(parts.join(`redis.call('LRANGE', '${CLOCK}', 0, -1)`), ...rest);
   };
   const client = new Proxy(redis, {

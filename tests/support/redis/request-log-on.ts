@@ -6,7 +6,7 @@ import type { Metrics } from '../../../src/domain/ports/metrics.js';
 
 const FAILS_WITHOUT_REDIS: Metrics = {
   count: (event) => {
-    throw new Error(`Redis was not asked: ${event}`);
+    throw new Error(`No command was sent to Redis: ${event}`);
   },
 };
 

@@ -27,7 +27,7 @@ export function sharedRedis(options: RedisServerOptions = {}): () => RedisServer
   });
 
   return () => {
-    if (server === null) throw new Error('The server is there during tests only');
+    if (server === null) throw new Error('The server exists only during tests');
     return server;
   };
 }

@@ -50,7 +50,7 @@ export async function fetchNewestLts(): Promise<FetchedNode | null> {
       if (node.hasLongTermSupport) return node;
       await node.remove();
     } catch (error) {
-      process.stdout.write(`There is no node@${line} from npm: ${String(error).split('\n')[0]}\n`);
+      process.stdout.write(`npm has no node@${line}: ${String(error).split('\n')[0]}\n`);
     }
   }
   return null;

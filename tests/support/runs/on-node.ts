@@ -27,8 +27,8 @@ for (const fetch of fetches) {
   });
   if (node !== null) await runOn(node);
   else if (isOptional)
-    process.stdout.write(`\nLEFT OUT: the tests on Node (${which}), which npm does not give here\n`);
-  else throw new Error(`npm does not give Node (${which}) here: see above`);
+    process.stdout.write(`\nLEFT OUT: the tests on Node (${which}), which npm cannot install here\n`);
+  else throw new Error(`npm cannot install Node (${which}) here: see above`);
 }
 
 async function runOn(node: FetchedNode): Promise<void> {

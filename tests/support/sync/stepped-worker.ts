@@ -176,7 +176,7 @@ export class SteppedWorker {
       write: async (epoch, update) => {
         const wasReplaced = this.#isReplaced;
         const change = await writer.write(epoch, update);
-        if (wasReplaced) throw new Error('A worker has written that had lost the lead');
+        if (wasReplaced) throw new Error('A worker wrote after it had lost leadership');
         this.#jobsFinished += update.work.filter(({ kind }) => kind === 'finish').length;
         return change;
       },

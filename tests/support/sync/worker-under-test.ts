@@ -128,6 +128,6 @@ export class WorkerUnderTest {
 /** Repeats a step while it reports that it did something. Fails if this never ends. */
 export async function toTheEnd(step: () => Promise<number | boolean>): Promise<void> {
   for (let steps = 0; await step(); steps++) {
-    if (steps === MOST_STEPS) throw new Error('It does not come to an end');
+    if (steps === MOST_STEPS) throw new Error('The steps do not end');
   }
 }
