@@ -60,7 +60,7 @@ export function architectureContract(runner: Runner, subject: ArchitectureSubjec
 }
 
 const SEES_NOTHING =
-  'dependency-cruiser reads TypeScript with the compiler that is installed, up to version 6, and passes over what it cannot read';
+  'dependency-cruiser parses TypeScript with the installed compiler, up to version 6, and skips files that it cannot parse';
 
 async function sourceFiles(project: string, folder: string): Promise<readonly string[]> {
   const entries = await readdir(join(project, folder), { recursive: true, withFileTypes: true });

@@ -94,7 +94,7 @@ export class ApiFetcher {
       return JSON.parse(text);
     } catch (cause) {
       const { url } = this.settings;
-      throw new BlogApiError('unexpected-answer', `What answers on ${url} is not this API`, {
+      throw new BlogApiError('unexpected-answer', `The server at ${url} does not answer like this API`, {
         status: 200,
         cause,
       });

@@ -99,7 +99,7 @@ function requireReadable(file: string, parameter: string): void {
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : 'unreadable';
     throw new Error(
-      `must name for ${parameter} the path of a file that can be read, unlike ${JSON.stringify(file)} (${reason})`,
+      `must have the path of a readable file for ${parameter}, not ${JSON.stringify(file)} (${reason})`,
     );
   }
 }

@@ -35,8 +35,8 @@ export class LeadershipLost extends Error {
   constructor(epoch: number | null) {
     super(
       epoch === null
-        ? 'Connection ended: the lead that began on it is over'
-        : `The lead of epoch ${epoch} is over: another worker leads, or its connection ended`,
+        ? 'The connection ended, and with it the leadership of this worker'
+        : `The leadership with epoch ${epoch} has ended: another worker leads, or its connection ended`,
     );
   }
 }

@@ -144,7 +144,7 @@ describe('The validation of the configuration', () => {
   const wrongEncryption = {
     'must have one of disable, prefer, require, verify-ca, verify-full, no-verify for sslmode':
       '?sslmode=bogus',
-    'must name for sslrootcert the path of a file that can be read, unlike "/no/such.pem" (ENOENT)':
+    'must have the path of a readable file for sslrootcert, not "/no/such.pem" (ENOENT)':
       '?sslmode=verify-full&sslrootcert=/no/such.pem',
   };
   for (const [problem, query] of Object.entries(wrongEncryption)) {

@@ -73,7 +73,7 @@ function itIsReached(urlOf: () => string, certificate = CERTIFICATE): void {
       for (const { status } of await running.getBoth(tenant)) expect(status).to.equal(200);
     });
     expect(await running.shareLimitOf(dashboard.tenant())).to.equal(false);
-    await eventually(() => expect(running.count('Redis is away').one).to.be.greaterThan(0));
+    await eventually(() => expect(running.count('Redis is unavailable').one).to.be.greaterThan(0));
   });
 }
 

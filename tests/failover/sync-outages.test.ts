@@ -90,7 +90,7 @@ describe('The sync worker', () => {
   }
 
   const FAILS = ['syncing: failed and is retried', 'syncing: works again'] as const;
-  const REDIS_AWAY = ['Redis is away', 'Redis is back'] as const;
+  const REDIS_AWAY = ['Redis is unavailable', 'Redis is available again'] as const;
 
   for (const database of ['write', 'read'] as const) {
     it(`survives a ${database} database that refuses connections, applies what was committed in the meantime, and logs the outage once`, async () => {

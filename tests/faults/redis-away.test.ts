@@ -49,7 +49,9 @@ describe('During an outage of Redis, under load,', () => {
 
   /** On a busy machine Redis may have seemed unavailable just now. */
   async function noRequestFails(): Promise<void> {
-    await eventually(() => expect(apis.count('Redis is back')).to.deep.equal(apis.count('Redis is away')));
+    await eventually(() =>
+      expect(apis.count('Redis is available again')).to.deep.equal(apis.count('Redis is unavailable')),
+    );
   }
 
   const outages = {
@@ -64,10 +66,13 @@ describe('During an outage of Redis, under load,', () => {
       try {
         const before = await load.next(50);
         await noRequestFails();
-        const lost = apis.count('Redis is away');
+        const lost = apis.count('Redis is unavailable');
         await begin();
         const during = await load.next(50);
-        expect(apis.count('Redis is away')).to.deep.equal({ one: lost.one + 1, other: lost.other + 1 });
+        expect(apis.count('Redis is unavailable')).to.deep.equal({
+          one: lost.one + 1,
+          other: lost.other + 1,
+        });
         await end();
         const after = await load.next(50);
 

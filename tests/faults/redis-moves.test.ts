@@ -203,7 +203,7 @@ describe("When Redis's address moves and the old server remains as a replica,", 
       // The first command that writes detects the move.
       await generations.publish([{ organizationId: 'other org', generation: 1 }]);
 
-      await eventually(() => expect(redis.log.messages.at(-1)).to.match(/Redis is back/));
+      await eventually(() => expect(redis.log.messages.at(-1)).to.match(/Redis is available again/));
       expect(await generations.current('quiet org')).to.equal(present);
       await eventually(() => expect(whole.callCount).to.be.greaterThan(walks));
       await eventually(async () => expect(Number(await clients[1].get(name))).to.equal(present));

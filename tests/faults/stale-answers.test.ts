@@ -108,7 +108,7 @@ describe('Stale answers in a real outage', () => {
 
   it('are not served any more once the read tables show that the key was revoked in the meantime', async () => {
     await bothFresh(WARM);
-    const before = apis.count('Redis is away');
+    const before = apis.count('Redis is unavailable');
     const lost = before.one + before.other;
     await database.cut();
     try {
@@ -118,7 +118,7 @@ describe('Stale answers in a real outage', () => {
       // The list of published generations contains a newer one, so it is unknown whether the key is still valid.
       const answers = await apis.getBoth(tenant, WARM);
       // On a busy machine Redis may have seemed unavailable, and the process used what it had cached.
-      const { one, other } = apis.count('Redis is away');
+      const { one, other } = apis.count('Redis is unavailable');
       if (one + other === lost) for (const { status } of answers) expect(status).to.equal(500);
     } finally {
       await database.restore();

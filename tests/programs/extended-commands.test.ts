@@ -21,7 +21,7 @@ describe('The commands for operators, with the read model of an extension:', () 
     expect(output).to.match(
       new RegExp(`^Read tables: nothing to migrate, because extension ${NAME} replaces it\\.$`, 'm'),
     );
-    expect(output).to.match(/^Change capture: took /m);
+    expect(output).to.match(/^Change capture: applied /m);
   });
 
   const run = (...args: readonly string[]) => runProgram(args, environment);

@@ -51,7 +51,7 @@ export async function openCluster(directory: string): Promise<Cluster | null> {
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     throw new EmbeddedPostgresError(
-      `The password of the data in ${data} is gone (the file "password" beside it). Put it back, or remove ` +
+      `The password of the data in ${data} is missing (the file "password" next to it). Restore it, or remove ` +
         `${directory} to start with empty databases.`,
       { cause: error },
     );
@@ -96,9 +96,9 @@ export async function prepareCluster({ data }: Cluster, { native, user }: Cluste
   const [made, program] = await Promise.all([versionOfData(data), versionOfProgram(native)]);
   if (made !== program) {
     throw new EmbeddedPostgresError(
-      `The data in ${data} ${made === null ? 'lacks the file PG_VERSION' : `is of PostgreSQL ${made}`}, and this program ` +
+      `The data in ${data} ${made === null ? 'lacks the file PG_VERSION' : `is from PostgreSQL ${made}`}, but this program ` +
         `comes with PostgreSQL ${program}. ` +
-        'Move that folder away to start with empty databases; to keep the data, dump it with the version that made it.',
+        'Move that folder away to start with empty databases; to keep the data, dump it with the version that created it.',
     );
   }
   await chmod(data, 0o700);
@@ -130,7 +130,7 @@ async function initialise(data: string, { native, user, durable }: ClusterOption
     );
     if (code === 0) return;
     if (output.includes('invalid locale name') && characterType !== 'C') continue;
-    throw explained(`PostgreSQL could not make its data folder (initdb, exit code ${code}).`, output);
+    throw explained(`PostgreSQL could not create its data folder (initdb, exit code ${code}).`, output);
   }
 }
 
@@ -140,8 +140,8 @@ function refuseNamelessUser(): void {
     userInfo();
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL needs its user to have a name, and uid ${process.getuid?.()} has none on this system (as in a ` +
-        'container started with a free uid). Add a line for it to /etc/passwd, or start the container as another user.',
+      `PostgreSQL needs a user with a name, but uid ${process.getuid?.()} has none on this system (for example in a ` +
+        'container that was started with an arbitrary uid). Add it to /etc/passwd, or start the container as another user.',
       { cause },
     );
   }

@@ -3,15 +3,15 @@ import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 const advice: readonly (readonly [RegExp, string])[] = [
   [
     /pre-existing shared memory block/,
-    'A process of a PostgreSQL that was killed is still busy with this data: wait for its end, or end it, and start again.',
+    'A process of a PostgreSQL that was killed still uses this data: wait until it ends, or end it, then start again.',
   ],
   [
     /No space left on device|Check free disk space|Disk quota exceeded|ENOSPC|EDQUOT/,
-    'The disk is full: make room and start again.',
+    'The disk is full: free some space, then start again.',
   ],
   [
     /could not (map anonymous|create|resize) shared memory|Cannot allocate memory/,
-    'Too little memory is free: end other programs and start again.',
+    'There is too little free memory: end other programs, then start again.',
   ],
   [
     /checkpoint record|invalid magic number|could not read (file|blocks)|is corrupted|unexpected data beyond/,

@@ -9,9 +9,9 @@ export function platformBinaries(platform = `${process.platform}-${process.arch}
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch (cause) {
     throw new EmbeddedPostgresError(
-      `The PostgreSQL that comes with this program is not installed: the package ${name} is missing. Either npm was ` +
-        `told to leave out optional packages (then run "npm install --include=optional"), or there is none for ` +
-        `${platform}: then use the commands "api" and "sync" with a PostgreSQL of your own.`,
+      `The PostgreSQL that comes with this program is not installed: the package ${name} is missing. Either npm ` +
+        `omitted optional packages (then run "npm install --include=optional"), or there is no such package for ` +
+        `${platform} (then use the commands "api" and "sync" with a PostgreSQL of your own).`,
       { cause },
     );
   }

@@ -39,8 +39,8 @@ export async function previousServer(cluster: Cluster): Promise<PreviousServer> 
   });
   if (answer !== null) return answer;
   throw new EmbeddedPostgresError(
-    `A PostgreSQL of an earlier run may still work on ${cluster.data}, but it does not answer. Its process id is in ` +
-      'the first line of the file postmaster.pid there: wait for the end of that process, or end it, and start again.',
+    `A PostgreSQL of an earlier run may still use ${cluster.data}, but it does not answer. Its process id is in ` +
+      'the first line of the file postmaster.pid there: wait until that process ends, or end it, then start again.',
   );
 }
 

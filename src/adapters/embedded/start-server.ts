@@ -43,8 +43,8 @@ export async function startServer(
     } catch (error) {
       if (!(error instanceof ServerStartFailure)) throw error;
       if (attempt === attempts || !lostRace.test(error.log)) {
-        const output = error.log || '(nothing, as on a disk that is full)';
-        throw explained(`PostgreSQL did not start in ${cluster.data}. It says:`, output, error);
+        const output = error.log || '(nothing; the disk may be full)';
+        throw explained(`PostgreSQL did not start in ${cluster.data}. Its output:`, output, error);
       }
       await sleep(attempt * 200);
     }

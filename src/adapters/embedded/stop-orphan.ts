@@ -15,7 +15,7 @@ export async function stopOrphan({ data }: Cluster, pid: number): Promise<void> 
     if (await until(10_000, async () => ((await hasEnded(data, pid)) ? true : null))) return;
   }
   throw new EmbeddedPostgresError(
-    `The PostgreSQL of a killed run (process ${pid}) still works on ${data} and does not end. End that process and start again.`,
+    `The PostgreSQL of a killed run (process ${pid}) still uses ${data} and does not end. End that process, then start again.`,
   );
 }
 

@@ -35,8 +35,8 @@ export async function usableBinaries(
     }
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL cannot be run from ${native}, nor from a copy in ${tmpdir()}: too little room there, or a mount ` +
-      'that allows no programs ("noexec"). Set TMPDIR to a folder with 100 MB of room where they may run.',
+    `PostgreSQL can be run neither from ${native} nor from a copy in ${tmpdir()}: there is too little space, or the file system ` +
+      'does not allow programs ("noexec"). Set TMPDIR to a folder with 100 MB of free space where programs may run.',
     { cause },
   );
 }
@@ -78,13 +78,13 @@ async function canRun(native: string, user: ServerUser | null): Promise<boolean>
       case 'EINVAL':
         if (user === null) throw error;
         throw new EmbeddedPostgresError(
-          `PostgreSQL does not run as root, and this system does not let us run it as another user (uid ${user.uid}). ` +
+          `PostgreSQL does not run as root, and this system does not allow running it as another user (uid ${user.uid}). ` +
             'Start the program as an ordinary user.',
           { cause: error },
         );
       case 'ENOENT':
         throw new EmbeddedPostgresError(
-          `${postgres} is missing, or made for another C library than this system has (Alpine Linux: it needs glibc). ` +
+          `${postgres} is missing, or needs another C library than this system has (glibc, which Alpine Linux lacks). ` +
             'Use the commands "api" and "sync" with a PostgreSQL of your own.',
           { cause: error },
         );

@@ -35,7 +35,7 @@ export class PrimaryContent implements ContentDatabase {
 }
 
 export function generationOf([first]: readonly DatedRow[]): number {
-  if (first === undefined) throw new Error('A statement that reads content found not even its generation');
+  if (first === undefined) throw new Error('A statement that reads content returned no generation');
   return Number(first.generation);
 }
 

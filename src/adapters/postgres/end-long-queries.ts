@@ -21,7 +21,7 @@ interface Connected {
 export function endLongQueries(client: pg.Client, afterMs: number): void {
   let timer: NodeJS.Timeout | null = null;
   const end = () => {
-    disposeConnection(client, 'Its query was to be cancelled');
+    disposeConnection(client, 'Its query was canceled');
     requestCancel(client as unknown as Connected);
   };
   const send: (...args: unknown[]) => unknown = client.query.bind(client);

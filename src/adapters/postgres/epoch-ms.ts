@@ -10,6 +10,6 @@ export function toMillis(time: string | null): number | null {
   if (time === null) return null;
   const millis = Number(time);
   if (time === '' || Number.isNaN(millis))
-    throw new Error(`PostgreSQL sent "${time}" for milliseconds since 1970`);
+    throw new Error(`PostgreSQL returned "${time}" instead of milliseconds since 1970`);
   return millis;
 }

@@ -9,7 +9,7 @@ export async function installationOf(database: Knex): Promise<string> {
   const identity = rows[0]?.identity;
   if (!identity)
     throw new Error(
-      'content_read.installation has no row: `insert into content_read.installation default values` makes one',
+      'content_read.installation has no row: `insert into content_read.installation default values` creates one',
     );
   return identity;
 }

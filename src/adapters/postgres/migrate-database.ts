@@ -27,7 +27,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK_DETECTED = '40P01';
 const CONCURRENTLY = '.concurrently.sql';
 
-/** Another session keeps a table locked that a migration has to change. */
+/** Another session has locked a table that a migration has to change. */
 export class TablesInUse extends Error {
   override readonly name = 'TablesInUse';
 }
@@ -70,7 +70,7 @@ async function requireEncoding(client: pg.Client): Promise<void> {
   const [{ name, encoding } = { name: '', encoding: '' }] = rows;
   if (encoding === NEEDED_ENCODING) return;
   throw new Error(
-    `The database "${name}" has the encoding ${encoding}, and ${NEEDED_ENCODING} is needed: ${CHANGE_ENCODING}.`,
+    `The database "${name}" has the encoding ${encoding}, but ${NEEDED_ENCODING} is required: ${CHANGE_ENCODING}.`,
   );
 }
 
@@ -81,7 +81,7 @@ async function insist<Result>(attempt: () => Promise<Result>): Promise<Result> {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
       if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) throw error;
-      if (n === ATTEMPTS) throw new TablesInUse('Another session keeps a table locked', { cause: error });
+      if (n === ATTEMPTS) throw new TablesInUse('Another session has locked a table', { cause: error });
     }
     await pause(PAUSE_MS);
   }

@@ -2,5 +2,5 @@
 export const NEEDED_ENCODING = 'UTF8';
 
 export const CHANGE_ENCODING =
-  "a database keeps the encoding that it was made with: make another one (create database … encoding 'UTF8' template template0), bring the " +
-  'content over with pg_dump and psql, and name it in the address. From SQL_ASCII, tell pg_dump with --encoding what the text really is';
+  "the encoding of a database cannot be changed: create another one (create database … encoding 'UTF8' template template0), copy the " +
+  'content with pg_dump and psql, and set the URL to it. From SQL_ASCII, pass the real encoding of the text to pg_dump with --encoding';

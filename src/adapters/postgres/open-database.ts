@@ -101,6 +101,6 @@ const STRICT_TYPES = {
 
 function refuse(text: string): never {
   throw new Error(
-    `PostgreSQL sent the time "${text}", which is not of the form that was asked for (DateStyle ISO): see whether a pooler changes settings of sessions`,
+    `PostgreSQL returned the time "${text}", which does not have the requested format (DateStyle ISO): check whether a pooler changes session settings`,
   );
 }

@@ -20,7 +20,7 @@ export class PostgresApiKeyDirectory implements ApiKeyDirectory {
     const { key, generation, isOnStandby } = found;
     if (isOnStandby && generation < since) {
       throw new Error(
-        `READ_DATABASE_URL leads to a standby that lacks generation ${since} of the key's organization`,
+        `READ_DATABASE_URL points to a standby that lacks generation ${since} of the key's organization`,
       );
     }
     return { key, generation };

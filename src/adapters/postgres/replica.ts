@@ -31,7 +31,7 @@ export class ReplicaExcluded extends Error {
  * A server that is read while it answers probes. It is not asked for content of which it only has an older state until it has caught up.
  */
 export class Replica {
-  #exclusion: string | null = 'it was not probed yet';
+  #exclusion: string | null = 'it has not been probed yet';
   #isReported = false;
   #underway = new Set<(reason: ReplicaExcluded) => void>();
   #lacking = Number.POSITIVE_INFINITY;

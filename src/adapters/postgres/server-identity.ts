@@ -26,6 +26,6 @@ export function whyNoReplica(server: ServerIdentity, primary: ServerIdentity): s
   if (server.installation !== primary.installation)
     return 'it has the read tables of another installation than READ_DATABASE_URL: expected a standby of that server';
   if (server.timeline !== null && primary.timeline !== null && server.timeline < primary.timeline)
-    return `it is a former primary: it writes on timeline ${server.timeline}, and READ_DATABASE_URL leads to timeline ${primary.timeline}`;
+    return `it is a former primary: it is on timeline ${server.timeline}, but READ_DATABASE_URL is on timeline ${primary.timeline}`;
   return null;
 }

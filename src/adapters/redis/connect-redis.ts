@@ -28,7 +28,7 @@ const FAIL_AT_ONCE = {
 };
 
 const ONE_NODE_OF_A_CLUSTER =
-  'The server is a node of a Redis Cluster: name two of its nodes with a comma between them, or its only address twice';
+  'The server is a node of a Redis Cluster: write two of its nodes, separated by a comma, or its only address twice';
 
 const ONE_SERVER = { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: () => RETRY_MS };
 

@@ -47,7 +47,7 @@ function withoutSecrets(message: string): string {
 function explainedForTls(cause: string): string {
   if (!cause.endsWith('connect ETIMEDOUT')) return cause;
   return (
-    `${cause}: no TLS connection within ${CONNECT_TIMEOUT_MS} ms. The port may have no TLS: ` +
-    'name one that has, or write redis:// instead of rediss:// (sentinel:// instead of sentinels://)'
+    `${cause}: no TLS connection within ${CONNECT_TIMEOUT_MS} ms. The port may not use TLS: ` +
+    'use a port with TLS, or redis:// instead of rediss:// (sentinel:// instead of sentinels://)'
   );
 }

@@ -9,7 +9,7 @@ import type { RedisBreaker } from './redis-breaker.js';
 const REPLAYED_AT_ONCE = 500;
 const CALLS_AT_ONCE = 1_000;
 
-const TOO_LATE = new Error('Redis came to a request too late');
+const TOO_LATE = new Error('Redis received a request too late');
 
 /**
  * Sends all calls of one turn of the event loop to the logs in Redis as one command at its end, or as one command for each slot of a

@@ -11,18 +11,21 @@ export interface RedisPurpose {
 export const LIMITS_AND_GENERATIONS: RedisPurpose = {
   commandTimeoutMs: 100,
   lost: {
-    message: 'Redis is away: each process limits and caches on its own until it is back',
+    message: 'Redis is unavailable: each process limits and caches by itself',
     event: 'redis-breaker-opened',
   },
-  regained: { message: 'Redis is back: limits and cache are shared again', event: 'redis-breaker-closed' },
+  regained: {
+    message: 'Redis is available again: limits and cache are shared',
+    event: 'redis-breaker-closed',
+  },
 };
 
 /** The largest shared body takes a tenth of a second at 100 Mbit/s, and others may be sent before it. */
 export const ANSWERS: RedisPurpose = {
   commandTimeoutMs: 1_000,
   lost: {
-    message: 'Shared answers are out of reach: each process computes and caches its own until they are back',
+    message: 'The shared cache is unavailable: each process computes and caches its own answers',
     event: 'redis-cache-breaker-opened',
   },
-  regained: { message: 'Answers are shared again', event: 'redis-cache-breaker-closed' },
+  regained: { message: 'The shared cache is available again', event: 'redis-cache-breaker-closed' },
 };

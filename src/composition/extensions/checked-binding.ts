@@ -28,7 +28,7 @@ function answeringAtOnce(factory: Factory): Factory {
     // It may reject later, when no one awaits it.
     made.catch(() => {});
     throw new Error(
-      'it is created asynchronously: create it at once, and use a `lifecycle` for anything that takes time',
+      'it is created asynchronously: create it synchronously, and use a `lifecycle` for anything that takes time',
     );
   };
 }

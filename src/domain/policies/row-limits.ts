@@ -53,7 +53,7 @@ export function refusalOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind])
   const tooLong = tooLongText(row);
   if (tooLong !== null) return tooLong;
   if (kind === 'tags' && !/^#[0-9a-fA-F]{6}$/.test((row as RowTypes['tags']).color)) {
-    return 'color is not of the form #rrggbb';
+    return 'color does not have the form #rrggbb';
   }
   if (kind === 'blogs') return refusalOfBlog(row as RowTypes['blogs']);
   return null;
@@ -61,7 +61,7 @@ export function refusalOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind])
 
 function refusalOfBlog({ publishedAt, categories, tags }: RowTypes['blogs']): string | null {
   // PostgreSQL has times that no calendar can show, such as `infinity`.
-  if (!Number.isFinite(publishedAt)) return 'published_at is not a time that can be shown';
+  if (!Number.isFinite(publishedAt)) return 'published_at is not a valid time';
   return refusalOfTerms('categories', categories) ?? refusalOfTerms('tags', tags);
 }
 
@@ -86,7 +86,7 @@ function tooLongText(row: object): string | null {
 
 function tooManyBytes(field: string, bytes: number): string | null {
   const limit = limitOf(field);
-  return bytes <= limit ? null : `${field} has ${bytes} bytes, and ${limit} is the limit`;
+  return bytes <= limit ? null : `${field} has ${bytes} bytes; the limit is ${limit}`;
 }
 
 function limitOf(field: string): number {

@@ -54,7 +54,9 @@ export class Bulkhead {
       this.#lines.set(organizationId, line);
       const giveUp = () =>
         reject(
-          new Error(`No room for another computation of ${organizationId}: see whether storage is slow`),
+          new Error(
+            `A computation of organization ${organizationId} waited too long: check whether the storage is slow`,
+          ),
         );
       line.push({ since: this.clock.now(), enter: resolve, giveUp });
     });

@@ -10,7 +10,7 @@ export class StorageAway extends Error {
   override readonly name = 'StorageAway';
 
   constructor() {
-    super('The read tables are away');
+    super('The read tables are unavailable');
   }
 }
 

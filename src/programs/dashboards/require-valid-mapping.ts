@@ -6,7 +6,7 @@ export function requireValidMapping({ errors, warnings }: MappingFindings, print
   for (const warning of warnings) print(`Mapping: ${warning}.`);
   if (errors.length === 0) return;
   throw new Error(
-    `The mapping (DASHBOARD_MAPPING) does not fit the dashboard's database (WRITE_DATABASE_URL), and nothing was made in it:\n${errors
+    `The mapping (DASHBOARD_MAPPING) does not fit the dashboard's database (WRITE_DATABASE_URL), so nothing was created in it:\n${errors
       .map((error) => `  ${error}`)
       .join('\n')}`,
   );

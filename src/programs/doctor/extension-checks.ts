@@ -32,7 +32,7 @@ function healthCheck({ name, run }: Check, patienceMs: number): HealthCheck {
         if (!(error instanceof Degraded)) throw error;
         return warning(error.message, 'the program continues without it');
       }
-      return ok('as it should be');
+      return ok('passed');
     },
   };
 }

@@ -42,7 +42,7 @@ export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
           const again = invalid.map((index) => `reindex index concurrently content_read.${index}`).join('; ');
           return failure(`not valid: ${invalid.join(', ')}`, again);
         }
-        return ok('all there, and valid');
+        return ok('all present and valid');
       },
     },
   ];

@@ -15,31 +15,32 @@ const NOEVICTION =
 
 /** Selected by the error of the last connection attempt. */
 const CONNECTION_ADVICE: readonly (readonly [RegExp, (variable: string) => string])[] = [
+  [/WRONGPASS|NOAUTH|invalid password/, (variable) => `correct the user and the password in ${variable}`],
+  [/DB index is out of range/, (variable) => `use a database number in ${variable} that the server has`],
   [
-    /WRONGPASS|NOAUTH|invalid password/,
-    (variable) => `put the user and password of the server into ${variable}`,
+    /NOPERM.*select/s,
+    (variable) => `omit the database number in ${variable}, or give the user the permission +select`,
   ],
-  [/DB index is out of range/, (variable) => `name a database in ${variable} that the server has`],
-  [/NOPERM.*select/s, (variable) => `name no database in ${variable}, or permit the user +select`],
   [/node of a Redis Cluster/, (variable) => `write ${variable} as redis://one:6379,redis://other:6379`],
   [
     /cluster support disabled/,
-    (variable) => `name one address in ${variable}: several are nodes of a cluster`,
+    (variable) => `write only one address in ${variable}: several addresses mean a cluster`,
   ],
   [
     /No such master|invalid reply: null/,
-    (variable) => `name the master in ${variable} as the sentinels do (SENTINEL MASTERS)`,
+    (variable) => `use a master name in ${variable} that the sentinels know (SENTINEL MASTERS lists them)`,
   ],
   [
     /wrong version number|packet length|ETIMEDOUT/,
     (variable) =>
-      `see whether ${variable} names the right host and port, and rediss:// where the server has TLS alone`,
+      `check the host and the port in ${variable}, and use rediss:// if the server only accepts TLS`,
   ],
   [
     /certificate|altnames/i,
-    (variable) => `trust its authority by NODE_EXTRA_CA_CERTS, and name the host in ${variable} as it does`,
+    (variable) =>
+      `set NODE_EXTRA_CA_CERTS to the certificate of its authority, and use the host name of the certificate in ${variable}`,
   ],
-  [/ENOTFOUND|EAI_AGAIN/, (variable) => `name a host in ${variable} that can be looked up from here`],
+  [/ENOTFOUND|EAI_AGAIN/, (variable) => `use a host name in ${variable} that can be resolved from here`],
 ];
 
 /** What a Redis is used for. With two of them, each may evict different data. */
@@ -120,7 +121,7 @@ function versionVerdict({ version }: RedisFacts): Verdict {
 }
 
 function roleVerdict({ isReplica }: RedisFacts, { variable }: RedisUse): Verdict {
-  if (!isReplica) return ok('takes writes');
+  if (!isReplica) return ok('accepts writes');
   return failure('a replica: it refuses writes, and counts as unavailable', `set ${variable} to the primary`);
 }
 

@@ -78,6 +78,6 @@ async function makeMysqlSchema(url: string, print: Print): Promise<void> {
   print(
     made === 0
       ? 'Reference dashboard schema: up to date.'
-      : `Reference dashboard schema: made ${made} ${made === 1 ? 'table' : 'tables'}.`,
+      : `Reference dashboard schema: created ${made} ${made === 1 ? 'table' : 'tables'}.`,
   );
 }

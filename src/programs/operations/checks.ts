@@ -90,7 +90,7 @@ export function redisCacheCheck(breaker: RedisBreaker): Check {
     run: async () => {
       if (await breaker.answers()) return;
       throw new Degraded(
-        `shared answers are unavailable: this process computes and caches its own${because(breaker)}`,
+        `the shared cache is unavailable: this process computes and caches its own answers${because(breaker)}`,
       );
     },
   };

@@ -17,7 +17,7 @@ export async function migrateAndReport(
         'pg_prepared_xacts). Nothing was changed, so that other sessions do not wait: run this command again when the transaction has ended.',
     );
   });
-  print(taken.length === 0 ? `${what}: up to date.` : `${what}: took ${taken.join(', ')}.`);
+  print(taken.length === 0 ? `${what}: up to date.` : `${what}: applied ${taken.join(', ')}.`);
 }
 
 function explained(error: unknown, variable: string): unknown {
@@ -32,7 +32,7 @@ function explained(error: unknown, variable: string): unknown {
   }
   if (!NO_CONNECTION.test(code)) return error;
   return new Error(
-    `${variable}: ${message}. See whether the server runs, and whether host, user, password and database in ${variable} are right.`,
+    `${variable}: ${message}. Check that the server runs, and that host, user, password and database in ${variable} are correct.`,
     { cause: error },
   );
 }

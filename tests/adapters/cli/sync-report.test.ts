@@ -108,11 +108,13 @@ describe('the status of the sync', () => {
 
   it('names each row that was quarantined, and why', () => {
     const since = '2026-01-15T12:00:00.000Z';
-    const quarantined = [{ kind: 'tags', id: 'tag_1', reason: 'color is not of the form #rrggbb', since }];
+    const quarantined = [
+      { kind: 'tags', id: 'tag_1', reason: 'color does not have the form #rrggbb', since },
+    ];
     const lines = linesOf({ quarantined });
 
     expect(lines).to.include('quarantined  1 row');
-    expect(lines).to.include(`  tags tag_1: color is not of the form #rrggbb (since ${since})`);
+    expect(lines).to.include(`  tags tag_1: color does not have the form #rrggbb (since ${since})`);
   });
 
   it('shows at most twenty of them, and how to see the rest', () => {

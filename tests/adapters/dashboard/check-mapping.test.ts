@@ -44,14 +44,14 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a column that the select lacks': {
     replace: ['article.live_since as published_at', 'article.live_since'],
-    errors: ['blogs: there is no column published_at; add `… as published_at` to its select'],
+    errors: ['blogs: there is no column published_at; add `… as published_at` to the select'],
     warnings: [
-      `blogs: nothing reads the column live_since; the columns are ${Object.keys(MAPPED_COLUMNS.blogs).join(', ')}`,
+      `blogs: the select has unknown columns, which are ignored: live_since; the known columns are ${Object.keys(MAPPED_COLUMNS.blogs).join(', ')}`,
     ],
   },
   'a column that occurs twice': {
     replace: ['article.words as word_count', 'article.words as word_count, 1 as word_count'],
-    errors: ['blogs: there are 2 columns word_count; select it once'],
+    errors: ['blogs: the select has 2 columns named word_count; select it once'],
   },
   'a type that is not text': {
     replace: ['article.headline as title', 'article.article_no as title'],
@@ -66,7 +66,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a hash that no key can have': {
     replace: ['api_keys: managed', `api_keys: ${keysWith("'\\x00'::text")}`],
     warnings: [
-      "api_keys: in 1 row key_hash is not 64 lower-case hex digits, so that no key fits; of bytes, write `encode(…, 'hex') as key_hash`",
+      "api_keys: key_hash is not 64 lower-case hex digits in 1 row, so requests with these keys get a 401; to convert bytes, write `encode(…, 'hex') as key_hash`",
     ],
   },
   'a type that is not a whole number': {
@@ -81,47 +81,49 @@ const CASES: Readonly<Record<string, Case>> = {
       'article.is_live',
     ],
     errors: [
-      "blogs: the column status has the type boolean; expected text, 'published' where the blog is to be shown: write `case when … end as status`",
+      "blogs: the column status has the type boolean; expected text that is 'published' if the blog is shown: write `case when … then 'published' else 'draft' end as status`",
     ],
   },
   'a time without a zone': {
     replace: ['time_zone: Europe/Paris\n', ''],
     errors: [
-      "blogs: the column published_at has the type timestamp without time zone, which tells no zone: set time_zone, or write `… at time zone 'UTC'`",
+      "blogs: the column published_at has the type timestamp without time zone, which has no time zone: set time_zone, or write `… at time zone 'UTC'`",
     ],
   },
   'a day instead of a time': {
     replace: ['article.live_since as published_at', 'article.live_since::date as published_at'],
     errors: [
-      'blogs: the column published_at has the type date; expected timestamptz: write `published_at::timestamp as published_at`, which begins the day in time_zone',
+      'blogs: the column published_at has the type date; expected timestamptz: write `published_at::timestamp as published_at`, which is the start of the day in time_zone',
     ],
   },
   'a zone that does not exist': {
     replace: ['Europe/Paris', 'Europe/Atlantis'],
-    errors: ['time_zone: PostgreSQL knows no zone Europe/Atlantis; write one such as Europe/Paris'],
+    errors: [
+      'time_zone: PostgreSQL does not know the time zone Europe/Atlantis; use a name such as Europe/Paris',
+    ],
   },
   'an id of a type that is refused': {
     replace: ['select label_no as id', 'select label_no::numeric as id'],
     errors: [
-      'tags: the column id has the type numeric; an id is one of text, varchar, uuid, smallint, integer, bigint: write `id::text as id`',
-      'captures.newsroom.labels.tags: the key has the type bigint, and the ids are numeric; write what gives such an id',
+      'tags: the column id has the type numeric; expected one of text, varchar, uuid, smallint, integer, bigint: write `id::text as id`',
+      'captures.newsroom.labels.tags: the key has the type bigint, but the ids have the type numeric; use an expression of that type',
     ],
   },
   'a join over different types': {
     replace: ['label_no as tag_id', 'label_no::text as tag_id'],
     errors: [
-      'blog_tags: the column tag_id has the type text, and id of tags has bigint: they cannot be compared; write the same type in both',
+      'blog_tags: the column tag_id has the type text, but id of tags has the type bigint; use the same type in both',
     ],
   },
   'a captured table that does not exist': {
     replace: ['newsroom.addresses: {', 'newsroom.adresses: {'],
-    errors: ['captures.newsroom.adresses: there is no such table; correct its name, with its schema'],
+    errors: ['captures.newsroom.adresses: there is no such table; correct its name or its schema'],
   },
   'a captured table whose name has capitals, without quotes': {
     sql: 'create table newsroom."BlogPosts" (n text)',
     replace: ['captures:\n', 'captures:\n  newsroom.BlogPosts: { blogs: n }\n'],
     errors: [
-      `captures.newsroom.BlogPosts: there is no such table; its name has capitals, so write it in quotes: '"newsroom"."BlogPosts"'`,
+      `captures.newsroom.BlogPosts: there is no such table; its name has capital letters, so write it in quotes: '"newsroom"."BlogPosts"'`,
     ],
   },
   'a column whose name has capitals, without quotes': {
@@ -144,14 +146,14 @@ const CASES: Readonly<Record<string, Case>> = {
   'a table that is captured twice': {
     replace: ['captures:\n', 'captures:\n  Newsroom.Articles: { blogs: article_no }\n'],
     errors: [
-      'captures.newsroom.articles: newsroom.articles is captured by captures.Newsroom.Articles as well, as that table or a part of it; write all its keys under one of the two',
+      'captures.newsroom.articles: newsroom.articles is already captured by captures.Newsroom.Articles: both name the same table, or one is a part of the other; write all keys under one of the two',
     ],
   },
   'a part of a table that has keys of its own': {
     sql: 'create table newsroom.reviews () inherits (newsroom.articles)',
     replace: ['captures:\n', 'captures:\n  newsroom.reviews: { blogs: article_no }\n'],
     errors: [
-      'captures.newsroom.articles: newsroom.reviews is captured by captures.newsroom.reviews as well, as that table or a part of it; write all its keys under one of the two',
+      'captures.newsroom.articles: newsroom.reviews is already captured by captures.newsroom.reviews: both name the same table, or one is a part of the other; write all keys under one of the two',
     ],
   },
   'nothing if that part has none': {
@@ -171,7 +173,9 @@ const CASES: Readonly<Record<string, Case>> = {
   'a captured view': {
     sql: 'create view newsroom.live as select * from newsroom.articles where is_live',
     replace: ['captures:\n', 'captures:\n  newsroom.live: { blogs: article_no }\n'],
-    errors: ['captures.newsroom.live: it is a view, whose rows change with its tables: name those instead'],
+    errors: [
+      'captures.newsroom.live: it is a view, which cannot be captured; list the tables that it reads instead',
+    ],
   },
   'a key with a name that another role could define': {
     sql: `create function public.noted_by_all(bigint) returns bigint language sql as 'select $1'`,
@@ -180,7 +184,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'newsroom.addresses: { blogs: noted_by_all(article_no) }',
     ],
     errors: [
-      'captures.newsroom.addresses.blogs: PostgreSQL refuses the key: function noted_by_all(bigint) does not exist; write names with their schema, such as public.posts',
+      'captures.newsroom.addresses.blogs: PostgreSQL refuses the key: function noted_by_all(bigint) does not exist; write the names of tables and functions with their schema, such as public.posts',
     ],
   },
   'a key that fails': {
@@ -199,20 +203,20 @@ const CASES: Readonly<Record<string, Case>> = {
   'a key of another type': {
     replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: path }'],
     errors: [
-      'captures.newsroom.addresses.blogs: the key has the type text, and the ids are bigint; write what gives such an id',
+      'captures.newsroom.addresses.blogs: the key has the type text, but the ids have the type bigint; use an expression of that type',
     ],
   },
   'a table that is read, but not captured': {
     replace: ['  newsroom.addresses: { blogs: article_no }\n', ''],
     errors: [
-      'blogs: its select reads newsroom.addresses, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes',
+      'blogs: the select reads newsroom.addresses, which is not under captures; add it with the keys of the rows that it affects, or with {} if it never changes',
     ],
   },
   'a table that is read through a view': {
     sql: 'create table newsroom.hidden (n int); create view newsroom.paths as select article_no, path from newsroom.addresses, newsroom.hidden',
     replace: ['join newsroom.addresses', 'join newsroom.paths'],
     errors: [
-      'blogs: its select reads newsroom.hidden, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes',
+      'blogs: the select reads newsroom.hidden, which is not under captures; add it with the keys of the rows that it affects, or with {} if it never changes',
     ],
   },
   'a table that is read, but captured for something else': {
@@ -221,15 +225,15 @@ const CASES: Readonly<Record<string, Case>> = {
       '  newsroom.sites: { organizations: site_no }\n  newsroom.articles: { tags: article_no, categories: article_no }',
     ],
     warnings: [
-      'websites: its select reads newsroom.sites, whose capture touches organizations alone, so that its changes do not show there: add websites with their key, unless nothing that the select reads of it ever changes',
-      'blogs: its select reads newsroom.articles, whose capture touches tags and categories alone, so that its changes do not show there: add blogs with their key, unless nothing that the select reads of it ever changes',
+      'websites: the select reads newsroom.sites, whose capture lists only organizations, so its changes do not update websites; add websites with the key of the affected rows, unless the columns that the select reads never change',
+      'blogs: the select reads newsroom.articles, whose capture lists only tags and categories, so its changes do not update blogs; add blogs with the key of the affected rows, unless the columns that the select reads never change',
     ],
   },
   'links by the name of a category, which do not follow a change of that name': {
     sql: BY_TOPIC,
     replace: [LINKS, LINKS_BY_TOPIC],
     warnings: [
-      'blog_categories: its select goes by label, site_no of newsroom.sections, whose capture touches no blogs: after a change of that they stay as they are until the check comes by; add blogs with the key of those that showed something by it',
+      'blog_categories: the select finds rows by label, site_no of newsroom.sections, whose capture does not list blogs: after a change of these columns, blogs are outdated until the worker reconciles them; add blogs with the key of the affected rows',
     ],
   },
   'nothing if a link names rows by their ids': {
@@ -245,7 +249,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'on address.article_no = article.article_no join newsroom.sites as site on site.site_no = article.site_no and site.is_open',
     ],
     warnings: [
-      'blogs: its select goes by is_open of newsroom.sites, whose capture touches no blogs: after a change of that they stay as they are until the check comes by; add blogs with the key of those that showed something by it',
+      'blogs: the select finds rows by is_open of newsroom.sites, whose capture does not list blogs: after a change of these columns, blogs are outdated until the worker reconciles them; add blogs with the key of the affected rows',
     ],
   },
   'nothing if a website is only shown in a blog': {
@@ -256,11 +260,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'ids of several rows': {
     replace: ['select section_no as id, site_no', 'select section_no / 2 as id, site_no'],
-    errors: ['categories: 2 rows have the id 1; each id may be there once'],
+    errors: ['categories: 2 rows have the id 1; return one row for each id'],
   },
   'rows without an id': {
     replace: ['select label_no as id', 'select nullif(label_no, 1) as id'],
-    errors: ['tags: 1 row has no id; leave out rows whose id is null'],
+    errors: ['tags: the id is null in 1 row; exclude rows whose id is null'],
   },
   'a key that is looked up without an index': {
     sql: NOTES,
@@ -269,7 +273,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'newsroom.sections: { categories: section_no, tags: select label_no from newsroom.notes as note where note.section_no = changed.section_no }',
     ],
     warnings: [
-      'captures.newsroom.sections.tags: its select reads all of newsroom.notes for each changed row; an index would help',
+      'captures.newsroom.sections.tags: the select scans all of newsroom.notes for each changed row; create an index on the column that it compares with changed',
     ],
   },
   'nothing if a key is looked up through an index': {
@@ -282,7 +286,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a key that is an aggregate': {
     replace: ['newsroom.addresses: { blogs: article_no }', 'newsroom.addresses: { blogs: max(article_no) }'],
     errors: [
-      'captures.newsroom.addresses.blogs: the key is made of all changed rows together, so that it tells of one of them at most; write what a row says of itself, or a select over changed',
+      'captures.newsroom.addresses.blogs: the key uses an aggregate or a window function, but a key is evaluated for each changed row; use an expression over one row, or a select over changed',
     ],
   },
   'a key that is a window function': {
@@ -291,7 +295,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'newsroom.addresses: { blogs: lag(article_no) over () }',
     ],
     errors: [
-      'captures.newsroom.addresses.blogs: the key is made of all changed rows together, so that it tells of one of them at most; write what a row says of itself, or a select over changed',
+      'captures.newsroom.addresses.blogs: the key uses an aggregate or a window function, but a key is evaluated for each changed row; use an expression over one row, or a select over changed',
     ],
   },
   'nothing if a row has several keys': {
@@ -307,7 +311,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'label as name, path as slug from newsroom.sections order by section_no desc limit 10',
     ],
     warnings: [
-      'categories: its select has a limit, or an offset: which rows are within it depends on others, whose changes do not tell of these; leave it out, unless there is never more than that',
+      'categories: the select has a limit or an offset: a change of one row can also move other rows into or out of the result, which is not noticed; remove it, unless it never excludes a row',
     ],
   },
   'a select with an offset': {
@@ -316,7 +320,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'label as name, lower(label) as slug from newsroom.labels offset 1',
     ],
     warnings: [
-      'tags: its select has a limit, or an offset: which rows are within it depends on others, whose changes do not tell of these; leave it out, unless there is never more than that',
+      'tags: the select has a limit or an offset: a change of one row can also move other rows into or out of the result, which is not noticed; remove it, unless it never excludes a row',
     ],
   },
   'nothing if the limit applies to what is looked up for a row': {
@@ -328,13 +332,15 @@ const CASES: Readonly<Record<string, Case>> = {
   'a walk without an index': {
     sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; alter table newsroom.articles_labels drop constraint articles_labels_label_no_fkey;
       alter table newsroom.labels drop constraint labels_pkey`,
-    warnings: ['tags: the walk by id reads all of newsroom.labels, again and again; an index would help'],
+    warnings: [
+      'tags: each step of reading all rows by id scans all of newsroom.labels; create an index on the id, or read newsroom.labels in a subselect',
+    ],
   },
   'a fan-out without an index': {
     sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; drop index newsroom.labels_site_no_label_no_idx`,
     warnings: [
-      'tags: what a change of one of the websites means for them reads all of newsroom.labels, again and again; an index would help',
-      'blogs: what a change of one of the websites means for them reads all of newsroom.labels, again and again; an index would help',
+      'tags: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
+      'blogs: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
     ],
   },
   'a fan-out without an index, of ids that might be null': {
@@ -342,8 +348,8 @@ const CASES: Readonly<Record<string, Case>> = {
       alter table newsroom.articles_labels drop constraint articles_labels_label_no_fkey; alter table newsroom.labels drop constraint labels_pkey;
       alter table newsroom.labels alter column label_no drop not null; create unique index on newsroom.labels (label_no)`,
     warnings: [
-      'tags: what a change of one of the websites means for them reads all of newsroom.labels, again and again; an index would help',
-      'blogs: what a change of one of the websites means for them reads all of newsroom.labels, again and again; an index would help',
+      'tags: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
+      'blogs: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
     ],
   },
 };

@@ -44,7 +44,7 @@ describe('A row of the dashboard that cannot be read', () => {
         ids.filter((id) => id !== 'tag_3' && id !== 'tag_9'),
       );
       expect(reading.refused).to.eql(
-        ['tag_3', 'tag_9'].map((id) => ({ id, reason: 'it cannot be read: division by zero' })),
+        ['tag_3', 'tag_9'].map((id) => ({ id, reason: 'the row cannot be read: division by zero' })),
       );
     }
   });
@@ -66,7 +66,7 @@ describe('A database with another encoding than UTF8', () => {
       for (const migrations of [READ_MIGRATIONS, DASHBOARD_MIGRATIONS]) {
         const failure = await migrateDatabase(url, migrations).catch((error: unknown) => error);
         expect(String(failure)).to.match(
-          new RegExp(`has the encoding ${encoding}, and UTF8 is needed: .*pg_dump`),
+          new RegExp(`has the encoding ${encoding}, but UTF8 is required: .*pg_dump`),
         );
       }
       const database = openDashboardDatabase(url);

@@ -165,7 +165,7 @@ describe('the embedded PostgreSQL', () => {
   it('refuses data of another version', async () => {
     const error = await failure(withFile('PG_VERSION', '17\n', () => start()));
 
-    expect(error.message).to.match(/is of PostgreSQL 17, and this program comes with PostgreSQL \d+/);
+    expect(error.message).to.match(/is from PostgreSQL 17, but this program comes with PostgreSQL \d+/);
   });
 
   it('reports the output of a server that does not start, and leaves nothing behind', async () => {
@@ -181,7 +181,7 @@ describe('the embedded PostgreSQL', () => {
 
     const error = await failure(start(moved));
 
-    expect(error.message).to.match(/password .* is gone.*Put it back/s);
+    expect(error.message).to.match(/password .* is missing.*Restore it/s);
   });
 
   it('names a folder that it cannot write to', async function () {

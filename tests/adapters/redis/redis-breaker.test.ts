@@ -11,8 +11,8 @@ import { ConnectedRedis, processesOf } from '../../support/redis/connected-redis
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const PROGRAM = fileURLToPath(new URL('../../support/redis/connect-and-close.ts', import.meta.url));
-const LOST = 'Redis is away: each process limits and caches on its own until it is back';
-const BACK = 'Redis is back: limits and cache are shared again';
+const LOST = 'Redis is unavailable: each process limits and caches by itself';
+const BACK = 'Redis is available again: limits and cache are shared';
 
 describe('RedisBreaker', () => {
   const redis = sharedRedis();

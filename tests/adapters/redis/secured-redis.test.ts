@@ -57,7 +57,7 @@ describe('A Redis with TLS and a password', () => {
     expect(await client.info('keyspace')).not.to.match(/db0/);
     client.disconnect();
     expect(apis.count(PASSWORD)).to.deep.equal({ one: 0, other: 0 });
-    expect(apis.count('Redis is away')).to.deep.equal({ one: 0, other: 0 });
+    expect(apis.count('Redis is unavailable')).to.deep.equal({ one: 0, other: 0 });
   });
 
   const troubles = {
@@ -77,7 +77,7 @@ describe('A Redis with TLS and a password', () => {
       for (let n = 0; n < 5; n++) await answerBoth();
       expect(await running.shareLimitOf(tenant)).to.equal(false);
       await eventually(() => expect(running.count('Redis connection').one).to.be.greaterThan(3));
-      expect(running.count('Redis is away')).to.deep.equal({ one: 1, other: 1 });
+      expect(running.count('Redis is unavailable')).to.deep.equal({ one: 1, other: 1 });
       for (const secret of [password, encodeURIComponent(password)]) {
         expect(running.count(secret)).to.deep.equal({ one: 0, other: 0 });
       }

@@ -64,7 +64,7 @@ describe('A Redis that does not match REDIS_URL', () => {
   it('is reported as a server that may have no TLS if it does not answer a TLS handshake', () =>
     expectReason(
       redis().url.replace('redis:', 'rediss:'),
-      /^connect ETIMEDOUT: .* may have no TLS: .* redis:\/\//,
+      /^connect ETIMEDOUT: .* may not use TLS: .* redis:\/\//,
     ));
 });
 
@@ -123,7 +123,7 @@ describe('A Redis Cluster with one master', () => {
   it('is unavailable if its address is given as that of a single server', () =>
     expectReason(
       server.url,
-      /node of a Redis Cluster: name two of its nodes .*, or its only address twice$/,
+      /node of a Redis Cluster: write two of its nodes.*, or its only address twice$/,
     ));
 
   it('is used if its address is given twice', async () => {

@@ -145,6 +145,6 @@ describe('A user of Redis with the documented rights', () => {
       await Promise.all([apis.stop(), worker.end('SIGTERM')]);
     }
     expect(await refusals()).to.deep.equal([]);
-    expect(apis.count('Redis is away')).to.deep.equal({ one: 0, other: 0 });
+    expect(apis.count('Redis is unavailable')).to.deep.equal({ one: 0, other: 0 });
   });
 });

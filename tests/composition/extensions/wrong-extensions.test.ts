@@ -272,7 +272,7 @@ describe('An extension is refused', () => {
       };
       for (const extension of [promised, dependent]) {
         expect(problemsWith(extension)).to.deep.equal([
-          'extension extension-1 cannot create Clock: it is created asynchronously: create it at once, and use a `lifecycle` for anything that takes time',
+          'extension extension-1 cannot create Clock: it is created asynchronously: create it synchronously, and use a `lifecycle` for anything that takes time',
         ]);
         const settings = { ...READ, PORT: '0', ADMIN_PORT: '0' };
         const failure = await createApi({ settings, extensions: [extension] }).catch(

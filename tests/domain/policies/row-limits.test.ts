@@ -49,7 +49,7 @@ describe('The limits of a row', () => {
         const refusal = (text: string) => refusalOf(kind, { ...ROWS[kind], [field]: text });
 
         expect(refusal('x'.repeat(limit))).to.equal(null);
-        const message = `${field} has ${limit + 1} bytes, and ${limit} is the limit`;
+        const message = `${field} has ${limit + 1} bytes; the limit is ${limit}`;
         expect(refusal('x'.repeat(limit + 1))).to.equal(message);
       });
     }
@@ -60,10 +60,10 @@ describe('The limits of a row', () => {
       refusalOfSizes({ id: 500, slug: 1_000, title: TEXT, excerpt: null, contentHtml: 10 * 1024 * 1024 }),
     ).to.equal(null);
     expect(refusalOfSizes({ id: 500, title: TEXT + 1 })).to.equal(
-      `title has ${TEXT + 1} bytes, and ${TEXT} is the limit`,
+      `title has ${TEXT + 1} bytes; the limit is ${TEXT}`,
     );
-    expect(refusalOfSizes({ id: 501 })).to.equal('id has 501 bytes, and 500 is the limit');
-    expect(refusalOfSizes({ tags: 1_000_001 })).to.equal('tags has 1000001 bytes, and 1000000 is the limit');
+    expect(refusalOfSizes({ id: 501 })).to.equal('id has 501 bytes; the limit is 500');
+    expect(refusalOfSizes({ tags: 1_000_001 })).to.equal('tags has 1000001 bytes; the limit is 1000000');
   });
 
   it('count bytes, not characters', () => {
@@ -106,7 +106,7 @@ describe('The limits of a row', () => {
   for (const publishedAt of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     it(`refuse a blog that was published at ${publishedAt}`, () => {
       expect(refusalOf('blogs', aBlog({ id: 'blog', publishedAt }))).to.equal(
-        'published_at is not a time that can be shown',
+        'published_at is not a valid time',
       );
     });
   }
@@ -124,7 +124,7 @@ describe('The limits of a row', () => {
 
   for (const color of ['', 'red', '#fff', '#12345g', '#1234567', ' #123456', '#123456\n', '123456']) {
     it(`refuse the color ${JSON.stringify(color)} of a tag`, () => {
-      expect(refusalOf('tags', aTag({ id: 'tag', color }))).to.equal('color is not of the form #rrggbb');
+      expect(refusalOf('tags', aTag({ id: 'tag', color }))).to.equal('color does not have the form #rrggbb');
     });
   }
 
@@ -136,7 +136,7 @@ describe('The limits of a row', () => {
         refusalOf('blogs', aBlog({ id: 'blog', [terms]: given }));
       expect(refusal(names(10))).to.equal(null);
       expect(refusal([...names(10), { id: 'x', name: '', slug: '' }])).to.equal(
-        `${terms} has 1000101 bytes, and 1000000 is the limit`,
+        `${terms} has 1000101 bytes; the limit is 1000000`,
       );
     });
 
@@ -144,7 +144,7 @@ describe('The limits of a row', () => {
       const refusal = (count: number) =>
         refusalOf('blogs', aBlog({ id: 'blog', [terms]: Array(count).fill({ id: '', name: '', slug: '' }) }));
       expect(refusal(10_000)).to.equal(null);
-      expect(refusal(10_001)).to.equal(`${terms} has 1000100 bytes, and 1000000 is the limit`);
+      expect(refusal(10_001)).to.equal(`${terms} has 1000100 bytes; the limit is 1000000`);
     });
 
     it(`apply to the ${terms} of a blog, too, and the reason names the term`, () => {
@@ -153,7 +153,7 @@ describe('The limits of a row', () => {
         refusalOf('blogs', aBlog({ id: 'blog', [terms]: [good, bad] }));
 
       expect(refusal({ ...good, id: 'bad', slug: 'x'.repeat(1_001) })).to.equal(
-        'of the category or tag "bad", slug has 1001 bytes, and 1000 is the limit',
+        'of the category or tag "bad", slug has 1001 bytes; the limit is 1000',
       );
       const endless = refusal({ ...good, id: 'x'.repeat(1_000_000) });
       expect(endless).to.match(/, id has 1000000 bytes/);

@@ -99,7 +99,7 @@ describe('AnswerInOutageHandler', () => {
   it('passes the failure on for a request without a cached answer', async () => {
     startOutage();
     expect(await failureOf(ask(1))).to.equal('unavailable');
-    expect(await failureOf(ask(1))).to.equal('The read tables are away');
+    expect(await failureOf(ask(1))).to.equal('The read tables are unavailable');
   });
 
   it('passes a failure on while the storage is available: the request itself causes it', async () => {
@@ -139,7 +139,9 @@ describe('AnswerInOutageHandler', () => {
     });
 
     it('fails if nothing is cached', async () => {
-      expect(await failureOf(ask(1, undefined, { isConfirmed: false }))).to.equal('The read tables are away');
+      expect(await failureOf(ask(1, undefined, { isConfirmed: false }))).to.equal(
+        'The read tables are unavailable',
+      );
     });
   });
 });

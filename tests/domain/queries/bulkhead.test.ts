@@ -67,7 +67,7 @@ describe('Bulkhead', () => {
     clock.advance(1_001);
     begin('a4');
     await end('a1');
-    expect(await late).to.contain('No room');
+    expect(await late).to.contain('waited too long');
     expect(started).to.eql(['a1', 'a2', 'a4']);
   });
 });

@@ -67,7 +67,7 @@ describe('StorageBreaker', () => {
   it('sends no query while it is open, and fails at once', async () => {
     await startOutage();
     const query = sinon.fake();
-    for (let n = 0; n < 3; n++) expect(await failureOf(query)).to.equal('The read tables are away');
+    for (let n = 0; n < 3; n++) expect(await failureOf(query)).to.equal('The read tables are unavailable');
     expect([query.callCount, probe.callCount]).to.eql([0, 1]);
   });
 
@@ -78,7 +78,7 @@ describe('StorageBreaker', () => {
     probe.resetHistory();
     probe.returns(gate.wait());
     const first = breaker.run(async () => 'first');
-    expect(await failureOf(async () => 'second')).to.equal('The read tables are away');
+    expect(await failureOf(async () => 'second')).to.equal('The read tables are unavailable');
     gate.open('there');
     expect(await first).to.equal('first');
     expect([probe.callCount, breaker.isOpen]).to.eql([1, false]);
@@ -87,7 +87,7 @@ describe('StorageBreaker', () => {
   it('waits another second after a failed probe', async () => {
     await startOutage();
     clock.advance(1_000);
-    expect(await failureOf(async () => 'answer')).to.equal('The read tables are away');
+    expect(await failureOf(async () => 'answer')).to.equal('The read tables are unavailable');
     clock.advance(999);
     await failureOf(async () => 'answer');
     expect(probe.callCount).to.equal(2);

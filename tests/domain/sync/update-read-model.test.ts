@@ -75,8 +75,8 @@ describe('UpdateReadModel', () => {
 
   it('counts each row that cannot be shown, and logs its id and the reason', async () => {
     const refused = [
-      { id: 'long', reason: 'title has 100001 bytes, and 100000 is the limit' },
-      { id: 'never', reason: 'published_at is not a time that can be shown' },
+      { id: 'long', reason: 'title has 100001 bytes; the limit is 100000' },
+      { id: 'never', reason: 'published_at is not a valid time' },
     ];
     await run({ slices: [blogsSlice([aBlog({ id: 'good' })], refused), blogsSlice([])] });
 

@@ -161,7 +161,7 @@ describe('A dashboard with a mapping', () => {
     const changed = dashboardOf(settings).connect('test');
     try {
       expect((await changed.captureState()).broken).to.eql([
-        'it was installed for another mapping than DASHBOARD_MAPPING names',
+        'it was installed for another mapping than that of DASHBOARD_MAPPING',
       ]);
       await migrate(settings, () => {});
       expect((await changed.captureState()).broken).to.eql([]);

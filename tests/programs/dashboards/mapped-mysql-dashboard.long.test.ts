@@ -101,7 +101,7 @@ describe('A dashboard with a mapping in a MariaDB', () => {
       const connection = dashboardOf(of).connect('test');
       return (await connection.captureState().finally(() => connection.close())).broken;
     };
-    const otherMapping = ['it was installed for another mapping than DASHBOARD_MAPPING names'];
+    const otherMapping = ['it was installed for another mapping than that of DASHBOARD_MAPPING'];
     expect([await broken(settings), await broken(other)]).to.eql([[], otherMapping]);
     await dashboard.raw('delete from content_sync_changes');
 

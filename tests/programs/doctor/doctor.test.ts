@@ -235,8 +235,8 @@ describe('npm run doctor, for the databases,', () => {
         () => migrate(granted.dashboard, () => {}),
       );
       expect(found[0]).to.equal(
-        'failure change capture: blogs.content_sync_update is switched off; tags.content_sync_insert is missing; ' +
-          'websites.content_sync_delete is off where a replication tool writes',
+        'failure change capture: blogs.content_sync_update is disabled; tags.content_sync_insert is missing; ' +
+          'websites.content_sync_delete is not enabled for replication tools',
       );
       expect((await complaintsOfWorker()).filter((line) => line.includes('capture'))).to.eql([]);
     });
@@ -246,12 +246,12 @@ describe('npm run doctor, for the databases,', () => {
       // The worker may delete the row before the doctor reads it.
       await eventually(async () => {
         const found = await during(
-          rows().insert({ kind: 'tags', id: 'tag_1', reason: 'color is not of the form #rrggbb' }),
+          rows().insert({ kind: 'tags', id: 'tag_1', reason: 'color does not have the form #rrggbb' }),
           complaintsOfWorker,
           () => rows().delete(),
         );
         expect(found).to.include(
-          'warning rows quarantined: 1, the first one tags tag_1: color is not of the form #rrggbb',
+          'warning rows quarantined: 1, the first one tags tag_1: color does not have the form #rrggbb',
         );
       });
     });

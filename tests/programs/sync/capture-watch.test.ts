@@ -43,11 +43,11 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   },
   'triggers are disabled, and enabled in the default mode': {
     sql: `alter table tags disable trigger all; update tags set name = 'New'; alter table tags enable trigger all`,
-    broken: /^tags.content_sync_update is off where a replication tool writes$/,
+    broken: /^tags.content_sync_update is not enabled for replication tools$/,
   },
   'a trigger is disabled': {
     sql: `alter table tags disable trigger content_sync_update; update tags set name = 'Newer'`,
-    broken: /^tags.content_sync_update is switched off$/,
+    broken: /^tags.content_sync_update is disabled$/,
     repair: 'alter table tags enable always trigger content_sync_update',
   },
   'a trigger is disabled for a moment': {
@@ -62,7 +62,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   'the function of the triggers is replaced': {
     sql: `create or replace function content_sync."capture blogs"() returns trigger language plpgsql security definer as $$ begin return null; end $$;
       update blogs set title = 'Missed'`,
-    broken: /^the function that captures blogs is not the one of this version and mapping$/,
+    broken: /^the function that captures blogs is not the function of this version and mapping$/,
   },
   'the function of the triggers is replaced for a moment': {
     sql: `do $do$ declare body text = (select prosrc from pg_proc where oid = 'content_sync."capture blogs"()'::regprocedure); begin
@@ -77,7 +77,7 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     sql: `create or replace trigger content_sync_update after update on blogs referencing old table as removed new table as added
       for each statement when (current_user = 'nobody') execute function content_sync."capture tags"();
       alter table blogs enable always trigger content_sync_update; update blogs set title = 'Left out'`,
-    broken: /^blogs.content_sync_update is another one$/,
+    broken: /^blogs.content_sync_update is not the trigger of this version$/,
   },
   'a child inherits from a table': {
     sql: `create table old_blogs () inherits (blogs);
@@ -237,14 +237,14 @@ describe('The watch on the change capture', () => {
     await sql(`create foreign data wrapper nothing; create server nowhere foreign data wrapper nothing;
       create foreign table far_tags () inherits (tags) server nowhere; alter table blogs disable trigger content_sync_insert`);
     expect(await brokenCapture()).to.eql([
-      'blogs.content_sync_insert is switched off',
-      'far_tags is a foreign table, in which changes cannot be noted',
+      'blogs.content_sync_insert is disabled',
+      'far_tags is a foreign table, whose changes cannot be captured',
       'tags: foreign-data wrapper "nothing" has no handler',
     ]);
     const failure = await migrate(databases, () => {}).catch((error: unknown) => error);
     expect(failure)
       .to.have.property('message')
-      .that.matches(/captures.public.tags: its part far_tags is a foreign table/);
+      .that.matches(/captures.public.tags: far_tags is a foreign table/);
     expect(await brokenCapture()).to.have.lengthOf(3);
     await sql('drop foreign table far_tags');
     await migrate(databases, () => {});
@@ -267,7 +267,7 @@ describe('The watch on the change capture', () => {
       expect(failure)
         .to.include({ name: 'Degraded' })
         .and.to.have.property('message')
-        .that.includes('tags.content_sync_insert is switched off');
+        .that.includes('tags.content_sync_insert is disabled');
       expect(await gauge()).to.equal('4');
     } finally {
       await program.stop();

@@ -84,8 +84,8 @@ describe('The sync worker, with a dashboard of two organizations,', () => {
 
     expect(await jobs.readTables('content_read.blogs').pluck('id')).to.eql(['good']);
     expect(await reasons()).to.eql([
-      { kind: 'blogs', id: 'long', reason: 'slug has 1001 bytes, and 1000 is the limit' },
-      { kind: 'blogs', id: 'never', reason: 'published_at is not a time that can be shown' },
+      { kind: 'blogs', id: 'long', reason: 'slug has 1001 bytes; the limit is 1000' },
+      { kind: 'blogs', id: 'never', reason: 'published_at is not a valid time' },
     ]);
     await dashboard.database('blogs').where({ id: 'never' }).update({ published_at: new Date() });
     await dashboard.database('blogs').where({ id: 'long' }).delete();

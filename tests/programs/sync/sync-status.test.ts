@@ -106,8 +106,8 @@ describe('npm run sync -- --status', () => {
 
       const [text, json] = await Promise.all([status(), status('--json')]);
       expect(text).to.match(/^quarantined +2 rows$/m);
-      expect(text).to.match(/^ +tags tag_a: color is not of the form #rrggbb \(since 20/m);
-      expect(text).to.match(/^ +blogs blog_1: slug has 1001 bytes, and 1000 is the limit \(since 20/m);
+      expect(text).to.match(/^ +tags tag_a: color does not have the form #rrggbb \(since 20/m);
+      expect(text).to.match(/^ +blogs blog_1: slug has 1001 bytes; the limit is 1000 \(since 20/m);
       const { quarantined, setAside } = JSON.parse(json);
       const named = quarantined.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`);
       expect(named).to.have.members(['tags tag_a', 'blogs blog_1']);

@@ -49,7 +49,7 @@ export class ApiInOutage {
 
   /** On a busy machine Redis may seem unavailable at any time. */
   get hasEverMissedRedis(): boolean {
-    return this.#timesLogged('Redis is away') > 0;
+    return this.#timesLogged('Redis is unavailable') > 0;
   }
 
   /** Expects that the API soon recovers without help. */
@@ -57,7 +57,9 @@ export class ApiInOutage {
     await eventually(async () => {
       const [warm, cold] = await Promise.all([this.warm(), this.cold()]);
       expect(new Set([warm, ...cold])).to.deep.equal(new Set([200]));
-      expect(this.#timesLogged('Redis is back')).to.equal(this.#timesLogged('Redis is away'));
+      expect(this.#timesLogged('Redis is available again')).to.equal(
+        this.#timesLogged('Redis is unavailable'),
+      );
     });
   }
 

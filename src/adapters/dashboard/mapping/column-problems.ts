@@ -12,10 +12,10 @@ export function columnProblems(
 ): readonly string[] {
   return Object.entries(MAPPED_COLUMNS[source]).flatMap(([column, { kind, fallback }]) => {
     const count = present.filter((name) => name === column).length;
-    if (count > 1) return [`${source}: there are ${count} columns ${column}; select it once`];
+    if (count > 1) return [`${source}: the select has ${count} columns named ${column}; select it once`];
     if (count === 0) {
       return fallback === undefined
-        ? [`${source}: there is no column ${column}; add \`… as ${column}\` to its select`]
+        ? [`${source}: there is no column ${column}; add \`… as ${column}\` to the select`]
         : [];
     }
     const expected = judge(kind, column);
@@ -28,5 +28,7 @@ export function unusedColumns(source: SourceName, present: readonly string[]): r
   const known = Object.keys(MAPPED_COLUMNS[source]);
   const unused = present.filter((name) => !known.includes(name));
   if (unused.length === 0) return [];
-  return [`${source}: nothing reads the column ${unused.join(', ')}; the columns are ${known.join(', ')}`];
+  return [
+    `${source}: the select has unknown columns, which are ignored: ${unused.join(', ')}; the known columns are ${known.join(', ')}`,
+  ];
 }

@@ -17,7 +17,8 @@ function describe({ instancePath, keyword, params, message }: ErrorObject): stri
       ? 'time_zone: expected the name of a time zone, such as Europe/Paris'
       : `${field}: expected a select, such as "select id, … from …"${field === 'api_keys' ? ', or the word managed' : ''}`;
   }
-  if (table === undefined) return 'captures: expected the tables that the selects read, each with its keys';
+  if (table === undefined)
+    return 'captures: expected the tables that the selects read, each with the kinds that it affects and their keys';
   const where = `captures.${table}`;
   if (keyword === 'additionalProperties') {
     return `${where}: there is no kind ${params.additionalProperty}; the kinds are ${CAPTURED_KINDS.join(', ')}`;
@@ -33,7 +34,9 @@ function problemOfWhole(keyword: string, params: ErrorObject['params'], message 
   if (keyword === 'additionalProperties') {
     return `${params.additionalProperty}: there is no such field; the fields are ${FIELDS.join(', ')}`;
   }
-  return keyword === 'type' ? 'it holds no fields: expected those of docs/dashboards.md' : message;
+  return keyword === 'type'
+    ? 'the file has no fields; expected those that docs/dashboards.md lists'
+    : message;
 }
 
 /** Decodes a part of a JSON pointer. */

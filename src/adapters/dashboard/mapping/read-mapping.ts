@@ -47,7 +47,9 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new MappingError(file, [`it cannot be read (${reason}): name a file that is there`]);
+    throw new MappingError(file, [
+      `the file cannot be read (${reason}); correct the path in DASHBOARD_MAPPING`,
+    ]);
   }
 }
 
@@ -66,7 +68,7 @@ function parse(file: string, text: string): unknown {
 function notYaml(file: string, errors: readonly Error[]): MappingError {
   return new MappingError(
     file,
-    errors.map(({ message }) => `it is not YAML: ${message.split('\n')[0]?.replace(/:$/, '')}`),
+    errors.map(({ message }) => `the file is not valid YAML: ${message.split('\n')[0]?.replace(/:$/, '')}`),
   );
 }
 

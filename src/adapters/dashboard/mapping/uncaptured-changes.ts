@@ -29,7 +29,7 @@ export function uncapturedChanges(
   const touched = Object.keys(touches);
   if (touched.length === 0 || kinds.some((kind) => touched.includes(kind))) return null;
   return (
-    `${source}: its select reads ${shownTable}, whose capture touches ${touched.join(' and ')} alone, so that its changes do not show there: ` +
-    `add ${missing} with their key, unless nothing that the select reads of it ever changes`
+    `${source}: the select reads ${shownTable}, whose capture lists only ${touched.join(' and ')}, so its changes do not update ${source}; ` +
+    `add ${missing} with the key of the affected rows, unless the columns that the select reads never change`
   );
 }

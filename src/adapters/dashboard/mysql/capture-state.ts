@@ -26,7 +26,7 @@ export async function captureState(
   );
   const broken = whatIsBroken(captures, facts);
   if (facts.mapping !== mapping)
-    broken.push('it was installed for another mapping than DASHBOARD_MAPPING names');
+    broken.push('it was installed for another mapping than that of DASHBOARD_MAPPING');
   return { broken, seen: { ...whatIsSeen(captures, facts, now), mapping } };
 }
 
@@ -40,12 +40,12 @@ function whatIsBroken(captures: Captures, facts: CaptureFacts): string[] {
       .filter(({ table, engine }) => table in captures && engine !== 'InnoDB')
       .map(
         ({ table, engine }) =>
-          `${table} is kept by ${engine}, and only InnoDB shows all tables at one moment`,
+          `${table} has the engine ${engine}, but only InnoDB has consistent snapshots of all tables`,
       ),
     ...Object.entries(captures).flatMap(([table, touches]) => goneColumns(table, touches, facts)),
     ...(isNoteFunction(facts.noteFunction)
       ? []
-      : ['the function that all triggers call is another one, or missing']),
+      : ['the function that all triggers call is missing or was changed']),
     ...wantedTriggers(captures, facts).flatMap((trigger) => brokenIn(trigger, facts.triggers)),
   ];
 }
@@ -62,7 +62,7 @@ function goneColumns(
     .filter(isSelect)
     .flatMap((key) => columnsIn(key, present))
     .filter((column) => !present.includes(column))
-    .map((column) => `${table} has no column ${column}, by which a key of the mapping looks up rows`);
+    .map((column) => `${table} has no column ${column}, which a key of the mapping uses`);
 }
 
 function whatIsSeen(captures: Captures, facts: CaptureFacts, now: string): Readonly<Record<string, string>> {
@@ -87,7 +87,7 @@ function brokenIn(wanted: CaptureTrigger, triggers: readonly StandingTrigger[]):
   const standing = triggers.find(({ name, table }) => name === wanted.name && table === wanted.table);
   if (standing?.body === wanted.body) return [];
   return [
-    `${wanted.table}: the trigger ${wanted.moment} ${wanted.name} is ${standing ? 'another one' : 'missing'}`,
+    `${wanted.table}: the trigger ${wanted.moment} ${wanted.name} ${standing ? 'was changed' : 'is missing'}`,
   ];
 }
 

@@ -61,7 +61,7 @@ export class TableLocked extends Error {
   override readonly name = 'TableLocked';
 
   constructor(readonly table: string) {
-    super(`Another session keeps ${table} locked`);
+    super(`Another session has locked ${table}`);
   }
 }
 

@@ -39,7 +39,7 @@ export async function checkMapping(
   const unused: string[] = [];
   const { timeZone } = mapping;
   if (timeZone !== null && !isTimeZone(timeZone)) {
-    errors.push(`time_zone: there is no time zone ${timeZone}; write one such as Europe/Paris`);
+    errors.push(`time_zone: there is no time zone ${timeZone}; use a name such as Europe/Paris`);
   }
   for (const source of SOURCES) {
     const columns = await columnsOrProblem(database, mapping, source);
@@ -88,7 +88,7 @@ function uncaptured({ selects, captures }: DashboardMapping, facts: CaptureFacts
       .filter(({ table }) => read.has(table) && !captured.has(table))
       .map(
         ({ table }) =>
-          `${source}: the select reads ${table}, which is not among the captures: say what its rows touch, or {} if it never changes`,
+          `${source}: the select reads ${table}, which is not under captures; add it with the keys of the rows that it affects, or with {} if it never changes`,
       );
   });
 }
@@ -112,12 +112,12 @@ async function problemsOfCaptures(
     if (table === MANAGED_KEYS) continue;
     const found = facts.tables.find((each) => each.table === table);
     if (found === undefined) {
-      problems.push(`captures.${table}: there is no such table in this database`);
+      problems.push(`captures.${table}: there is no such table in this database; correct its name`);
       continue;
     }
     if (found.engine !== 'InnoDB') {
       problems.push(
-        `captures.${table}: the table is kept by ${found.engine}, and only InnoDB shows all tables at one moment: alter table ${table} engine = innodb`,
+        `captures.${table}: the table has the engine ${found.engine}, but only InnoDB has consistent snapshots of all tables; run \`alter table ${table} engine = innodb\``,
       );
     }
     const columns = facts.columns.filter((each) => each.table === table).map(({ column }) => column);
@@ -150,7 +150,7 @@ async function problemsOfStatements(database: Knex, tables: MappedTables): Promi
     for (const statement of statements) {
       const problem = await problemOfStatement(database, `select * from (${statement}) as tried limit 0`);
       if (problem !== null)
-        problems.push(`${SOURCE_OF[kind]}: its rows cannot be read with those around them: ${problem}`);
+        problems.push(`${SOURCE_OF[kind]}: the select fails when it is joined with the others: ${problem}`);
     }
   }
   return [...new Set(problems)];
@@ -165,9 +165,10 @@ async function problemsOfKeys(database: Knex, { selects }: DashboardMapping): Pr
       database,
       `select id from ${inlined(select)} as mapped group by id having count(*) > 1 or id is null limit 1`,
     );
-    if (twice?.id === null) problems.push(`${source}.id: it is null in some rows, and every row needs a key`);
+    if (twice?.id === null)
+      problems.push(`${source}: the id is null in some rows; exclude rows whose id is null`);
     else if (twice !== undefined)
-      problems.push(`${source}.id: several rows have "${twice.id}": a key may belong to one row only`);
+      problems.push(`${source}: several rows have the id "${twice.id}"; return one row for each id`);
   }
   return problems;
 }

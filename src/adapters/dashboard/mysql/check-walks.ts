@@ -18,7 +18,7 @@ export async function unindexedWalks(database: Knex, tables: MappedTables): Prom
     );
     if (whole === undefined) continue;
     warnings.push(
-      `${SOURCE_OF[kind]}.id: no index leads to it, so that each step of a walk reads all ${whole.rows} rows: let it be a column that has one`,
+      `${SOURCE_OF[kind]}: each step of reading all rows by id scans ${whole.rows} rows, because the id has no index; use a column that has one`,
     );
   }
   return warnings;

@@ -32,12 +32,12 @@ function judge(
   switch (kind) {
     case 'id':
       if (INTEGERS.includes(columnType) && flags & ZEROFILL) {
-        return 'is ZEROFILL, so that one id is written in several ways: take the attribute from it';
+        return 'is ZEROFILL, so the same id can be written in several ways; remove this attribute from the column';
       }
       if (isText || INTEGERS.includes(columnType)) return null;
       return isBinary
-        ? `is binary; an id is text or an integer: write \`hex(${column}) as ${column}\`, or bin_to_uuid(…) on MySQL`
-        : `is of another type; an id is text or an integer: write \`cast(${column} as char) as ${column}\``;
+        ? `is binary; expected text or an integer: write \`hex(${column}) as ${column}\`, or bin_to_uuid(…) on MySQL`
+        : `is neither text nor an integer: write \`cast(${column} as char) as ${column}\``;
     case 'text':
     case 'status':
       return isBinary
@@ -45,11 +45,11 @@ function judge(
         : null;
     case 'number':
       if (INTEGERS.includes(columnType) || DECIMALS.includes(columnType)) return null;
-      return `is no number; expected one: write \`cast(${column} as signed) as ${column}\``;
+      return `is not a number: write \`cast(${column} as signed) as ${column}\``;
     case 'time':
       if (columnType === TIMESTAMP || (TIMES.includes(columnType) && timeZone !== null)) return null;
       return TIMES.includes(columnType)
-        ? 'is a datetime, which tells no zone: set time_zone, such as time_zone: UTC'
-        : `is no time; expected one: write \`from_unixtime(${column}) as ${column}\`, or cast(… as datetime)`;
+        ? 'is a datetime, which has no time zone: set time_zone, such as time_zone: UTC'
+        : `is not a time: write \`from_unixtime(${column}) as ${column}\`, or cast(… as datetime)`;
   }
 }

@@ -146,7 +146,7 @@ function toSource(tables: MappedTables, kind: RowKind, row: Stored): Record<stri
     read[field] = NUMBERS.includes(field) ? numberIn(value) : value;
     if (time === undefined || value === null) continue;
     const moment = epochIn(zoneOf(tables, kind, time), value);
-    if (moment === null) return `${time} is ${value}, which is no time`;
+    if (moment === null) return `${time} is ${value}, which is not a valid time`;
     read[field] = moment;
   }
   return read;
@@ -155,5 +155,5 @@ function toSource(tables: MappedTables, kind: RowKind, row: Stored): Record<stri
 function zoneOf(tables: MappedTables, kind: RowKind, column: string): string {
   const zone = tables.zoneOf(SOURCE_OF[kind], column);
   if (zone !== null) return zone;
-  throw new Error(`${SOURCE_OF[kind]}.${column} is a time without a zone: the mapping needs time_zone`);
+  throw new Error(`${SOURCE_OF[kind]}.${column} is a time without a time zone: set time_zone in the mapping`);
 }

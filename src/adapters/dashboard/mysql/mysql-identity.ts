@@ -13,7 +13,7 @@ export class ReadOnlyServer extends Error {
 
   constructor() {
     super(
-      "The dashboard's server takes no writes (read_only): it is a replica, or is about to become one. WRITE_DATABASE_URL has to lead to the primary.",
+      "The dashboard's server accepts no writes (read_only): it is a replica, or is about to become one. Set WRITE_DATABASE_URL to the primary.",
     );
   }
 }

@@ -66,7 +66,7 @@ export function openMysql(url: string, options: MysqlOptions): Knex {
     return knex(config);
   } catch (error) {
     throw new Error(
-      'The address of the dashboard says mysql:, and the driver for it is not installed: run `npm install mysql2` in the folder of this program.',
+      'WRITE_DATABASE_URL begins with mysql:, but the driver for it is not installed: run `npm install mysql2` in the folder of this program.',
       { cause: error },
     );
   }

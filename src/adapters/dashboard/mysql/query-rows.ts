@@ -13,7 +13,7 @@ export async function queryRows<Row>(database: Knex, statement: string): Promise
 /** The row of a statement that always returns one. */
 export async function queryRow<Row>(database: Knex, statement: string): Promise<Row> {
   const [row] = await queryRows<Row>(database, statement);
-  if (row === undefined) throw new Error(`The dashboard's database answered no row to: ${statement}`);
+  if (row === undefined) throw new Error(`The dashboard's database returned no row for: ${statement}`);
   return row;
 }
 
@@ -25,7 +25,7 @@ export async function run(database: Knex, statement: string): Promise<unknown> {
     const { errno = 0, message } = error as { errno?: number; message: string };
     if (!TIME_IS_OVER.includes(errno)) throw error;
     throw new SourceTooSlow(
-      `${message}. A statement of the sync worker may take 9 s. Run EXPLAIN on this one to see which index it lacks, or make the select of the mapping that is in it read less`,
+      `${message}. Statements of the sync worker have a time limit of 9 s. Use EXPLAIN to find the missing index, or change the select of the mapping so that it reads less`,
       { cause: error },
     );
   }

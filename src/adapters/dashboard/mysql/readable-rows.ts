@@ -32,7 +32,7 @@ export async function readableRows(
     if (!DATA_EXCEPTION.test(sqlState ?? '')) throw error;
     const [id] = ids;
     if (id !== undefined && ids.length === 1) {
-      return { rows: [], refused: [{ id, reason: `it cannot be read: ${sqlMessage}` }] };
+      return { rows: [], refused: [{ id, reason: `the row cannot be read: ${sqlMessage}` }] };
     }
   }
   const middle = Math.ceil(ids.length / 2);

@@ -53,9 +53,11 @@ export async function captureState(
       ...captured.functions.flatMap(({ name, body, table }) =>
         present.some((one) => one.name === name && one.body === body && one.runsAsOwner)
           ? []
-          : [`the function that captures ${shownTable(table)} is not the one of this version and mapping`],
+          : [
+              `the function that captures ${shownTable(table)} is not the function of this version and mapping`,
+            ],
       ),
-      ...(isAsExpected ? [] : ['it was installed for another mapping than DASHBOARD_MAPPING names']),
+      ...(isAsExpected ? [] : ['it was installed for another mapping than that of DASHBOARD_MAPPING']),
     ],
     seen: Object.fromEntries([
       ...relations.map(({ relation, seen }) => [relation, seen]),
@@ -76,12 +78,12 @@ function brokenIn({
   isSubscribed,
   triggers,
 }: RelationState): readonly string[] {
-  if (isForeign) return [`${relation} is a foreign table, in which changes cannot be noted`];
+  if (isForeign) return [`${relation} is a foreign table, whose changes cannot be captured`];
   return [
     ...triggers.map(({ name, wrong }) => `${relation}.${name} is ${wrong}`),
-    ...(isUnlogged ? [`${relation} is unlogged: a crash empties it without a change`] : []),
+    ...(isUnlogged ? [`${relation} is unlogged: a crash would empty it without a captured change`] : []),
     ...(isSubscribed
-      ? [`${relation} is filled by a subscription, whose rows fire no trigger of a statement`]
+      ? [`${relation} is filled by a subscription, which does not fire statement triggers`]
       : []),
   ];
 }

@@ -48,10 +48,10 @@ const RELATIONS = `
     coalesce((
       select json_agg(json_build_object('name', wanted.name, 'definition', wanted.definition, 'wrong', case
         when tgenabled is null then 'missing'
-        when tgenabled = 'D' then 'switched off'
-        when tgenabled = 'O' then 'off where a replication tool writes'
-        when tgenabled = 'R' then 'off but where a replication tool writes'
-        else 'another one' end) order by wanted.name)
+        when tgenabled = 'D' then 'disabled'
+        when tgenabled = 'O' then 'not enabled for replication tools'
+        when tgenabled = 'R' then 'enabled for replication tools only'
+        else 'not the trigger of this version' end) order by wanted.name)
       from (values
         ('INSERT', 'REFERENCING NEW TABLE AS added '),
         ('UPDATE', 'REFERENCING OLD TABLE AS removed NEW TABLE AS added '),

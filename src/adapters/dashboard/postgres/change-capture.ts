@@ -19,7 +19,7 @@ export class TableInUse extends Error {
   override readonly name = 'TableInUse';
 
   constructor(readonly table: string) {
-    super(`Another session keeps ${table} locked`);
+    super(`Another session has locked ${table}`);
   }
 }
 

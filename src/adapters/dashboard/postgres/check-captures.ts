@@ -59,7 +59,7 @@ export async function checkOverlaps(database: Knex, mapping: DashboardMapping): 
     if (other === undefined) first.set(quoted, table);
     else
       problems.push(
-        `captures.${table}: ${relation} is captured by captures.${other} as well, as that table or a part of it; write all its keys under one of the two`,
+        `captures.${table}: ${relation} is already captured by captures.${other}: both name the same table, or one is a part of the other; write all keys under one of the two`,
       );
   }
   return problems;
@@ -75,11 +75,13 @@ async function tableProblem(database: Knex, { table, touches }: CapturedTable): 
   if (kind === null) return `there is no such table; ${await correctionOf(database, tableName(table))}`;
   const [foreign] = await foreignParts(database, table);
   if (foreign !== undefined)
-    return `its part ${foreign} is a foreign table, in which changes cannot be noted: take it out of the table`;
+    return `${foreign} is a foreign table, whose changes cannot be captured; use tables of this database, and detach foreign parts`;
   if (['r', 'p'].includes(kind) || (touches !== 'everything' && Object.keys(touches).length === 0))
     return null;
-  if (kind === 'v') return 'it is a view, whose rows change with its tables: name those instead';
-  return `it is ${kind === 'm' ? 'a materialized view' : 'no table of this database'}, in which changes cannot be noted`;
+  if (kind === 'v') return 'it is a view, which cannot be captured; list the tables that it reads instead';
+  return kind === 'm'
+    ? 'it is a materialized view, which cannot be captured; use its query instead, and list the tables that it reads'
+    : 'it is not a table; list tables of this database';
 }
 
 /** Names with capital letters need quotes. */
@@ -92,8 +94,8 @@ async function correctionOf(database: Knex, { schema, name }: TableName): Promis
   );
   const [other] = rows;
   return other === undefined
-    ? 'correct its name, with its schema'
-    : `its name has capitals, so write it in quotes: '${quotedTable(other)}'`;
+    ? 'correct its name or its schema'
+    : `its name has capital letters, so write it in quotes: '${quotedTable(other)}'`;
 }
 
 async function foreignParts(database: Knex, table: string): Promise<readonly string[]> {
@@ -124,10 +126,10 @@ async function keyProblem(
   try {
     const type = await rolledBack(database, attempt);
     if (!isSelect(key) && (await isOfManyRows(database, captured, key))) {
-      return 'the key is made of all changed rows together, so that it tells of one of them at most; write what a row says of itself, or a select over changed';
+      return 'the key uses an aggregate or a window function, but a key is evaluated for each changed row; use an expression over one row, or a select over changed';
     }
     if (idType === undefined || familyOf(type) === familyOf(idType)) return null;
-    return `the key has the type ${type}, and the ids are ${idType}; write what gives such an id`;
+    return `the key has the type ${type}, but the ids have the type ${idType}; use an expression of that type`;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return `PostgreSQL refuses the key: ${error.message}${adviceOn(String(error.code), key)}`;
@@ -147,7 +149,9 @@ async function isOfManyRows(database: Knex, { table }: CapturedTable, key: strin
 }
 
 function adviceOn(code: string, key: string): string {
-  if (UNKNOWN_NAMES.includes(code)) return '; write names with their schema, such as public.posts';
-  if (code === UNKNOWN_COLUMN && isSelect(key)) return '; write columns of the changed row as changed.id';
+  if (UNKNOWN_NAMES.includes(code))
+    return '; write the names of tables and functions with their schema, such as public.posts';
+  if (code === UNKNOWN_COLUMN && isSelect(key))
+    return '; write a column of the changed row with the prefix changed, such as changed.id';
   return '';
 }

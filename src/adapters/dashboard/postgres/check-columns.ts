@@ -44,7 +44,7 @@ function judgeOf(columns: readonly DescribedColumn[], { timeZone }: DashboardMap
     switch (kind) {
       case 'id':
         if (isIdType(type)) return null;
-        return has(`an id is one of ${NAMES_OF_ID_TYPES.join(', ')}: write \`${column}::text as ${column}\``);
+        return has(`expected one of ${NAMES_OF_ID_TYPES.join(', ')}: write \`${column}::text as ${column}\``);
       case 'text':
         if (isText) return null;
         // As text, `bytea` begins with `\\x`, so no hash would ever match a key.
@@ -55,7 +55,7 @@ function judgeOf(columns: readonly DescribedColumn[], { timeZone }: DashboardMap
         return isText || category === ENUM_CATEGORY
           ? null
           : has(
-              "expected text, 'published' where the blog is to be shown: write `case when … end as status`",
+              "expected text that is 'published' if the blog is shown: write `case when … then 'published' else 'draft' end as status`",
             );
       case 'number':
         return WHOLE_NUMBERS.includes(type)
@@ -64,10 +64,10 @@ function judgeOf(columns: readonly DescribedColumn[], { timeZone }: DashboardMap
       case 'time':
         if (type === WITH_ZONE || (type === WITHOUT_ZONE && timeZone !== null)) return null;
         if (type === WITHOUT_ZONE)
-          return `has the type ${type}, which tells no zone: set time_zone, or write \`… at time zone 'UTC'\``;
+          return `has the type ${type}, which has no time zone: set time_zone, or write \`… at time zone 'UTC'\``;
         if (type === 'date')
           return has(
-            `expected timestamptz: write \`${column}::timestamp as ${column}\`, which begins the day in time_zone`,
+            `expected timestamptz: write \`${column}::timestamp as ${column}\`, which is the start of the day in time_zone`,
           );
         return has(`expected timestamptz: write \`${column}::timestamptz as ${column}\``);
     }
@@ -83,7 +83,7 @@ function joinProblems({ hasManagedKeys }: DashboardMapping, described: Described
     const families = [familyOf(one), familyOf(two)];
     if (families.includes(null) || families[0] === families[1]) return [];
     return [
-      `${other}: the column ${column} has the type ${two}, and ${id} of ${source} has ${one}: they cannot be compared; write the same type in both`,
+      `${other}: the column ${column} has the type ${two}, but ${id} of ${source} has the type ${one}; use the same type in both`,
     ];
   });
 }

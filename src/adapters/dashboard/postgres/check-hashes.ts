@@ -17,6 +17,6 @@ export async function checkHashes(database: Knex, { selects }: DashboardMapping)
   const wrong = rows[0]?.wrong ?? 0;
   if (wrong === 0) return [];
   return [
-    `api_keys: in ${wrong} ${wrong === 1 ? 'row' : 'rows'} key_hash is not 64 lower-case hex digits, so that no key fits; of bytes, write \`encode(…, 'hex') as key_hash\``,
+    `api_keys: key_hash is not 64 lower-case hex digits in ${wrong} ${wrong === 1 ? 'row' : 'rows'}, so requests with these keys get a 401; to convert bytes, write \`encode(…, 'hex') as key_hash\``,
   ];
 }

@@ -22,8 +22,8 @@ export async function checkIds(database: Knex, { selects }: DashboardMapping): P
     for (const { id, rows: several } of rows) {
       problems.push(
         id === null
-          ? `${source}: ${several} ${several === 1 ? 'row has' : 'rows have'} no id; leave out rows whose id is null`
-          : `${source}: ${several} rows have the id ${id}; each id may be there once`,
+          ? `${source}: the id is null in ${several} ${several === 1 ? 'row' : 'rows'}; exclude rows whose id is null`
+          : `${source}: ${several} rows have the id ${id}; return one row for each id`,
       );
     }
   }

@@ -70,7 +70,7 @@ async function zoneProblems(database: Knex, { timeZone }: DashboardMapping): Pro
   const { rows } = await database.raw('select from pg_timezone_names where name = ?', [timeZone]);
   return rows.length > 0
     ? []
-    : [`time_zone: PostgreSQL knows no zone ${timeZone}; write one such as Europe/Paris`];
+    : [`time_zone: PostgreSQL does not know the time zone ${timeZone}; use a name such as Europe/Paris`];
 }
 
 /** Errors that do not concern the mapping are rethrown. */

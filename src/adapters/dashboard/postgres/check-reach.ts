@@ -37,8 +37,8 @@ export async function checkReach(
     const others = [...columns].filter((column) => !known.has(column)).sort();
     if (others.length > 0) {
       warnings.push(
-        `${source}: its select goes by ${others.join(', ')} of ${shownTable(table)}, whose capture touches no ${kind}: after a change of that they stay as they ` +
-          `are until the check comes by; add ${kind} with the key of those that showed something by it`,
+        `${source}: the select finds rows by ${others.join(', ')} of ${shownTable(table)}, whose capture does not list ${kind}: after a change of these columns, ` +
+          `${kind} are outdated until the worker reconciles them; add ${kind} with the key of the affected rows`,
       );
     }
   }

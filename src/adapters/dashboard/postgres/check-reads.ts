@@ -26,7 +26,7 @@ export async function checkReads(
     const nodes = await planOf(database, `select * from ${inlined(select)} as mapped`);
     if (hasLimit(nodes)) {
       warnings.add(
-        `${source}: its select has a limit, or an offset: which rows are within it depends on others, whose changes do not tell of these; leave it out, unless there is never more than that`,
+        `${source}: the select has a limit or an offset: a change of one row can also move other rows into or out of the result, which is not noticed; remove it, unless it never excludes a row`,
       );
     }
     for (const { Schema: schema, 'Relation Name': name } of nodes) {
@@ -46,7 +46,7 @@ export async function checkReads(
     for (const warning of await checkReach(database, source, nodes, toldOf)) warnings.add(warning);
     for (const table of read) {
       errors.push(
-        `${source}: its select reads ${table}, which is not under captures; add it with the keys that its rows touch, or with {} if it never changes`,
+        `${source}: the select reads ${table}, which is not under captures; add it with the keys of the rows that it affects, or with {} if it never changes`,
       );
     }
   }

@@ -20,20 +20,24 @@ const SAMPLES = { text: 'a', number: '1', uuid: '00000000-0000-0000-0000-0000000
 export async function checkWalks(database: Knex, shapes: MappedShapes): Promise<readonly string[]> {
   const warnings: string[] = [];
   const sampleOf = (type: string) => SAMPLES[familyOf(type) ?? 'text'];
-  const look = async (what: string, walk: Walk, isByIdAlone: boolean) => {
+  const look = async (what: (table: string) => string, walk: Walk, isByIdAlone: boolean) => {
     for (const table of await unindexed(database, shapes, walk, isByIdAlone)) {
-      warnings.push(
-        `${SOURCE_OF[walk.kind]}: ${what} reads all of ${table}, again and again; an index would help`,
-      );
+      warnings.push(`${SOURCE_OF[walk.kind]}: ${what(table)}`);
     }
   };
   for (const kind of KINDS) {
     const after = sampleOf(shapes.idType[SOURCE_OF[kind]]);
-    await look('the walk by id', { scope: { of: 'everything' }, kind, after, limit: 100 }, true);
+    await look(
+      (table) =>
+        `each step of reading all rows by id scans all of ${table}; create an index on the id, or read ${table} in a subselect`,
+      { scope: { of: 'everything' }, kind, after, limit: 100 },
+      true,
+    );
     for (const of of ['websites', 'categories', 'tags'] as const) {
       const scope: WalkedScope = { of, keys: [sampleOf(shapes.idType[of])] };
       await look(
-        `what a change of one of the ${of} means for them`,
+        (table) =>
+          `finding the rows affected by a change of one of the ${of} scans all of ${table}; create an index on the column that refers to the ${of}`,
         { scope, kind, after: null, limit: 100 },
         false,
       );
@@ -55,7 +59,7 @@ export async function checkLookups(
       const statement = await lookupOfOneRow(database, captured, key);
       for (const table of await readWhole(database, statement, false)) {
         warnings.push(
-          `captures.${captured.table}.${kind}: its select reads all of ${table} for each changed row; an index would help`,
+          `captures.${captured.table}.${kind}: the select scans all of ${table} for each changed row; create an index on the column that it compares with changed`,
         );
       }
     }

@@ -144,7 +144,7 @@ async function read<Kind extends RowKind>(
   refused.push(
     ...twice
       .filter((id) => checked.includes(id))
-      .map((id) => ({ id, reason: 'several rows have its id, or the id of its website' })),
+      .map((id) => ({ id, reason: 'several rows have this id, or the id of its website' })),
   );
   refused.push(...measured.refused.filter(({ id }) => checked.includes(id)));
   if (fitting.length === 0) return { ids: checked, rows: [], refused };

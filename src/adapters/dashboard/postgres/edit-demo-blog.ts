@@ -14,7 +14,7 @@ export async function editDemoBlog(
       { column: 'blogs.id', order: 'desc' },
     ])
     .first('blogs.id', 'blogs.title');
-  if (blog === undefined) throw new Error('The demo has no published blog any more.');
+  if (blog === undefined) throw new Error('The demo no longer has a published blog.');
   const after = newTitle ?? nextTitle(blog.title);
   await database('blogs').where({ id: blog.id }).update({ title: after, updated_at: database.fn.now() });
   return { id: blog.id, before: blog.title, after };

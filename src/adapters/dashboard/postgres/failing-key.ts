@@ -21,7 +21,10 @@ const CAUSED_BY_A_KEY = [
   'internal_error',
 ];
 
-/** The handlers of a PL/pgSQL block that finds keys. A failing key must neither make the dashboard's write fail nor stop the worker. */
+/**
+ * The handlers of a PL/pgSQL block that finds keys. A failing key must neither make the dashboard's write fail nor stop the worker. Even
+ * another wording would replace the installed functions, after which everything is read again.
+ */
 export function whereAKeyFails(captured: CapturedTable): string {
   const table = shownTable(tableName(captured.table)).replaceAll("'", "''").replaceAll('%', '%%');
   return `exception when ${CAUSED_BY_A_KEY.join(' or ')} then

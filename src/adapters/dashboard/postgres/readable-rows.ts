@@ -49,7 +49,7 @@ export async function readableRows(
     if (id !== undefined && ids.length === 1) {
       return {
         rows: [],
-        refused: [{ id, reason: `it cannot be read: ${(error as Error).message}` }],
+        refused: [{ id, reason: `the row cannot be read: ${(error as Error).message}` }],
       };
     }
   }

@@ -13,10 +13,10 @@ const ON_CONTENT: readonly HeaderName[] = ['ETag', 'X-Cache', 'Cache-Status', 'X
 
 const DESCRIPTION = `Read-only access to the published blogs, categories and tags of an organization.
 
-- Every request carries \`X-API-Key\`. A key belongs to one organization and reads all its websites, and nothing of another. Keep it on your server.
-- 100 requests a minute for each key, unless the operator says otherwise, in a sliding window. The \`X-RateLimit-*\` headers stand on every answer.
-- HEAD is answered like GET, without the body. Unknown parameters are ignored, repeated ones refused.
-- What is no HTTP at all gets a 400, headers above 8 KiB a 431 and a request that does not come to its end a 408: in the same envelope, but without these headers.`;
+- Every request needs the header \`X-API-Key\`. A key belongs to one organization and reads all its websites, and no others. Keep it on your server.
+- 100 requests a minute for each key in a sliding window, unless the operator has configured another limit. Every response has the \`X-RateLimit-*\` headers.
+- HEAD is answered like GET, without the body. Unknown parameters are ignored, repeated ones are refused.
+- A request that is not HTTP gets a 400, one with headers above 8 KiB a 431 and one that is not sent completely a 408: in the same envelope, but without these headers.`;
 
 /**
  * The API as OpenAPI 3.1, generated from what routes and validates requests and from the schemas that the presenters are compiled against.

@@ -46,7 +46,7 @@ export class ProcessGroup {
   /** Starts one process first: if it cannot start, the others could not either, and the error is reported once. */
   async start(): Promise<Started> {
     const [first, ...others] = this.#places;
-    if (first === undefined) throw new Error('A group has a process at least');
+    if (first === undefined) throw new Error('A process group needs at least one process');
     const started = await this.#fillAtStart(first);
     await Promise.all(others.map((place) => this.#fillAtStart(place)));
     return started;
@@ -146,7 +146,7 @@ export class ProcessGroup {
 
   /** A process that fails here is not replaced: the start fails. */
   async #fillAtStart(place: Place): Promise<Started> {
-    if (this.#isStopping) throw new Error('The processes are stopped before all of them have started');
+    if (this.#isStopping) throw new Error('The processes were stopped before all of them had started');
     const process = this.#fork();
     const started = await process.started;
     this.#put(process, place);
@@ -172,7 +172,7 @@ export class ProcessGroup {
     this.#address ??= address;
     if (address === this.#address) return;
     this.#environment = { PORT: new URL(this.#address).port };
-    this.log.warn('an API process has another port than those before it, and ends', {
+    this.log.warn('an API process got another port than the others, and ends', {
       ofPid: process.pid,
       address,
     });

@@ -16,14 +16,14 @@ captures:
 
 /** A mapping, and the problems that are reported in it. */
 const PROBLEMS: Readonly<Record<string, readonly [text: string, problems: readonly (string | RegExp)[]]>> = {
-  'is not YAML': ['blogs: [', [/^it is not YAML: .* at line 1, column \d+$/]],
+  'is not YAML': ['blogs: [', [/^the file is not valid YAML: .* at line 1, column \d+$/]],
   'has a field twice': [
     `${WHOLE}\nblogs: select 1`,
-    [/^it is not YAML: Map keys must be unique at line \d+/],
+    [/^the file is not valid YAML: Map keys must be unique at line \d+/],
   ],
   'has an alias without an anchor': [
     WHOLE.replace('select * from posts', '*posts'),
-    ['it is not YAML: Unresolved alias (the anchor must be set before the alias): posts'],
+    ['the file is not valid YAML: Unresolved alias (the anchor must be set before the alias): posts'],
   ],
   'would expand to far more than was written': [
     [
@@ -31,7 +31,7 @@ const PROBLEMS: Readonly<Record<string, readonly [text: string, problems: readon
       'b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]',
       'c: [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]',
     ].join('\n'),
-    ['it is not YAML: Excessive alias count indicates a resource exhaustion attack'],
+    ['the file is not valid YAML: Excessive alias count indicates a resource exhaustion attack'],
   ],
   'has an empty select': [
     WHOLE.replace('select * from posts', '" "'),
@@ -45,7 +45,7 @@ const PROBLEMS: Readonly<Record<string, readonly [text: string, problems: readon
     WHOLE.replace('select * from keys', 'manged'),
     ['api_keys: expected a select, such as "select id, … from …", or the word managed'],
   ],
-  'is empty': ['', ['it holds no fields: expected those of docs/dashboards.md']],
+  'is empty': ['', ['the file has no fields; expected those that docs/dashboards.md lists']],
   'has none of the fields': [
     'time_zone: UTC',
     ['websites', 'blogs', 'api_keys', 'captures'].map((field) => `${field}: the field is missing`),
@@ -157,6 +157,6 @@ describe('A mapping of a dashboard', () => {
     expect(() => readMapping(join(folder, 'nothing.yaml')))
       .to.throw()
       .with.property('message')
-      .that.matches(/it cannot be read \(ENOENT\): name a file that is there$/);
+      .that.matches(/the file cannot be read \(ENOENT\); correct the path in DASHBOARD_MAPPING$/);
   });
 });

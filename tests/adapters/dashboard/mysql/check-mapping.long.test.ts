@@ -70,12 +70,12 @@ describe('A mapping, before anything is created in MariaDB,', () => {
     [
       'an id that is binary',
       { tags: `select raw as id, site as website_id, 'x' as name, 'x' as slug from notes` },
-      /^tags: the column id is binary; an id is text or an integer: write `hex\(id\) as id`/,
+      /^tags: the column id is binary; expected text or an integer: write `hex\(id\) as id`/,
     ],
     [
       'an id that is not an integer',
       { tags: `select price as id, site as website_id, 'x' as name, 'x' as slug from notes` },
-      /^tags: the column id is of another type; an id is text or an integer/,
+      /^tags: the column id is neither text nor an integer/,
     ],
     [
       'an id that is padded with zeros',
@@ -85,12 +85,12 @@ describe('A mapping, before anything is created in MariaDB,', () => {
     [
       'a key that several rows have',
       { tags: `select id, site as website_id, 'x' as name, 'x' as slug from notes` },
-      /^tags\.id: several rows have "1"/,
+      /^tags: several rows have the id "1"; return one row/,
     ],
     [
       'a time of another type',
       { api_keys: 'select id, organization_id, key_hash, key_hash as expires_at, revoked_at from api_keys' },
-      /^api_keys: the column expires_at is no time; expected one/,
+      /^api_keys: the column expires_at is not a time: write/,
     ],
   ] as const) {
     it(`is refused for ${what}, with a message of its own`, async () => {
@@ -102,7 +102,9 @@ describe('A mapping, before anything is created in MariaDB,', () => {
 
   it('is refused if its time zone does not exist', async () => {
     const { errors } = await check({ ...MYSQL_MAPPING, timeZone: 'Berlin' });
-    expect(errors).to.deep.equal(['time_zone: there is no time zone Berlin; write one such as Europe/Paris']);
+    expect(errors).to.deep.equal([
+      'time_zone: there is no time zone Berlin; use a name such as Europe/Paris',
+    ]);
   });
 
   it('is refused if a datetime has no zone', async () => {
@@ -113,7 +115,7 @@ describe('A mapping, before anything is created in MariaDB,', () => {
         'api_keys: the column expires_at',
         'api_keys: the column revoked_at',
       ].map(
-        (column) => `${column} is a datetime, which tells no zone: set time_zone, such as time_zone: UTC`,
+        (column) => `${column} is a datetime, which has no time zone: set time_zone, such as time_zone: UTC`,
       ),
     );
   });
@@ -123,7 +125,7 @@ describe('A mapping, before anything is created in MariaDB,', () => {
       { organizations: 'select distinct site as id from notes' },
       { captures: MYSQL_MAPPING.captures },
     );
-    expect(errors.join()).to.match(/^organizations: the select reads notes, which is not among the captures/);
+    expect(errors.join()).to.match(/^organizations: the select reads notes, which is not under captures/);
   });
 
   it('may have a select that ends with a comment', async () => {
@@ -142,7 +144,7 @@ describe('A mapping, before anything is created in MariaDB,', () => {
       ),
     });
     expect(warnings).to.deep.equal([
-      'blog_tags: its select reads blog_tags, whose capture touches api_keys alone, so that its changes do not show there: add blogs with their key, unless nothing that the select reads of it ever changes',
+      'blog_tags: the select reads blog_tags, whose capture lists only api_keys, so its changes do not update blog_tags; add blogs with the key of the affected rows, unless the columns that the select reads never change',
     ]);
   });
 
@@ -161,7 +163,7 @@ describe('A mapping, before anything is created in MariaDB,', () => {
     });
     expect(errors).to.have.length(4);
     expect(errors.join('\n')).to.match(
-      /captures\.gone: there is no such table.*captures\.old: the table is kept by MyISAM.*captures\.notes\.blogs: .*nothing.*captures\.notes\.tags: .*none/s,
+      /captures\.gone: there is no such table.*captures\.old: the table has the engine MyISAM.*captures\.notes\.blogs: .*nothing.*captures\.notes\.tags: .*none/s,
     );
   });
 });

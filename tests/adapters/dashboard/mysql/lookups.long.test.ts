@@ -156,7 +156,7 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
     const failure = await feed.read(100, async () => {}).catch((error: unknown) => error);
     await impatient.destroy();
     expect(failure).to.be.instanceOf(SourceTooSlow);
-    expect(String(failure)).to.match(/max_statement_time exceeded.*Run EXPLAIN/);
+    expect(String(failure)).to.match(/max_statement_time exceeded.*Use EXPLAIN/);
     const [[{ waiting }]] = await database.raw('select count(*) as waiting from content_sync_changes');
     expect(Number(waiting)).to.equal(1);
   });
