@@ -30,7 +30,7 @@ describe('README', () => {
   for (const [subject, sentence] of [
     [
       'an endpoint in the dashboard',
-      `about ${twoDigits(withSql)}: each request runs its SQL, without keys and limits`,
+      `about ${twoDigits(withSql)}: each request runs its SQL; no key check, no rate limit`,
     ],
     ['responses', `about ${twoDigits(cached)} that are cached, ${twoDigits(computed)} that are not`],
     ['a visible change', `after ${visible} ms, p99 ${visibleP99} ms`],
