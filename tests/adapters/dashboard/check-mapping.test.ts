@@ -343,6 +343,9 @@ const CASES: Readonly<Record<string, Case>> = {
       'blogs: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
     ],
   },
+  'nothing if an index is missing on few long rows, in a table without statistics': {
+    sql: `insert into newsroom.labels select n, 1, rpad(n::text, 1500, 'x') from generate_series(10, 210) as n; drop index newsroom.labels_site_no_label_no_idx`,
+  },
   'a fan-out without an index, of ids that might be null': {
     sql: `insert into newsroom.labels select n, 1, 'label ' || n from generate_series(10, 3000) as n; drop index newsroom.labels_site_no_label_no_idx;
       alter table newsroom.articles_labels drop constraint articles_labels_label_no_fkey; alter table newsroom.labels drop constraint labels_pkey;

@@ -6,8 +6,8 @@ import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const HARBOR = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: 'harbor' };
 const FIRST_PAGE = { offset: 0, limit: 20 };
-/** Five of these titles fill a pack, and one pack of 128 is a sample. */
-const BLOGS = 5 * 128;
+/** Five of these titles fill a pack, and one pack of 256 is a sample. */
+const BLOGS = 5 * 256;
 const TITLE_BYTES = 1_098;
 
 interface Sent {
@@ -59,7 +59,7 @@ describe('A search that finds few', () => {
     await readTables().raw('set enable_bitmapscan = on; set enable_indexscan = on; set enable_seqscan = off');
     await readTables().raw('alter table content_read.blog_entries set (autovacuum_enabled = off)');
     await insert('most', BLOGS);
-    await insert('few', 50);
+    await insert('few', 150);
   });
 
   it('looks up the organization in the title index, however many of all blogs it has, in tables without statistics', async () => {
@@ -70,15 +70,15 @@ describe('A search that finds few', () => {
     await readTables().raw('analyze content_read.blog_entries');
     const { total, ids, indexCondition } = await search('most');
     expect(indexCondition).to.contain('folded_title').and.not.contain('organization_id');
-    expect(total).to.equal(12);
-    expect(ids).to.deep.equal(Array.from({ length: 12 }, (_, n) => `blog_${600 - n * 50}`));
+    expect(total).to.equal(25);
+    expect(ids).to.deep.equal(Array.from({ length: 20 }, (_, n) => `blog_${1250 - n * 50}`));
   });
 
   it('looks up the organization there for one that has few blogs', async () => {
     await readTables().raw('analyze content_read.blog_entries');
     const { total, ids, indexCondition } = await search('few');
     expect(indexCondition).to.contain('organization_id');
-    expect([total, ids]).to.deep.equal([1, ['blog_50']]);
+    expect([total, ids]).to.deep.equal([3, ['blog_150', 'blog_100', 'blog_50']]);
   });
 
   it('looks up the organization there if others have more than one blog in eight', async () => {

@@ -88,8 +88,7 @@ async function readWhole(
   for (const node of nodes) {
     const { Schema: schema, 'Relation Name': name } = node;
     if (schema === undefined || name === undefined || !(isSorted || readsAll(node))) continue;
-    if ((await rowsOf(database, { schema, name })) >= SMALL_TABLE_ROWS)
-      large.add(shownTable({ schema, name }));
+    if (await isLarge(database, { schema, name })) large.add(shownTable({ schema, name }));
   }
   return large;
 }
@@ -107,10 +106,10 @@ function readsAll(node: PlanNode): boolean {
   );
 }
 
-async function rowsOf(database: Knex, table: TableName): Promise<number> {
-  const { rows }: { rows: [{ estimate: number }] } = await database.raw(
-    `select greatest(reltuples, pg_relation_size(oid) / 200)::float8 as estimate from pg_class where oid = to_regclass(?)`,
-    [quotedTable(table)],
+/** Counted, because a table that was just filled has no statistics. */
+async function isLarge(database: Knex, table: TableName): Promise<boolean> {
+  const { rows }: { rows: [{ is_large: boolean }] } = await database.raw(
+    `select count(*) = ${SMALL_TABLE_ROWS} as is_large from (select from ${quotedTable(table)} limit ${SMALL_TABLE_ROWS}) as first_rows`,
   );
-  return rows[0].estimate;
+  return rows[0].is_large;
 }
