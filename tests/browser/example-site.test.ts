@@ -124,7 +124,7 @@ describe('The example site', () => {
 
   it('shows that a page does not exist, and links to others', async () => {
     expect((await open('/blogs/nothing'))?.status()).to.equal(404);
-    expect(await heading()).to.equal('This page is not here');
+    expect(await heading()).to.equal('Page not found');
     await page.getByRole('link', { name: 'To the newest blogs' }).click();
     expect(await heading()).to.equal('Newest blogs');
     for (const path of [
@@ -142,7 +142,7 @@ describe('The example site', () => {
   it('refuses an invalid request', async () => {
     const tooLong = await fetch(`${site.address}/search?q=${'x'.repeat(201)}`);
     expect(tooLong.status).to.equal(400);
-    expect(await tooLong.text()).to.contain('Is the search too long?');
+    expect(await tooLong.text()).to.contain('It may be too long.');
     expect((await fetch(site.address, { method: 'POST' })).status).to.equal(405);
   });
 

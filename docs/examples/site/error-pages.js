@@ -4,17 +4,13 @@ import { layout } from './layout.js';
 
 /** @import { Html } from './html.js' */
 
-const SECONDS_UNTIL_IT_MAY_WORK = 30;
+const DEFAULT_RETRY_AFTER_SECONDS = 30;
 
 /**
  * @param {string} siteName
  */
 export function notFoundPage(siteName) {
-  return errorPage(
-    siteName,
-    'This page is not here',
-    'It may have moved, or been taken back. Try the search.',
-  );
+  return errorPage(siteName, 'Page not found', 'It may have moved or been unpublished. Try the search.');
 }
 
 /**
@@ -25,22 +21,22 @@ export function notFoundPage(siteName) {
  * @returns {{ status: number, headers: Record<string, string>, page: Html }}
  */
 export function failurePage(siteName, error) {
-  if (!(error instanceof BlogApiError)) return brokenPage(siteName);
+  if (!(error instanceof BlogApiError)) return internalErrorPage(siteName);
   switch (error.kind) {
     case 'bad-request':
       return {
         status: 400,
         headers: {},
-        page: errorPage(siteName, 'This is no question', 'Is the search too long?'),
+        page: errorPage(siteName, 'This search is not valid', 'It may be too long.'),
       };
     case 'rate-limited':
-      return patiencePage(siteName, error.retryAfter, 'Many people are reading here just now.');
+      return tryAgainPage(siteName, error.retryAfter, 'Too many people are reading at the moment.');
     case 'server-error':
     case 'network':
     case 'timeout':
-      return patiencePage(siteName, error.retryAfter, 'The blogs are out of reach just now.');
+      return tryAgainPage(siteName, error.retryAfter, 'The blogs are unavailable at the moment.');
     default:
-      return brokenPage(siteName);
+      return internalErrorPage(siteName);
   }
 }
 
@@ -49,8 +45,8 @@ export function failurePage(siteName, error) {
  * @param {number | null} retryAfter
  * @param {string} reason
  */
-function patiencePage(siteName, retryAfter, reason) {
-  const seconds = retryAfter ?? SECONDS_UNTIL_IT_MAY_WORK;
+function tryAgainPage(siteName, retryAfter, reason) {
+  const seconds = retryAfter ?? DEFAULT_RETRY_AFTER_SECONDS;
   const page = errorPage(siteName, 'One moment, please', `${reason} Try again in ${seconds} seconds.`);
   return { status: 503, headers: { 'Retry-After': String(seconds) }, page };
 }
@@ -58,11 +54,11 @@ function patiencePage(siteName, retryAfter, reason) {
 /**
  * @param {string} siteName
  */
-function brokenPage(siteName) {
+function internalErrorPage(siteName) {
   return {
     status: 500,
     headers: {},
-    page: errorPage(siteName, 'Something went wrong', 'We have been told.'),
+    page: errorPage(siteName, 'Something went wrong', 'The error was logged.'),
   };
 }
 

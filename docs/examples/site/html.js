@@ -1,4 +1,4 @@
-/** HTML that is safe to print as it is. */
+/** HTML that needs no escaping. */
 export class Html {
   /** @param {string} text */
   constructor(text) {
@@ -7,18 +7,18 @@ export class Html {
 }
 
 /**
- * Escapes all values, except results of html`…` itself. The items of an array are printed one after the other; null and false are
+ * Escapes all values, except results of html`…` itself. The items of an array are concatenated; null and false are
  * omitted.
  *
  * @param {TemplateStringsArray} parts
  * @param {unknown[]} values
  */
 export function html(parts, ...values) {
-  return new Html(String.raw({ raw: parts }, ...values.map(printed)));
+  return new Html(String.raw({ raw: parts }, ...values.map(escaped)));
 }
 
 /**
- * For HTML from someone who may write any HTML on this site.
+ * Marks HTML as safe. Only for authors who may write any HTML on this site.
  *
  * @param {string} text
  */
@@ -30,9 +30,9 @@ export function trusted(text) {
  * @param {unknown} value
  * @returns {string}
  */
-function printed(value) {
+function escaped(value) {
   if (value instanceof Html) return value.text;
-  if (Array.isArray(value)) return value.map(printed).join('');
+  if (Array.isArray(value)) return value.map(escaped).join('');
   if (value === null || value === false) return '';
   return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

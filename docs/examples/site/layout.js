@@ -9,7 +9,7 @@ import { html } from './html.js';
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /**
- * The frame of every page.
+ * The layout of every page.
  *
  * @param {{ siteName: string, title: string, description?: string | null, search?: string, aside?: unknown, main: unknown }} page
  */
@@ -81,11 +81,11 @@ export function blogList(blogs) {
  * @param {Pick<Blog, 'publishedAt' | 'readingTimeMinutes' | 'categories'>} blog
  */
 export function byline({ publishedAt, readingTimeMinutes, categories }) {
-  const places = categories.map(
+  const links = categories.map(
     ({ name, slug }) => html` · <a href="/categories/${encodeURIComponent(slug)}">${name}</a>`,
   );
   return html`<p class="byline">
-    <time datetime="${publishedAt}">${DATE.format(new Date(publishedAt))}</time> · ${readingTimeMinutes} min${places}
+    <time datetime="${publishedAt}">${DATE.format(new Date(publishedAt))}</time> · ${readingTimeMinutes} min${links}
   </p>`;
 }
 

@@ -6,7 +6,7 @@ import { blogList, byline, layout, navigation, pager } from './layout.js';
  * @typedef {{ client: BlogClient, websiteId: string, siteName: string }} Site
  */
 
-const BLOGS_ON_A_PAGE = 10;
+const BLOGS_PER_PAGE = 10;
 
 /**
  * The page at a URL, or null if there is none.
@@ -71,7 +71,7 @@ function searchPage(site, page, search) {
 async function listPage(site, address, query, title, description = '') {
   const { client, websiteId, siteName } = site;
   const [{ data, pagination }, aside] = await Promise.all([
-    client.listBlogs({ ...query, limit: BLOGS_ON_A_PAGE, website_id: websiteId }),
+    client.listBlogs({ ...query, limit: BLOGS_PER_PAGE, website_id: websiteId }),
     navigationOf(site, address),
   ]);
   if (pagination.page > Math.max(1, pagination.pages)) return null;
@@ -140,7 +140,7 @@ async function navigationOf({ client, websiteId }, current) {
 }
 
 /**
- * The names between the slashes, or none if one of them cannot be decoded.
+ * The decoded segments of the path, or none if one of them cannot be decoded.
  *
  * @param {string} pathname
  */

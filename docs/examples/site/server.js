@@ -20,7 +20,7 @@ if (!API_KEY) {
 const client = new BlogClient({
   url: API_URL,
   apiKey: API_KEY,
-  // Visitors should not wait for a minute. It is soon enough if they see a change after some seconds.
+  // Visitors do not wait for the end of a window, and see a change after at most five seconds.
   longestWaitMs: 1_000,
   timeLimitMs: 3_000,
   freshForMs: 5_000,
@@ -37,7 +37,7 @@ const HEADERS = {
 };
 
 const server = createServer(async (request, response) => {
-  const { status, headers = {}, type = 'text/html; charset=utf-8', body } = await answerTo(request);
+  const { status, headers = {}, type = 'text/html; charset=utf-8', body } = await responseTo(request);
   response.writeHead(status, { ...HEADERS, 'Content-Type': type, ...headers });
   response.end(request.method === 'HEAD' ? undefined : body);
 });
@@ -51,7 +51,7 @@ server.listen(Number(PORT), HOST, () => {
  * @param {import('node:http').IncomingMessage} request
  * @returns {Promise<{ status: number, headers?: Record<string, string>, type?: string, body: string | Buffer }>}
  */
-async function answerTo({ method = '', url = '' }) {
+async function responseTo({ method = '', url = '' }) {
   if (!['GET', 'HEAD'].includes(method)) return { status: 405, headers: { Allow: 'GET, HEAD' }, body: '' };
   if (url === '/style.css') return { status: 200, type: 'text/css; charset=utf-8', body: style };
   try {

@@ -89,7 +89,7 @@ create table if not exists blog_terms (
   foreign key (blog_id) references blogs (id) on delete cascade
 ) engine = InnoDB;
 
--- Rows of the dashboard that cannot be shown as they are. An id of these may be as long as any index lets it be.
+-- Quarantined rows. Their ids may be longer than those of other rows: up to the maximum of any index.
 create table if not exists quarantined_rows (
   kind enum('apiKeys', 'categories', 'tags', 'blogs') not null,
   id varbinary(3000) not null,
@@ -121,7 +121,7 @@ create table if not exists sync_jobs (
   index by_scope (scope, id)
 ) engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin;
 
--- The leader. A write is accepted only with the current epoch, on the connection that claimed it.
+-- The leader. A write is accepted only with the current epoch, on the connection on which it was claimed.
 create table if not exists sync_lead (
   only_row tinyint primary key default 1 check (only_row = 1),
   epoch bigint not null,
@@ -132,7 +132,7 @@ create table if not exists sync_lead (
   capture_is_broken boolean not null default false
 ) engine = InnoDB default charset = utf8mb4;
 
--- The databases that were synced before.
+-- The databases of the last sync.
 create table if not exists known_databases (
   name enum('dashboard', 'readTables') primary key,
   system_identifier mediumblob not null,

@@ -15,7 +15,7 @@ import { addressIn } from './address.js';
 const DATABASE = Symbol('MariaDB') as ServiceIdentifier<Database>;
 
 /** Longer than any step of the worker. */
-const FROZEN_AFTER_MS = 10_000;
+const LEADER_TIMEOUT_MS = 10_000;
 
 const extension: Extension = {
   name: 'own-store',
@@ -42,7 +42,7 @@ const extension: Extension = {
       .toResolvedValue(() => Database.forWorker(url))
       .onDeactivation((database) => database.close());
     bind(tokens.leadership).toResolvedValue(
-      (database) => new MariadbLeadership(database, FROZEN_AFTER_MS),
+      (database) => new MariadbLeadership(database, LEADER_TIMEOUT_MS),
       [DATABASE],
     );
     bind(tokens.readModelWriter).toResolvedValue(

@@ -14,7 +14,7 @@ const rules = [
     'mysql2-stays-in-its-adapter',
     'mysql2',
     ['src/adapters/mariadb'],
-    'Only the adapter knows the driver.',
+    'Only the adapter uses the driver.',
     layers,
   ),
 ];

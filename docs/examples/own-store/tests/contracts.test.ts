@@ -29,7 +29,7 @@ import { MariadbTagReader } from '../src/adapters/mariadb/mariadb-tag-reader.js'
 import { TestDatabase } from './support/test-database.js';
 
 const { after, afterEach, before, describe } = runner;
-const FROZEN_AFTER_MS = 10_000;
+const LEADER_TIMEOUT_MS = 10_000;
 
 let test: TestDatabase;
 /** Connections like those of the worker and of the API. */
@@ -108,7 +108,7 @@ readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
   generations: new MariadbGenerations(worker),
   work: new MariadbJobQueue(worker),
   reasonNotToShow: async (kind, id) => {
-    const [row] = await worker.ask<{ reason: string }>(
+    const [row] = await worker.query<{ reason: string }>(
       'select reason from quarantined_rows where kind = :kind and id = :id',
       { kind, id },
     );
@@ -121,8 +121,8 @@ readModelWriterContract(runner, MariadbReadModelWriter, async () => ({
 }));
 
 jobQueueContract(runner, MariadbJobQueue, async () => {
-  await worker.change('delete from sync_jobs');
-  await worker.change(`insert into sync_jobs (scope) values ('everything'), ('check')`);
+  await worker.execute('delete from sync_jobs');
+  await worker.execute(`insert into sync_jobs (scope) values ('everything'), ('check')`);
   return {
     subject: new MariadbJobQueue(worker),
     writer: new MariadbReadModelWriter(worker),
@@ -131,8 +131,8 @@ jobQueueContract(runner, MariadbJobQueue, async () => {
 });
 
 syncNotesContract(runner, MariadbSyncNotes, async () => {
-  await worker.change('delete from known_databases');
-  await worker.change('update sync_lead set capture_seen = null, capture_is_broken = false');
+  await worker.execute('delete from known_databases');
+  await worker.execute('update sync_lead set capture_seen = null, capture_is_broken = false');
   return {
     subject: new MariadbSyncNotes(worker),
     later: new MariadbSyncNotes(worker),
@@ -151,7 +151,7 @@ describe('Of many workers,', () => {
   });
 
   afterEach(async () => {
-    // The lead ends with its connection.
+    // The leadership ends with its connection.
     await Promise.all(workers.map((database) => database.close()));
     workers = [];
   });
@@ -170,16 +170,16 @@ describe('Of many workers,', () => {
     advance: async (millis) => {
       const database = Database.forWorker(read.url);
       workers.push(database);
-      await database.change('update sync_lead set beat_at = beat_at - interval :micros microsecond', {
+      await database.execute('update sync_lead set beat_at = beat_at - interval :micros microsecond', {
         micros: millis * 1000,
       });
     },
-    leaderTimeoutMs: FROZEN_AFTER_MS,
+    leaderTimeoutMs: LEADER_TIMEOUT_MS,
   }));
 });
 
 function leadershipOn(database: Database): MariadbLeadership {
-  return new MariadbLeadership(database, FROZEN_AFTER_MS);
+  return new MariadbLeadership(database, LEADER_TIMEOUT_MS);
 }
 
 function leadingWriter(): LeadingWriter {

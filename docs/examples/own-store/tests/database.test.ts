@@ -17,62 +17,62 @@ describe('Database', () => {
     await use(database).finally(() => database.close());
   }
 
-  it('answers the API fast or not at all, and can be asked again', () =>
+  it('ends a long query of the API, and runs the next one', () =>
     using(Database.forApi(test.url), async (api) => {
-      await assert.rejects(api.ask('select sleep(60)'), /max_statement_time exceeded/);
-      assert.deepEqual(await api.ask('select 1 as one'), [{ one: 1 }]);
+      await assert.rejects(api.query('select sleep(60)'), /max_statement_time exceeded/);
+      assert.deepEqual(await api.query('select 1 as one'), [{ one: 1 }]);
     }));
 
-  it('lets the API change nothing', () =>
+  it('refuses writes of the API', () =>
     using(Database.forApi(test.url), async (api) => {
-      await assert.rejects(api.change('delete from organizations'), {
+      await assert.rejects(api.execute('delete from organizations'), {
         code: 'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
       });
     }));
 
-  it('gives up a connection that has fallen silent, and takes another', async () => {
+  it('replaces a connection that no longer responds', async () => {
     const proxy = await SilentProxy.before(test.url);
     await using(Database.forApi(proxy.url), async (api) => {
-      await api.ask('select 1');
-      proxy.fallSilent();
-      await assert.rejects(api.ask('select 1'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
-      assert.deepEqual(await api.ask('select 1 as one'), [{ one: 1 }]);
+      await api.query('select 1');
+      proxy.stopForwarding();
+      await assert.rejects(api.query('select 1'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' });
+      assert.deepEqual(await api.query('select 1 as one'), [{ one: 1 }]);
     });
     proxy.stop();
   });
 
-  it('can be closed while a server is silent', async () => {
+  it('can be closed while the server does not respond', async () => {
     const proxy = await SilentProxy.before(test.url);
     const worker = Database.forWorker(proxy.url);
-    await worker.ask('select 1');
-    proxy.fallSilent();
-    const asked = assert.rejects(worker.ask('select 1'));
+    await worker.query('select 1');
+    proxy.stopForwarding();
+    const rejected = assert.rejects(worker.query('select 1'));
     await worker.close();
-    await asked;
+    await rejected;
     proxy.stop();
   });
 
-  it('takes back what a transaction did that failed, and goes on', () =>
+  it('rolls back a transaction that failed, and can be used afterwards', () =>
     using(Database.forWorker(test.url), async (worker) => {
-      const count = () => worker.ask('select count(*) as items from sync_jobs');
+      const count = () => worker.query('select count(*) as jobs from sync_jobs');
       const before = await count();
       const failing = worker.transaction(async (session) => {
-        await session.change('delete from sync_jobs');
+        await session.execute('delete from sync_jobs');
         throw new Error('on purpose');
       });
       await assert.rejects(failing, /on purpose/);
       assert.deepEqual(await count(), before);
     }));
 
-  it('lets nothing in between the statements of a transaction', () =>
+  it('runs no other statement between those of a transaction', () =>
     using(Database.forWorker(test.url), async (worker) => {
-      let isOver = false;
+      let isFinished = false;
       const transaction = worker.transaction(async (session) => {
-        for (let statements = 0; statements < 5; statements++) await session.ask('select 1');
-        isOver = true;
+        for (let statements = 0; statements < 5; statements++) await session.query('select 1');
+        isFinished = true;
       });
-      await worker.ask('select 1');
-      assert.ok(isOver);
+      await worker.query('select 1');
+      assert.ok(isFinished);
       await transaction;
     }));
 });

@@ -3,12 +3,12 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { aTag } from 'blog-content-read-api/contracts';
 import { LeadershipLost } from 'blog-content-read-api/ports';
 import { Database, type Session } from '../src/adapters/mariadb/database.js';
-import { MariadbLeadership, requireLead } from '../src/adapters/mariadb/mariadb-leadership.js';
+import { MariadbLeadership, requireLeadership } from '../src/adapters/mariadb/mariadb-leadership.js';
 import { MariadbReadModelWriter } from '../src/adapters/mariadb/mariadb-read-model-writer.js';
 import { eventually } from './support/eventually.js';
 import { TestDatabase } from './support/test-database.js';
 
-const FROZEN_AFTER_MS = 10_000;
+const LEADER_TIMEOUT_MS = 10_000;
 
 describe('MariadbLeadership', () => {
   let test: TestDatabase;
@@ -31,7 +31,7 @@ describe('MariadbLeadership', () => {
     return database;
   }
 
-  function newWorker(leaderTimeoutMs = FROZEN_AFTER_MS) {
+  function newWorker(leaderTimeoutMs = LEADER_TIMEOUT_MS) {
     const database = newDatabase();
     return {
       database,
@@ -55,15 +55,15 @@ describe('MariadbLeadership', () => {
       work: [],
     });
   const connectionOf = async (session: Session) => {
-    const [row] = await session.ask<{ id: number }>('select connection_id() as id');
+    const [row] = await session.query<{ id: number }>('select connection_id() as id');
     return Number(row?.id);
   };
   const beatAgo = (millis: number) =>
-    newDatabase().change('update sync_lead set beat_at = utc_timestamp(6) - interval :micros microsecond', {
+    newDatabase().execute('update sync_lead set beat_at = utc_timestamp(6) - interval :micros microsecond', {
       micros: millis * 1000,
     });
 
-  it('ends the lead with its connection, so that a standby can claim it', async () => {
+  it('ends with the connection of the leader, so a standby can claim it', async () => {
     const [leader, next] = [newWorker(), newWorker()];
     await claimed(leader);
     assert.equal(await next.leadership.claim(), null);
@@ -71,15 +71,15 @@ describe('MariadbLeadership', () => {
     await claimed(next);
   });
 
-  it('refuses a leader that has got a new connection, though nobody else leads', async () => {
+  it('refuses writes of a leader on a new connection, even if there is no other leader', async () => {
     const leader = newWorker();
     const epoch = await claimed(leader);
-    await newDatabase().change(`kill connection ${await connectionOf(leader.database)}`);
+    await newDatabase().execute(`kill connection ${await connectionOf(leader.database)}`);
     await eventually(() => assert.rejects(write(leader, epoch), LeadershipLost));
     await write(leader, await claimed(leader));
   });
 
-  it('refuses whoever writes under the epoch of the leader on another connection', async () => {
+  it('refuses writes with the epoch of the leader on another connection', async () => {
     const leader = newWorker();
     const epoch = await claimed(leader);
     await assert.rejects(write(newWorker(), epoch), LeadershipLost);
@@ -87,21 +87,21 @@ describe('MariadbLeadership', () => {
   });
 
   for (const [where, statement] of [
-    ['between two statements', null],
-    ['in the middle of one', 'select sleep(60)'],
+    ['between two statements of a step', null],
+    ['in the middle of a statement', 'select sleep(60)'],
   ] as const) {
-    it(`ends the connection of a leader that is frozen ${where} of a step, and what it was writing with it`, async () => {
+    it(`ends the connection of a leader that is frozen ${where}, and rolls its transaction back`, async () => {
       const [leader, next] = [newWorker(), newWorker()];
       const epoch = await claimed(leader);
-      await beatAgo(FROZEN_AFTER_MS * 1.1);
-      const { promise: wakesUp, resolve: wakeUp } = deferred();
+      await beatAgo(LEADER_TIMEOUT_MS * 1.1);
+      const { promise: isResumed, resolve: resume } = deferred();
       const { promise: isFrozen, resolve: freeze } = deferred();
       const step = leader.database.transaction(async (session) => {
         // Begins like a step that was not committed when its process froze.
-        await session.change('update sync_lead set epoch = epoch');
-        const asleep = statement === null ? wakesUp : session.ask(statement);
+        await session.execute('update sync_lead set epoch = epoch');
+        const pause = statement === null ? isResumed : session.query(statement);
         freeze();
-        await asleep;
+        await pause;
       });
       const outcome = step.then(
         () => 'committed',
@@ -110,41 +110,41 @@ describe('MariadbLeadership', () => {
       await isFrozen;
       const nextEpoch = await claimed(next);
       assert.equal(nextEpoch, epoch + 1);
-      wakeUp();
+      resume();
       assert.equal(await outcome, 'failed');
       await eventually(() => assert.rejects(write(leader, epoch), LeadershipLost));
       await write(next, nextEpoch);
     });
   }
 
-  it('lets a new leader live that has the lock and no row yet, but not for ever', async () => {
-    const [starting, other, impatient] = [newDatabase(), newWorker(), newWorker(100)];
-    await beatAgo(FROZEN_AFTER_MS * 2);
-    await starting.ask(`select get_lock(md5(concat(database(), '.sync_lead')), 0)`);
+  it('ends a leader that has the lock but no row yet only after the leader timeout', async () => {
+    const [starting, standby, standbyWithShortTimeout] = [newDatabase(), newWorker(), newWorker(100)];
+    await beatAgo(LEADER_TIMEOUT_MS * 2);
+    await starting.query(`select get_lock(md5(concat(database(), '.sync_lead')), 0)`);
     const connection = await connectionOf(starting);
-    assert.equal(await other.leadership.claim(), null);
+    assert.equal(await standby.leadership.claim(), null);
     assert.equal(await connectionOf(starting), connection);
-    await claimed(impatient);
+    await claimed(standbyWithShortTimeout);
     await eventually(async () => assert.notEqual(await connectionOf(starting), connection));
   });
 
-  it('takes no lead that belongs to another read model of the same server', async () => {
-    const elsewhere = await TestDatabase.create();
-    const there = Database.forWorker(elsewhere.url);
+  it('is independent of the leadership of another read model on the same server', async () => {
+    const otherReadModel = await TestDatabase.create();
+    const otherWorker = Database.forWorker(otherReadModel.url);
     try {
       await claimed(newWorker());
-      assert.notEqual(await new MariadbLeadership(there, FROZEN_AFTER_MS).claim(), null);
+      assert.notEqual(await new MariadbLeadership(otherWorker, LEADER_TIMEOUT_MS).claim(), null);
     } finally {
-      await there.close();
-      await elsewhere.drop();
+      await otherWorker.close();
+      await otherReadModel.drop();
     }
   });
 
-  it('requires nothing of whoever leads but the epoch, also where nothing is left to write', async () => {
+  it('is confirmed by the epoch, even if the transaction writes nothing', async () => {
     const leader = newWorker();
     const epoch = await claimed(leader);
     for (let beats = 0; beats < 3; beats++)
-      await leader.database.transaction((session) => requireLead(session, epoch));
+      await leader.database.transaction((session) => requireLeadership(session, epoch));
   });
 });
 

@@ -18,8 +18,8 @@ const CONTENT = `
   insert into blog_categories (blog_id, category_id) values ('blog-1', 'news'), ('offer', 'offers');
   insert into blog_tags (blog_id, tag_id) values ('blog-1', 'new');`;
 
-/** No setting names a PostgreSQL for the read model. */
-describe('API and sync worker with this store', () => {
+/** The environment has no PostgreSQL for the read model. */
+describe('The programs with this store', () => {
   let dashboard: TestDashboard;
   let readModel: TestDatabase;
   let environment: Record<string, string>;
@@ -79,7 +79,7 @@ describe('API and sync worker with this store', () => {
     return (body.data as unknown as readonly { id: string }[]).map(({ id }) => id).sort();
   };
 
-  it('fills the read model, and answers on all five endpoints', async () => {
+  it('fill the read model, and serve all five endpoints', async () => {
     leader = start('sync');
     await leader.printed(/(this worker leads)/);
     api = start('api', { PORT: '0', HOST: '127.0.0.1', RATE_LIMIT_MAX: '1000000' });
@@ -100,7 +100,7 @@ describe('API and sync worker with this store', () => {
     assert.equal((await ask('blogs/blog-1')).cache, 'HIT');
   });
 
-  it('tells operators what is replaced', async () => {
+  it('report the replaced ports to operators', async () => {
     const admin = await api.printed(/"adminAddress":"([^"]+)"/);
     const readiness = (await (await fetch(`${admin}/readyz`)).json()) as { status: string; replaced: object };
     assert.equal(readiness.status, 'ready');
@@ -109,7 +109,7 @@ describe('API and sync worker with this store', () => {
     assert.match(await run('sync --status'), /^replaced +Leadership, by own-store$/m);
   });
 
-  it('shows an edit within a second, of three at least one', async () => {
+  it('show at least one of three edits within a second', async () => {
     const times: number[] = [];
     for (const title of ['First', 'Second', 'Third']) {
       await dashboard.change(`update blogs set title = '${title}' where id = 'blog-1'`);
@@ -120,14 +120,14 @@ describe('API and sync worker with this store', () => {
     assert.ok(Math.min(...times) < 1_000, `took ${times.map(Math.round)} ms`);
   });
 
-  it('refuses a key that is revoked', async () => {
+  it('refuse a revoked key', async () => {
     const revoked = await newKey('ours');
     await eventually(async () => assert.equal((await ask('tags?website_id=home', revoked)).status, 200));
     await run(`keys revoke --id ${revoked.id}`);
     await eventually(async () => assert.equal((await ask('tags?website_id=home', revoked)).status, 401));
   });
 
-  it('hides a website that changes hands from its former owner, and shows it to the new one', async () => {
+  it('hide a website that moves from its former organization, and show it to the new one', async () => {
     await dashboard.change(`update websites set organization_id = 'theirs' where id = 'shop'`);
     await eventually(async () => assert.deepEqual(await idsFrom('blogs', theirKey), ['offer']));
     await eventually(async () => assert.equal((await ask('blogs/offer')).status, 404));
@@ -135,7 +135,7 @@ describe('API and sync worker with this store', () => {
     assert.equal((await ask('blogs')).body.pagination?.total, 30);
   });
 
-  it('goes on where a standby follows a leader that was killed', async () => {
+  it('continue with the standby after the leader is killed', async () => {
     standby = start('sync');
     await standby.printed(/(operators' port is open|operators find this program)/);
     assert.doesNotMatch(standby.output, /this worker leads/);
@@ -145,16 +145,16 @@ describe('API and sync worker with this store', () => {
     await eventually(async () => assert.equal(await titleOf('blog-1'), 'By the standby'));
   });
 
-  it('mends by --rebuild what was lost in the store', async () => {
+  it('restore rows that the store has lost by sync --rebuild', async () => {
     const store = Database.forWorker(readModel.url);
-    await store.change("delete from blogs where id in ('blog-2', 'blog-3')").finally(() => store.close());
+    await store.execute("delete from blogs where id in ('blog-2', 'blog-3')").finally(() => store.close());
     assert.match(await run('sync --rebuild'), /Everything was read again\./);
     await eventually(async () =>
       assert.equal((await ask('blogs?website_id=home')).body.pagination?.total, 30),
     );
   });
 
-  it('stops when it is told to', async () => {
+  it('exit with code 0 after SIGTERM', async () => {
     assert.equal(await api.end('SIGTERM'), 0, api.output);
     assert.equal(await standby.end('SIGTERM'), 0, standby.output);
   });

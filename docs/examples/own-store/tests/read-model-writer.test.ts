@@ -48,20 +48,20 @@ describe('MariadbReadModelWriter', () => {
   });
 
   for (const [what, slice] of [
-    ['half a character', () => sliceOf('blogs', aBlog({ ...fresh(), title: 'half \ud83d' }))],
+    ['half a surrogate pair', () => sliceOf('blogs', aBlog({ ...fresh(), title: 'half \ud83d' }))],
     ['an id that is too long', () => sliceOf('tags', aTag({ ...fresh(), id: 'x'.repeat(501) }))],
     ['a slug that is too long', () => sliceOf('blogs', aBlog({ ...fresh(), slug: 'ü'.repeat(501) }))],
     [
-      'a category whose slug is too long',
+      'a category with a slug that is too long',
       () =>
         sliceOf('blogs', aBlog({ ...fresh(), categories: [{ id: 'c', name: 'c', slug: 'x'.repeat(1001) }] })),
     ],
     [
-      'more than the server takes at once',
+      'more bytes than max_allowed_packet',
       () => sliceOf('blogs', aBlog({ ...fresh(), contentHtml: 'x'.repeat(16 * MEBIBYTE) })),
     ],
   ] as const) {
-    it(`refuses a row that has ${what}, and changes nothing then`, async () => {
+    it(`refuses a row with ${what}, and rolls everything back`, async () => {
       const before = await state();
       const update = {
         slices: [
@@ -83,9 +83,9 @@ describe('MariadbReadModelWriter', () => {
 
   for (const [what, character] of [
     ['quotes', '"'],
-    ['letters of four bytes', '\u{1f600}'],
+    ['characters of four bytes', '\u{1f600}'],
   ] as const) {
-    it(`keeps a content of 10 MiB of ${what}`, async () => {
+    it(`stores a content of 10 MiB of ${what}`, async () => {
       const contentHtml = character.repeat((10 * MEBIBYTE) / Buffer.byteLength(character));
       const blog = aBlog({ ...fresh(), contentHtml });
       await write(sliceOf('blogs', blog));
@@ -94,17 +94,17 @@ describe('MariadbReadModelWriter', () => {
     });
   }
 
-  it('sets rows aside whose ids are as long as the index of a table of the dashboard lets them be', async () => {
+  it('quarantines rows with ids of the maximum length of an index in the dashboard', async () => {
     const id = randomBytes(1_500).toString('hex');
     await write({ kind: 'categories', ids: [id], rows: [], refused: [{ id, reason: 'too long' }] });
     assert.deepEqual(await writer.keys('categories', id.slice(0, -1), 1), [id]);
   });
 
-  it('does not take a lock that is not given for the fault of a row', async () => {
+  it('does not report a lock timeout as a refused row', async () => {
     const other = Database.forWorker(test.url);
     try {
       await other.transaction(async (session) => {
-        await session.ask('select * from organizations for update');
+        await session.query('select * from organizations for update');
         await assert.rejects(
           write(sliceOf('tags', aTag(fresh()))),
           (error) => !(error instanceof RowRefused),

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Retries until it succeeds. After the time limit it fails with the last error. */
 export async function eventually<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + TIMEOUT_MS;
   for (;;) {
     try {
       return await attempt();

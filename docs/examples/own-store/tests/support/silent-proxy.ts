@@ -32,7 +32,7 @@ export class SilentProxy {
   }
 
   /** Affects existing connections only; later ones are forwarded. */
-  fallSilent(): void {
+  stopForwarding(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 

@@ -8,7 +8,7 @@ import { MariadbTagReader } from '../../src/adapters/mariadb/mariadb-tag-reader.
 import extension from '../../src/extension.js';
 import { TestDatabase } from './test-database.js';
 
-/** Lets the project's own HTTP suite run on this store: see tests/support/http/team-store.ts there. */
+/** For the HTTP suite of the project, which can run on this store: see its tests/support/http/team-store.ts. */
 export default {
   adapters: {
     apiKeyDirectory: MariadbApiKeyDirectory.prototype,

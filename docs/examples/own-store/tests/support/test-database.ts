@@ -21,7 +21,7 @@ export class TestDatabase {
 
   static async create(): Promise<TestDatabase> {
     const name = `own_store_test_${randomUUID().replaceAll('-', '')}`;
-    await onServer((server) => server.change(`create database ${name} ${HOSTILE}`));
+    await onServer((server) => server.execute(`create database ${name} ${HOSTILE}`));
     const url = new URL(SERVER);
     url.pathname = name;
     await migrate(url.href);
@@ -29,11 +29,11 @@ export class TestDatabase {
   }
 
   async drop(): Promise<void> {
-    await onServer((server) => server.change(`drop database ${this.name}`));
+    await onServer((server) => server.execute(`drop database ${this.name}`));
   }
 }
 
-async function onServer(act: (server: Database) => Promise<unknown>): Promise<void> {
+async function onServer(work: (server: Database) => Promise<unknown>): Promise<void> {
   const server = Database.forWorker(SERVER);
-  await act(server).finally(() => server.close());
+  await work(server).finally(() => server.close());
 }

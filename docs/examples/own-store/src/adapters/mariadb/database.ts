@@ -9,24 +9,24 @@ export type Values = Readonly<Record<string, Value | readonly Value[] | readonly
 /** Sends statements to MariaDB, one at a time. */
 export interface Session {
   /** Returns the rows. */
-  ask<Row>(sql: string, values?: Values): Promise<readonly Row[]>;
+  query<Row>(sql: string, values?: Values): Promise<readonly Row[]>;
   /** Returns the number of affected rows. */
-  change(sql: string, values?: Values): Promise<number>;
-  /** The same for values that may be large: they are sent separately, not as a part of the statement. */
-  store(sql: string, values: readonly Value[]): Promise<number>;
+  execute(sql: string, values?: Values): Promise<number>;
+  /** Like `execute`, for values that may be large: they are sent separately, not as a part of the statement. */
+  executePrepared(sql: string, values: readonly Value[]): Promise<number>;
 }
 
-interface Use {
+interface ConnectionOptions {
   readonly connections: number;
-  readonly longestMs: number;
+  readonly timeoutMs: number;
   readonly mayWrite: boolean;
 }
 
-const API: Use = { connections: 10, longestMs: 1_000, mayWrite: false };
-const WORKER: Use = { connections: 1, longestMs: 9_000, mayWrite: true };
-const FAREWELL_MS = 500;
-/** The server's share of the time limit. It ends a statement before the client gives up the connection. */
-const SHARE_OF_THE_SERVER = 0.95;
+const API: ConnectionOptions = { connections: 10, timeoutMs: 1_000, mayWrite: false };
+const WORKER: ConnectionOptions = { connections: 1, timeoutMs: 9_000, mayWrite: true };
+const CLOSE_TIMEOUT_MS = 500;
+/** The server ends a statement after this share of the time limit, before the client gives up the connection. */
+const SERVER_TIMEOUT_SHARE = 0.95;
 
 /** The only file that uses the driver. */
 export class Database implements Session {
@@ -35,14 +35,14 @@ export class Database implements Session {
 
   private constructor(
     url: string,
-    private readonly use: Use,
+    private readonly options: ConnectionOptions,
   ) {
     this.#pool = mysql.createPool({
       uri: url,
       charset: 'utf8mb4',
       namedPlaceholders: true,
-      connectionLimit: use.connections,
-      connectTimeout: use.longestMs,
+      connectionLimit: options.connections,
+      connectTimeout: options.timeoutMs,
       typeCast: asText,
     });
     this.#pool.pool.on('connection', (connection) => {
@@ -50,7 +50,7 @@ export class Database implements Session {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
       // These run before any statement of a caller, or the connection is closed.
-      for (const setting of settingsOf(use)) {
+      for (const setting of settingsOf(options)) {
         connection.query(setting, (error) => {
           if (error !== null) connection.destroy();
         });
@@ -63,33 +63,33 @@ export class Database implements Session {
     return new Database(url, API);
   }
 
-  /** One connection, so statements run in order. If it is lost, the pool opens another one, which does not have the lead: see MariadbLeadership. */
+  /** One connection, so statements run in order. If it is lost, the pool opens another one, on which the worker is not the leader. */
   static forWorker(url: string): Database {
     return new Database(url, WORKER);
   }
 
-  ask<Row>(sql: string, values?: Values): Promise<readonly Row[]> {
-    return this.#connected((session) => session.ask<Row>(sql, values));
+  query<Row>(sql: string, values?: Values): Promise<readonly Row[]> {
+    return this.#connected((session) => session.query<Row>(sql, values));
   }
 
-  change(sql: string, values?: Values): Promise<number> {
-    return this.#connected((session) => session.change(sql, values));
+  execute(sql: string, values?: Values): Promise<number> {
+    return this.#connected((session) => session.execute(sql, values));
   }
 
-  store(sql: string, values: readonly Value[]): Promise<number> {
-    return this.#connected((session) => session.store(sql, values));
+  executePrepared(sql: string, values: readonly Value[]): Promise<number> {
+    return this.#connected((session) => session.executePrepared(sql, values));
   }
 
   /** Commits all changes of `work`, or none. */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     return this.#connected(async (session) => {
-      await session.change('start transaction');
+      await session.execute('start transaction');
       try {
         const result = await work(session);
-        await session.change('commit');
+        await session.execute('commit');
         return result;
       } catch (error) {
-        await session.change('rollback').catch(() => {});
+        await session.execute('rollback').catch(() => {});
         throw error;
       }
     });
@@ -97,14 +97,17 @@ export class Database implements Session {
 
   /** Also ends if the server does not respond any more. */
   async close(): Promise<void> {
-    await Promise.race([this.#pool.end().catch(() => {}), pause(FAREWELL_MS, undefined, { ref: false })]);
+    await Promise.race([
+      this.#pool.end().catch(() => {}),
+      pause(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
+    ]);
     for (const socket of this.#sockets) socket.destroy();
   }
 
   async #connected<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
     const connection = await this.#pool.getConnection();
     try {
-      return await work(new ConnectedSession(connection, this.use.longestMs));
+      return await work(new ConnectedSession(connection, this.options.timeoutMs));
     } finally {
       connection.release();
     }
@@ -117,28 +120,28 @@ class ConnectedSession implements Session {
     private readonly timeout: number,
   ) {}
 
-  async ask<Row>(sql: string, values: Values = {}): Promise<readonly Row[]> {
-    return (await this.#query<mysql.RowDataPacket[]>(sql, values)) as Row[];
+  async query<Row>(sql: string, values: Values = {}): Promise<readonly Row[]> {
+    return (await this.#send<mysql.RowDataPacket[]>(sql, values)) as Row[];
   }
 
-  async change(sql: string, values: Values = {}): Promise<number> {
-    return (await this.#query<mysql.ResultSetHeader>(sql, values)).affectedRows;
+  async execute(sql: string, values: Values = {}): Promise<number> {
+    return (await this.#send<mysql.ResultSetHeader>(sql, values)).affectedRows;
   }
 
-  async store(sql: string, values: readonly Value[]): Promise<number> {
+  async executePrepared(sql: string, values: readonly Value[]): Promise<number> {
     const options = { sql, timeout: this.timeout };
-    return (await this.#inTime(this.connection.execute<mysql.ResultSetHeader>(options, [...values])))
+    return (await this.#withTimeout(this.connection.execute<mysql.ResultSetHeader>(options, [...values])))
       .affectedRows;
   }
 
-  #query<Result extends mysql.QueryResult>(sql: string, values: Values): Promise<Result> {
+  #send<Result extends mysql.QueryResult>(sql: string, values: Values): Promise<Result> {
     // The driver does not modify the values, although its types do not say so.
     const given = values as Record<string, mysql.QueryValues>;
-    return this.#inTime(this.connection.query<Result>({ sql, timeout: this.timeout }, given));
+    return this.#withTimeout(this.connection.query<Result>({ sql, timeout: this.timeout }, given));
   }
 
   /** A connection with an outstanding response cannot be used again. */
-  async #inTime<Result>(answer: Promise<[Result, unknown]>): Promise<Result> {
+  async #withTimeout<Result>(answer: Promise<[Result, unknown]>): Promise<Result> {
     try {
       const [result] = await answer;
       return result;
@@ -159,12 +162,12 @@ export async function runScript(url: string, script: string): Promise<void> {
   await connection.query(script).finally(() => connection.end());
 }
 
-/** Settings on which statements depend, so that those of the server have no effect. */
-function settingsOf({ longestMs, mayWrite }: Use): readonly string[] {
-  const longestSeconds = (longestMs / 1000) * SHARE_OF_THE_SERVER;
+/** Statements depend on these settings, so the settings of the server do not apply. */
+function settingsOf({ timeoutMs, mayWrite }: ConnectionOptions): readonly string[] {
+  const timeoutSeconds = (timeoutMs / 1000) * SERVER_TIMEOUT_SHARE;
   return [
     `set session transaction isolation level read committed, ${mayWrite ? 'read write' : 'read only'}`,
-    `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', session max_statement_time = ${longestSeconds},
+    `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', session max_statement_time = ${timeoutSeconds},
        session innodb_lock_wait_timeout = 1, session group_concat_max_len = 16777216`,
   ];
 }
@@ -184,11 +187,11 @@ function codeOf(error: unknown): string | null {
 }
 
 /** Data that MariaDB cannot store: wrong values, broken constraints. */
-export function isRefusal(error: unknown): error is Error {
+export function isDataError(error: unknown): error is Error {
   return error instanceof Error && 'sqlState' in error && /^2[23]/.test(String(error.sqlState));
 }
 
-/** Errors of the server or of the moment, not of the statement. */
+/** Temporary errors: the server, the connection or a lock failed, not the statement. */
 const OUTAGES: ReadonlySet<string | null> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

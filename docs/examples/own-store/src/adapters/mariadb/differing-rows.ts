@@ -63,7 +63,7 @@ async function ownersOf<Row>(
 ): Promise<ReadonlyMap<string, Owned>> {
   if (ids.length === 0) return new Map();
   const websiteId = 'website_id' in columns ? 'website_id' : 'null';
-  const rows = await session.ask<Owned>(
+  const rows = await session.query<Owned>(
     `select id, organization_id as organizationId, ${websiteId} as websiteId from ${name} where id in (:ids)`,
     { ids },
   );
@@ -80,7 +80,7 @@ async function storedRows<Row>(
   const selected = Object.keys(columns).map((column) =>
     column === 'content_html' ? DIGESTED[digest] : column,
   );
-  const rows = await session.ask<{ id: string } & Record<string, Value>>(
+  const rows = await session.query<{ id: string } & Record<string, Value>>(
     `select ${selected.join(', ')} from ${name} where id in (:ids)`,
     { ids },
   );

@@ -17,7 +17,8 @@ const SETTLED = `
 
 /**
  * Shows websites to their owners, and hides them from all others that have rows of them, or had until now. Returns the organizations for
- * which this made a difference. A newly hidden website stays hidden until the job that this adds, unless it is waiting already, is done.
+ * which this made a difference. A newly hidden website stays hidden until its job is finished. This function adds that job, unless it is
+ * waiting already.
  */
 export async function hideWebsites(
   session: Session,
@@ -26,12 +27,12 @@ export async function hideWebsites(
 ): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const { websiteId, organizationId } of owners) {
-    const shown = await session.change(
+    const shown = await session.execute(
       'delete from hidden_websites where website_id = :websiteId and organization_id = :organizationId',
       { websiteId, organizationId },
     );
     if (shown > 0 && organizationId !== null) changed.push(organizationId);
-    const holders = await session.ask<{ organizationId: string }>(HOLDERS, { websiteId });
+    const holders = await session.query<{ organizationId: string }>(HOLDERS, { websiteId });
     const others = [...holders, ...former.filter((each) => each.websiteId === websiteId)].filter(
       (each) => each.organizationId !== organizationId,
     );
@@ -47,7 +48,7 @@ async function hideFrom(
 ): Promise<readonly string[]> {
   const hidden: string[] = [];
   for (const organizationId of organizationIds) {
-    const isNew = await session.change(
+    const isNew = await session.execute(
       'insert ignore into hidden_websites (organization_id, website_id) values (:organizationId, :websiteId)',
       { organizationId, websiteId },
     );
@@ -57,19 +58,19 @@ async function hideFrom(
   const scope = { of: 'websites', keys: [websiteId] } as const;
   await updateWork(session, [{ kind: 'add', scope }]);
   const waiting = (await waitingWork(session, scope)).find(({ keys }) => keys?.includes(websiteId));
-  await session.change(
+  await session.execute(
     'update hidden_websites set until_work = :untilWork where website_id = :websiteId and until_work is null',
     { untilWork: waiting?.id ?? null, websiteId },
   );
   return hidden;
 }
 
-/** Also waits for rows that failed in that job and became separate jobs. */
-export async function forgetHiddenWebsites(session: Session): Promise<void> {
-  const settled = await session.ask<WebsiteHolder>(SETTLED);
+/** Deletes settled hidden websites. Also waits for rows that failed in that job and became separate jobs. */
+export async function deleteSettledWebsites(session: Session): Promise<void> {
+  const settled = await session.query<WebsiteHolder>(SETTLED);
   for (const { organizationId, websiteId } of settled) {
     if (await hasFailedRows(session, organizationId)) continue;
-    await session.change(
+    await session.execute(
       'delete from hidden_websites where organization_id = :organizationId and website_id = :websiteId',
       { organizationId, websiteId },
     );
@@ -78,10 +79,10 @@ export async function forgetHiddenWebsites(session: Session): Promise<void> {
 
 async function hasFailedRows(session: Session, organizationId: string): Promise<boolean> {
   for (const kind of ['blogs', 'categories'] as const) {
-    const items = await waitingWork(session, { of: 'rows', kind, keys: [] });
-    const keys = items.flatMap((item) => item.keys ?? []);
+    const jobs = await waitingWork(session, { of: 'rows', kind, keys: [] });
+    const keys = jobs.flatMap((job) => job.keys ?? []);
     if (keys.length === 0) continue;
-    const own = await session.ask(
+    const own = await session.query(
       `select 1 from ${kind} where organization_id = :organizationId and id in (:keys) limit 1`,
       { organizationId, keys },
     );

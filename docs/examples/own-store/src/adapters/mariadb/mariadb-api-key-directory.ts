@@ -11,7 +11,7 @@ export class MariadbApiKeyDirectory implements ApiKeyDirectory {
 
   /** Always reads the tables, so it ignores `since`: no newer generation exists. One statement, and so one snapshot. */
   async find(hash: string): Promise<KnownKey | null> {
-    const [row] = await this.database.ask<KeyRow>(
+    const [row] = await this.database.query<KeyRow>(
       `select id, api_keys.organization_id as organizationId, hash, expires_at as expiresAt, revoked_at as revokedAt,
          coalesce(generation, 0) as generation
        from api_keys left join organizations on organizations.organization_id = api_keys.organization_id

@@ -25,7 +25,7 @@ export class MariadbBlogReader implements BlogReader {
   /** One statement, and so one snapshot. The total is not a column of the page's rows, because a page past the end has no rows. */
   async list(organizationId: string, criteria: BlogCriteria, { offset, limit }: BlogCut) {
     const matching = `from blog_entries where ${isShown(criteria.websiteId)} ${conditionsOf(criteria)}`;
-    const rows = await this.database.ask<Listed>(
+    const rows = await this.database.query<Listed>(
       `select counted.total, page.* from (select count(*) as total ${matching}) as counted left join (
          select ${COLUMNS} from (
            select id ${matching} order by published_at desc, id desc limit :limit offset :offset
@@ -47,7 +47,7 @@ export class MariadbBlogReader implements BlogReader {
   }
 
   async #findOne(condition: string, values: Values): Promise<BlogDetail | null> {
-    const [row] = await this.database.ask<Stored<BlogDetail>>(
+    const [row] = await this.database.query<Stored<BlogDetail>>(
       `select ${COLUMNS}, content_html as contentHtml from blogs where ${condition} order by id limit 1`,
       values,
     );

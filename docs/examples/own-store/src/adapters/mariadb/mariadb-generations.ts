@@ -8,7 +8,7 @@ export class MariadbGenerations implements Generations, GenerationHistory {
   constructor(private readonly database: Session) {}
 
   async current(organizationId: string): Promise<number> {
-    const [row] = await this.database.ask<{ generation: number }>(
+    const [row] = await this.database.query<{ generation: number }>(
       'select generation from organizations where organization_id = :organizationId',
       { organizationId },
     );
@@ -16,7 +16,7 @@ export class MariadbGenerations implements Generations, GenerationHistory {
   }
 
   above(generation: number, limit: number): Promise<readonly RaisedGeneration[]> {
-    return this.database.ask(
+    return this.database.query(
       `select organization_id as organizationId, generation from organizations where generation > :generation
        order by generation fetch first :limit rows with ties`,
       { generation, limit },
@@ -24,7 +24,7 @@ export class MariadbGenerations implements Generations, GenerationHistory {
   }
 
   async now(): Promise<number> {
-    const [row] = await this.database.ask<{ now: number }>(`select ${NOW} as now`);
+    const [row] = await this.database.query<{ now: number }>(`select ${NOW} as now`);
     return Number(row?.now);
   }
 }

@@ -1,7 +1,7 @@
 import type { Job, JobQueue, RowKind, Scope } from 'blog-content-read-api/ports';
 import type { Session, Values } from './database.js';
 
-interface StoredItem {
+interface StoredJob {
   readonly id: number;
   readonly scope: Scope['of'];
   readonly kind: RowKind | null;
@@ -19,49 +19,49 @@ export class MariadbJobQueue implements JobQueue {
   async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
     for (const scopes of lanes) {
       if (scopes.length === 0) continue;
-      const [item] = await this.#items(`scope in (:scopes) and ${IS_DUE} order by id limit 1`, { scopes });
-      if (item !== undefined) return item;
+      const [job] = await this.#jobs(`scope in (:scopes) and ${IS_DUE} order by id limit 1`, { scopes });
+      if (job !== undefined) return job;
     }
     return null;
   }
 
   async requestEverything(): Promise<number> {
-    await this.database.change(
+    await this.database.execute(
       `insert into sync_jobs (scope) select 'everything' where not exists (select 1 from sync_jobs where scope = 'everything')`,
     );
-    const [oldest] = await this.#items(`scope = 'everything' order by id limit 1`, {});
+    const [oldest] = await this.#jobs(`scope = 'everything' order by id limit 1`, {});
     if (oldest === undefined) return this.requestEverything();
     return oldest.id;
   }
 
   async count(of: Scope['of']): Promise<number> {
-    const [row] = await this.database.ask<{ items: number }>(
-      'select count(*) as items from sync_jobs where scope = :of',
+    const [row] = await this.database.query<{ jobs: number }>(
+      'select count(*) as jobs from sync_jobs where scope = :of',
       { of },
     );
-    return Number(row?.items);
+    return Number(row?.jobs);
   }
 
   async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
     if (scopes.length === 0) return [];
-    return this.#items('scope in (:scopes) order by id', { scopes });
+    return this.#jobs('scope in (:scopes) order by id', { scopes });
   }
 
   async find(id: number): Promise<Job | null> {
-    const [item] = await this.#items('id = :id', { id });
-    return item ?? null;
+    const [job] = await this.#jobs('id = :id', { id });
+    return job ?? null;
   }
 
-  async #items(condition: string, values: Values): Promise<readonly Job[]> {
-    const items = await this.database.ask<StoredItem>(
+  async #jobs(condition: string, values: Values): Promise<readonly Job[]> {
+    const jobs = await this.database.query<StoredJob>(
       `select id, scope, kind, work_keys, progress, attempts from sync_jobs where ${condition}`,
       values,
     );
-    return items.map(itemOf);
+    return jobs.map(jobOf);
   }
 }
 
-function itemOf({ id, scope: of, kind, work_keys, progress, attempts }: StoredItem): Job {
+function jobOf({ id, scope: of, kind, work_keys, progress, attempts }: StoredJob): Job {
   const keys = work_keys === null ? {} : { keys: JSON.parse(work_keys) };
   const scope = { of, ...(kind === null ? {} : { kind }), ...keys } as Scope;
   return { id, scope, progress: progress === null ? null : JSON.parse(progress), attempts };

@@ -5,7 +5,7 @@ import type { Database, Session } from './database.js';
 /** Lock names apply to the whole server, not to a database, and have at most 64 characters. */
 const LOCK = `md5(concat(database(), '.sync_lead'))`;
 
-/** A leader that has the lock but no row yet is judged by the last activity of its connection. */
+/** If a leader has the lock but no row yet, the last activity of its connection counts as its heartbeat. */
 const FROZEN_LEADER = `
   select held.id as connectionId from information_schema.processlist as held join sync_lead
   where held.id = is_used_lock(${LOCK}) and case when sync_lead.connection_id = held.id
@@ -13,9 +13,9 @@ const FROZEN_LEADER = `
     else held.time_ms > :micros / 1000 end`;
 
 /**
- * The lead is a lock that ends with its connection, so a standby takes over at once when the leader dies. In addition there is a row: a
- * leader that was frozen may still assume that it has the lock, but a write with another epoch or connection than those of the row is
- * refused. So claim the lead and write on a database of one connection.
+ * The leader holds a lock that the server releases when the connection ends, so a standby takes over at once when the leader dies. A row
+ * has the epoch and the connection of the leader: a leader that was frozen may still assume that it has the lock, but a write with
+ * another epoch or connection is refused. So claim and write on a `Database` with one connection.
  */
 export class MariadbLeadership implements Leadership {
   constructor(
@@ -24,7 +24,7 @@ export class MariadbLeadership implements Leadership {
   ) {}
 
   async claim(): Promise<number | null> {
-    const [lock] = await this.database.ask<{ isOurs: number }>(`select get_lock(${LOCK}, 0) as isOurs`);
+    const [lock] = await this.database.query<{ isOurs: number }>(`select get_lock(${LOCK}, 0) as isOurs`);
     if (lock?.isOurs === 1) return this.#begin();
     await this.#endFrozen();
     return null;
@@ -32,29 +32,29 @@ export class MariadbLeadership implements Leadership {
 
   #begin(): Promise<number> {
     return this.database.transaction(async (session) => {
-      const isOurs = await session.change(
+      const isOurs = await session.execute(
         `update sync_lead set epoch = epoch + 1, connection_id = connection_id(), beat_at = utc_timestamp(6)
          where is_used_lock(${LOCK}) = connection_id()`,
       );
       // The pool may have replaced the connection between the two statements.
       if (isOurs === 0) throw new LeadershipLost(null);
-      const [row] = await session.ask<{ epoch: number }>('select epoch from sync_lead');
+      const [row] = await session.query<{ epoch: number }>('select epoch from sync_lead');
       return Number(row?.epoch);
     });
   }
 
-  /** Ending its connection releases its lock and the rows that it was writing. */
+  /** Ending its connection releases its lock and rolls back its transaction. */
   async #endFrozen(): Promise<void> {
-    const frozen = await this.database.ask<{ connectionId: number }>(FROZEN_LEADER, {
+    const frozen = await this.database.query<{ connectionId: number }>(FROZEN_LEADER, {
       micros: this.leaderTimeoutMs * 1000,
     });
-    for (const { connectionId } of frozen) await this.database.change(`kill connection ${connectionId}`);
+    for (const { connectionId } of frozen) await this.database.execute(`kill connection ${connectionId}`);
   }
 }
 
-/** Keeps the lead until the end of the transaction, and is the leader's heartbeat. */
-export async function requireLead(session: Session, epoch: number): Promise<void> {
-  const isOurs = await session.change(
+/** Locks the row of the leader until the end of the transaction, and writes the heartbeat. */
+export async function requireLeadership(session: Session, epoch: number): Promise<void> {
+  const isOurs = await session.execute(
     'update sync_lead set beat_at = utc_timestamp(6) where epoch = :epoch and connection_id = connection_id()',
     { epoch },
   );

@@ -9,8 +9,8 @@ import type {
 } from 'blog-content-read-api/ports';
 import type { Database, Session } from './database.js';
 import { differingRows } from './differing-rows.js';
-import { forgetHiddenWebsites, hideWebsites } from './hidden-websites.js';
-import { requireLead } from './mariadb-leadership.js';
+import { deleteSettledWebsites, hideWebsites } from './hidden-websites.js';
+import { requireLeadership } from './mariadb-leadership.js';
 import { movedWebsites } from './moved-websites.js';
 import { raiseGenerations } from './raise-generations.js';
 import { READ_TABLES } from './read-tables.js';
@@ -20,7 +20,7 @@ import { updateWork } from './update-work.js';
 /** Limits the keys that are read at once, because quarantined rows may have long ones. */
 const KEYS_BYTES = 1024 * 1024;
 
-/** Writes on the connection on which its worker claimed the lead: see MariadbLeadership. */
+/** Writes on the connection on which its worker became the leader: see MariadbLeadership. */
 export class MariadbReadModelWriter implements ReadModelWriter {
   constructor(private readonly database: Database) {}
 
@@ -29,13 +29,13 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (session) => {
-      await requireLead(session, epoch);
+      await requireLeadership(session, epoch);
       const replaced: ReplacedRow[] = [];
       for (const slice of slices) replaced.push(...(await replaceRows(session, slice)));
       await updateWork(session, work);
       const moved = movedWebsites(replaced);
       const hidden = await hideWebsites(session, [...owners, ...moved.owners], moved.former);
-      if (work.some(({ kind }) => kind === 'finish')) await forgetHiddenWebsites(session);
+      if (work.some(({ kind }) => kind === 'finish')) await deleteSettledWebsites(session);
       const counted = recount?.organizations ?? [];
       // Totals are counted at request time, so none can be wrong.
       await updateWork(
@@ -55,15 +55,15 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     const { ids } = slice;
     if (ids.length === 0) return [];
     const rows = await differingRows(this.database, slice, 'md5');
-    const setAside = await this.database.ask<{ id: string }>(
+    const quarantined = await this.database.query<{ id: string }>(
       `select id from quarantined_rows where kind = 'blogs' and id in (:ids)`,
       { ids },
     );
-    return [...new Set([...rows, ...setAside].map(({ id }) => id))];
+    return [...new Set([...rows, ...quarantined].map(({ id }) => id))];
   }
 
   async hiddenWebsites(): Promise<readonly string[]> {
-    const rows = await this.database.ask<{ id: string }>(
+    const rows = await this.database.query<{ id: string }>(
       'select distinct website_id as id from hidden_websites',
     );
     return rows.map(({ id }) => id);
@@ -74,27 +74,23 @@ export class MariadbReadModelWriter implements ReadModelWriter {
       before === null
         ? ''
         : 'where generation <= :generation and (generation < :generation or organization_id < :organizationId)';
-    return this.database.ask(
+    return this.database.query(
       `select organization_id as organizationId, generation from organizations ${place}
        order by generation desc, organization_id desc limit :limit`,
       { ...before, limit },
     );
   }
 
-  async nextOrganizations(
-    after: string | null,
-    limit: number,
-    mostBlogs: number,
-  ): Promise<readonly string[]> {
-    const following = await this.database.ask<{ id: string }>(
+  async nextOrganizations(after: string | null, limit: number, maxBlogs: number): Promise<readonly string[]> {
+    const following = await this.database.query<{ id: string }>(
       'select organization_id as id from organizations where :after is null or organization_id > :after order by organization_id limit :limit',
       { after, limit },
     );
     const ids: string[] = [];
     let blogs = 0;
     for (const { id } of following) {
-      blogs += await this.#countBlogs(id, mostBlogs + 1);
-      if (ids.length > 0 && blogs > mostBlogs) break;
+      blogs += await this.#countBlogs(id, maxBlogs + 1);
+      if (ids.length > 0 && blogs > maxBlogs) break;
       ids.push(id);
     }
     return ids;
@@ -102,7 +98,7 @@ export class MariadbReadModelWriter implements ReadModelWriter {
 
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
     const isNext = '(:after is null or id > :after) order by id limit :limit';
-    const rows = await this.database.ask<{ id: string }>(
+    const rows = await this.database.query<{ id: string }>(
       `(select id from ${READ_TABLES[kind].name} where ${isNext})
        union (select id from quarantined_rows where kind = :kind and ${isNext})
        order by id limit :limit`,
@@ -111,17 +107,17 @@ export class MariadbReadModelWriter implements ReadModelWriter {
     let bytes = 0;
     const ids = rows.map(({ id }) => id);
     return ids.filter((id) => {
-      const isHeld = bytes < KEYS_BYTES;
+      const fits = bytes < KEYS_BYTES;
       bytes += Buffer.byteLength(id);
-      return isHeld;
+      return fits;
     });
   }
 
-  /** Stops counting at `most`. */
-  async #countBlogs(organizationId: string, most: number): Promise<number> {
-    const [row] = await this.database.ask<{ blogs: number }>(
-      'select count(*) as blogs from (select 1 from blog_entries where organization_id = :organizationId limit :most) as counted',
-      { organizationId, most },
+  /** Stops counting at `max`. */
+  async #countBlogs(organizationId: string, max: number): Promise<number> {
+    const [row] = await this.database.query<{ blogs: number }>(
+      'select count(*) as blogs from (select 1 from blog_entries where organization_id = :organizationId limit :max) as counted',
+      { organizationId, max },
     );
     return Number(row?.blogs);
   }
@@ -133,7 +129,7 @@ async function lostGenerations(
   organizations: Recount['organizations'],
 ): Promise<ReadonlyMap<string, number>> {
   if (organizations.length === 0) return new Map();
-  const rows = await session.ask<RaisedGeneration>(
+  const rows = await session.query<RaisedGeneration>(
     'select organization_id as organizationId, generation from organizations where organization_id in (:ids)',
     { ids: organizations.map(({ organizationId }) => organizationId) },
   );

@@ -6,7 +6,7 @@ export class MariadbTagReader implements TagReader {
   constructor(private readonly database: Session) {}
 
   list(organizationId: string, websiteId: string | null): Promise<readonly Tag[]> {
-    return this.database.ask(
+    return this.database.query(
       `select id, website_id as websiteId, name, slug, color from tags where ${isShown(websiteId)}`,
       { organizationId, websiteId },
     );

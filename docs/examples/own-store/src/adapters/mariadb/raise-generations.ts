@@ -3,8 +3,8 @@ import type { Session } from './database.js';
 import { NOW } from './mariadb-generations.js';
 
 /**
- * Raises each generation above its last value and above the value it has `reached` elsewhere, and not below the clock. So no number is
- * used twice, not even in recreated tables.
+ * Raises each generation above its last value and above its value in `reached`, and not below the clock. So no number is used twice,
+ * not even in recreated tables.
  */
 export async function raiseGenerations(
   session: Session,
@@ -13,16 +13,16 @@ export async function raiseGenerations(
 ): Promise<readonly RaisedGeneration[]> {
   const ids = [...organizationIds];
   if (ids.length === 0) return [];
-  await session.change(
+  await session.execute(
     `insert into organizations (organization_id, generation) values :rows
      on duplicate key update generation = greatest(generation, value(generation))`,
     { rows: ids.map((id) => [id, reached.get(id) ?? 0]) },
   );
-  await session.change(
+  await session.execute(
     `update organizations set generation = greatest(generation + 1, ${NOW}) where organization_id in (:ids)`,
     { ids },
   );
-  return session.ask(
+  return session.query(
     'select organization_id as organizationId, generation from organizations where organization_id in (:ids)',
     { ids },
   );

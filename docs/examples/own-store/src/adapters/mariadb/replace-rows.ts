@@ -1,5 +1,5 @@
 import { type AnySlice, type RowKind, RowRefused, type RowTypes } from 'blog-content-read-api/ports';
-import { isRefusal, type Session, type Value } from './database.js';
+import { isDataError, type Session, type Value } from './database.js';
 import { type DifferingRow, differingRows, withSha256 } from './differing-rows.js';
 import { READ_TABLES, type ReadTable } from './read-tables.js';
 
@@ -9,9 +9,9 @@ export interface ReplacedRow extends DifferingRow {
   readonly row: RowTypes[RowKind] | null;
 }
 
-/** Larger statements may exceed the limit of the server. */
-const SURELY_TAKEN_BYTES = 1024 * 1024;
-/** The size of a statement without its values, at most. */
+/** Every server accepts a statement of this size. */
+const ACCEPTED_STATEMENT_BYTES = 1024 * 1024;
+/** The maximum size of a statement without its values. */
 const STATEMENT_BYTES = 10_000;
 
 /** Replaces the rows with the ids of a slice by those of the slice, and quarantines rows that the server refuses. */
@@ -27,12 +27,12 @@ export async function replaceRows(session: Session, slice: AnySlice): Promise<re
   const replaced = differing.map(({ id, stored }) => ({ id, stored, row: incoming.get(id) ?? null }));
   try {
     const ids = replaced.map(({ id }) => id);
-    if (ids.length > 0) await session.change(`delete from ${table.name} where id in (:ids)`, { ids });
+    if (ids.length > 0) await session.execute(`delete from ${table.name} where id in (:ids)`, { ids });
     for (const { row } of replaced) if (row !== null) await insert(session, table, row);
-    if (kind === 'blogs' && ids.length > 0) await enterIntoLists(session, ids);
-    await setAside(session, slice);
+    if (kind === 'blogs' && ids.length > 0) await insertListEntries(session, ids);
+    await quarantine(session, slice);
   } catch (error) {
-    if (isRefusal(error)) throw new RowRefused(error.message);
+    if (isDataError(error)) throw new RowRefused(error.message);
     throw error;
   }
   return replaced;
@@ -42,7 +42,7 @@ async function insert<Row>(session: Session, { name, columns }: ReadTable<Row>, 
   const values = Object.values(columns).map((valueIn) => valueIn(row));
   await requireStorable(session, values);
   const names = Object.keys(columns);
-  await session.store(
+  await session.executePrepared(
     `insert into ${name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`,
     values,
   );
@@ -53,25 +53,25 @@ async function requireStorable(session: Session, values: readonly Value[]): Prom
   if (!texts.every((text) => text.isWellFormed()))
     throw new RowRefused('a text ends in the middle of a character');
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), STATEMENT_BYTES);
-  if (bytes <= SURELY_TAKEN_BYTES) return;
-  const [server] = await session.ask<{ most: number }>('select @@max_allowed_packet as most');
-  const most = Number(server?.most);
-  if (bytes > most)
-    throw new RowRefused(`it has ${bytes} bytes, and the server's max_allowed_packet is ${most}`);
+  if (bytes <= ACCEPTED_STATEMENT_BYTES) return;
+  const [server] = await session.query<{ maxBytes: number }>('select @@max_allowed_packet as maxBytes');
+  const maxBytes = Number(server?.maxBytes);
+  if (bytes > maxBytes)
+    throw new RowRefused(`it has ${bytes} bytes, and the server's max_allowed_packet is ${maxBytes}`);
 }
 
 /**
- * The entries of deleted rows were deleted with them. The columns of `json_table` are longer than those of the table: `json_table` cuts
+ * The entries of deleted rows were deleted with them. The columns of `json_table` are longer than those of the table: `json_table` truncates
  * long texts without an error, while an `insert` refuses them.
  */
-async function enterIntoLists(session: Session, ids: readonly string[]): Promise<void> {
-  await session.change(
+async function insertListEntries(session: Session, ids: readonly string[]): Promise<void> {
+  await session.execute(
     `insert into blog_entries (organization_id, published_at, id, website_id, folded_title)
      select organization_id, published_at, id, website_id, folded_title from blogs where id in (:ids)`,
     { ids },
   );
   for (const kind of ['categories', 'tags']) {
-    await session.change(
+    await session.execute(
       `insert into blog_terms (blog_id, kind, place, organization_id, id, slug)
        select blogs.id, '${kind}', term.place, organization_id, term.id, term.slug
        from blogs, json_table(${kind}, '$[*]' columns (
@@ -83,18 +83,18 @@ async function enterIntoLists(session: Session, ids: readonly string[]): Promise
   }
 }
 
-async function setAside(session: Session, { kind, ids, refused }: AnySlice): Promise<void> {
+async function quarantine(session: Session, { kind, ids, refused }: AnySlice): Promise<void> {
   if (ids.length > 0) {
     const stillRefused = new Set(refused.map(({ id }) => id));
     const others = ids.filter((id) => !stillRefused.has(id));
     if (others.length > 0)
-      await session.change('delete from quarantined_rows where kind = :kind and id in (:others)', {
+      await session.execute('delete from quarantined_rows where kind = :kind and id in (:others)', {
         kind,
         others,
       });
   }
   for (const { id, reason } of refused) {
-    await session.change(
+    await session.execute(
       `insert into quarantined_rows (kind, id, reason) values (:kind, :id, :reason) on duplicate key update reason = :reason`,
       { kind, id, reason },
     );

@@ -16,15 +16,15 @@ export async function updateWork(session: Session, updates: readonly JobUpdate[]
         await addMissing(session, update.scope);
         break;
       case 'advance':
-        await session.change(ADVANCE, { id: update.id, progress: JSON.stringify(update.progress) });
+        await session.execute(ADVANCE, { id: update.id, progress: JSON.stringify(update.progress) });
         break;
       case 'fail': {
         const { id, error, retryAfterMs } = update;
-        await session.change(FAIL, { id, error, retryAfterMicros: retryAfterMs * 1000 });
+        await session.execute(FAIL, { id, error, retryAfterMicros: retryAfterMs * 1000 });
         break;
       }
       case 'finish':
-        await session.change('delete from sync_jobs where id = :id', { id: update.id });
+        await session.execute('delete from sync_jobs where id = :id', { id: update.id });
     }
   }
 }
@@ -37,11 +37,11 @@ export interface WaitingWork {
 
 /** Jobs of this scope that have not begun. */
 export async function waitingWork(session: Session, scope: Scope): Promise<readonly WaitingWork[]> {
-  const items = await session.ask<{ id: number; work_keys: string | null }>(
+  const jobs = await session.query<{ id: number; work_keys: string | null }>(
     'select id, work_keys from sync_jobs where scope = :of and kind <=> :kind and progress is null order by id',
     { of: scope.of, kind: kindOf(scope) },
   );
-  return items.map(({ id, work_keys }) => ({ id, keys: work_keys === null ? null : JSON.parse(work_keys) }));
+  return jobs.map(({ id, work_keys }) => ({ id, keys: work_keys === null ? null : JSON.parse(work_keys) }));
 }
 
 /** Adds a job with the keys that no waiting job has. */
@@ -50,7 +50,7 @@ async function addMissing(session: Session, scope: Scope): Promise<void> {
   const covered = new Set(waiting.flatMap(({ keys }) => keys ?? []));
   const keys = 'keys' in scope ? [...new Set(scope.keys)].filter((key) => !covered.has(key)) : null;
   if (keys === null ? waiting.length > 0 : keys.length === 0) return;
-  await session.store('insert into sync_jobs (scope, kind, work_keys) values (?, ?, ?)', [
+  await session.executePrepared('insert into sync_jobs (scope, kind, work_keys) values (?, ?, ?)', [
     scope.of,
     kindOf(scope),
     keys === null ? null : JSON.stringify(keys),
