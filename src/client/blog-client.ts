@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly minGeneration?: number;
 }
 
-const MOST_BLOGS_ON_A_PAGE = 100;
+const MAX_BLOGS_PER_PAGE = 100;
 const BLOG_NOT_FOUND = 'Blog not found';
 
 /** All that the API answers to one key. A query parameter that is left out or null is no condition. */
@@ -57,7 +57,7 @@ export class BlogClient {
     query: Omit<ListBlogsQuery, 'page'> = {},
     options?: CallOptions,
   ): AsyncGenerator<Blog, void> {
-    const limit = query.limit ?? MOST_BLOGS_ON_A_PAGE;
+    const limit = query.limit ?? MAX_BLOGS_PER_PAGE;
     const seen = new Set<string>();
     let pages = 1;
     for (let page = 1; page <= pages; page++) {

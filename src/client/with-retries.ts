@@ -10,8 +10,8 @@ export interface RetryPolicy {
 
 /** Errors that a retry may resolve. */
 const PASSING: readonly BlogApiErrorKind[] = ['rate-limited', 'server-error', 'network', 'timeout'];
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 10_000;
+const MIN_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 10_000;
 
 /** Tries until an attempt succeeds or a retry makes no sense. */
 export async function withRetries<Result>(
@@ -35,5 +35,5 @@ export async function withRetries<Result>(
 
 /** Random, so that clients that failed together do not retry together. Longer after each failure. */
 function pauseMs(failures: number): number {
-  return Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+  return Math.random() * Math.min(MIN_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
 }

@@ -1,2 +1,2 @@
 /** The first program on a machine uses it. */
-export const USUAL_ADMIN_PORT = 3001;
+export const DEFAULT_ADMIN_PORT = 3001;

@@ -1,7 +1,7 @@
 import type { LogLevel } from '../adapters/system/pino-log.js';
 import type { Window } from '../domain/model/window.js';
 import type { CacheLifetimes } from '../domain/queries/answer-from-cache.js';
-import { USUAL_ADMIN_PORT } from './admin-port.js';
+import { DEFAULT_ADMIN_PORT } from './admin-port.js';
 import {
   NOTHING_REPLACED,
   needsOfApi,
@@ -183,7 +183,7 @@ function toServing(
     staleIfErrorMs: values.staleIfErrorSeconds * 1000,
     operations: {
       // The public port may be the usual admin port.
-      port: values.adminPort ?? (port === USUAL_ADMIN_PORT ? 0 : null),
+      port: values.adminPort ?? (port === DEFAULT_ADMIN_PORT ? 0 : null),
       host: values.adminHost,
       drainMs: values.drainSeconds * 1000,
     },

@@ -1,14 +1,14 @@
 import { LOG_LEVELS } from '../adapters/system/pino-log.js';
 import { dashboardUrl, postgresUrl, postgresUrlList, redisUrlList } from './address-setting.js';
-import { USUAL_ADMIN_PORT } from './admin-port.js';
+import { DEFAULT_ADMIN_PORT } from './admin-port.js';
 import { filePath, hostName, moduleList, oneOf, optional, type Setting, wholeNumber } from './setting.js';
 
-const HIGHEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 const A_YEAR_IN_SECONDS = 31_536_000;
 
 export const port = wholeNumber('PORT', 'public port (0: any free one)', {
   from: 0,
-  to: HIGHEST_PORT,
+  to: MAX_PORT,
   fallback: 3000,
 });
 export const host: Setting<string> = {
@@ -21,8 +21,8 @@ export const embeddedHost: Setting<string> = { ...host, whenMissing: { value: '1
 export const adminPort: Setting<number | null> = {
   ...wholeNumber('ADMIN_PORT', "operators' port: health, readiness, metrics (0: any free one)", {
     from: 0,
-    to: HIGHEST_PORT,
-    fallback: USUAL_ADMIN_PORT,
+    to: MAX_PORT,
+    fallback: DEFAULT_ADMIN_PORT,
   }),
   whenMissing: { value: null },
 };

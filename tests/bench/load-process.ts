@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
-const USUAL_CONNECTIONS = 32;
+const DEFAULT_CONNECTIONS = 32;
 /** The interval of paced requests: the shortest for which a timer is exact enough. */
 const TICK_MS = 2;
 
@@ -48,7 +48,7 @@ async function send({
   headers = {},
   status = 200,
   unique,
-  connections = USUAL_CONNECTIONS,
+  connections = DEFAULT_CONNECTIONS,
   until,
 }: LoadOrder): Promise<Loaded> {
   let sent = 0;

@@ -9,7 +9,7 @@ const PROMISED_BLOGS_PER_SECOND = 4_000;
 const PROMISED_MEGABYTES = 400;
 const BULK = 20_000;
 const PROMISED_BULK_SECONDS = 3;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
 /** Work that is repeated while something else is measured, until `isOver`. */
 export type Repeated = (isOver: () => boolean) => Promise<void>;
@@ -30,7 +30,7 @@ export function fanOuts({ write }: SyncStage): Repeated {
   return async (isOver) => {
     for (let n = 0; !isOver(); n++) {
       await write.query('update categories set name = $1 where id = $2', [`Wide ${n}`, 'wide']);
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_MS);
     }
   };
 }
@@ -63,7 +63,7 @@ export async function timed(
   });
   while (!hasEnded) {
     peak = Math.max(peak, await peakMegabytesOf(command.pid));
-    await Promise.race([ended, pause(LOOK_EVERY_MS)]);
+    await Promise.race([ended, pause(POLL_MS)]);
   }
   if ((await ended) !== 0) throw new Error(`The rebuild failed:\n${command.output}`);
   return { seconds: (performance.now() - begin) / 1000, megabytes: peak };
@@ -80,7 +80,7 @@ export async function bulkUpdate({ write, read }: SyncStage): Promise<Figure> {
         `select count(*)::int as total from content_read.blogs where organization_id = 'large' and title like 'Bulk %'`,
       );
       return rows[0].total === BULK;
-    }, LOOK_EVERY_MS)) / 1000;
+    }, POLL_MS)) / 1000;
   const what = `bulk update of ${BULK} blogs, until all are in the read tables`;
   return atMost(what, seconds, PROMISED_BULK_SECONDS, ' s');
 }

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../src/adapters/embedded/free-port.js';
 import { processorTimeOfAll } from './processor-time.js';
 
-const LOOK_AGAIN_MS = 2;
-const PATIENCE_MS = 30_000;
+const POLL_MS = 2;
+const TIMEOUT_MS = 30_000;
 
 /** The request that the server has to answer with 200 before it counts as started. */
 export interface Question {
@@ -52,8 +52,8 @@ export class MeasuredServer {
     });
     while (!(await answers(address, question))) {
       if (child.exitCode !== null) throw new Error(`Ended before it answered: node ${args.join(' ')}`);
-      if (performance.now() - begin > PATIENCE_MS) throw new Error(`Does not answer: node ${args.join(' ')}`);
-      await pause(LOOK_AGAIN_MS);
+      if (performance.now() - begin > TIMEOUT_MS) throw new Error(`Does not answer: node ${args.join(' ')}`);
+      await pause(POLL_MS);
     }
     return new MeasuredServer(child, address, performance.now() - begin);
   }

@@ -6,7 +6,7 @@ import { type ReceivedAnswer, sendRequest } from '../support/http/send-request.j
 const ASK_EVERY_MS = 3;
 /** The worker's poll interval, so that commits are spread over the whole interval. */
 const SPREAD_MS = 100;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Enough for hundreds of thousands of rows. */
 const MOVED_WITHIN_MS = 600_000;
 const ASK_FOR_MANY_EVERY_MS = 500;
@@ -84,7 +84,7 @@ export class Visibility {
 export async function until(
   isSo: () => Promise<boolean>,
   askEveryMs = ASK_EVERY_MS,
-  withinMs = PATIENCE_MS,
+  withinMs = TIMEOUT_MS,
 ): Promise<number> {
   const begin = performance.now();
   while (!(await isSo())) {

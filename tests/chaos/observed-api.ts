@@ -6,9 +6,9 @@ import type { Outages } from './outages.js';
 import type { Troubles } from './troubles.js';
 
 const DOCUMENTED = [200, 304, 400, 401, 404, 429, 500];
-const LONGEST_ANSWER_MS = 10_000;
+const MAX_ANSWER_MS = 10_000;
 /** A program that was killed or is starting refuses connections. Its callers try again after this time. */
-const PATIENCE_MS = 50;
+const TIMEOUT_MS = 50;
 const CANARY = /canary of (\w+);/g;
 
 export interface ApiCaller {
@@ -67,7 +67,7 @@ export class ObservedApi {
       if (!this.troubles.overlap(this.name, sentAt, receivedAt)) {
         this.findings.add(`${this.name} did not answer ${path} though it was available: ${answer.message}`);
       }
-      await pause(PATIENCE_MS);
+      await pause(TIMEOUT_MS);
       return null;
     }
     const { status, text } = answer;
@@ -105,6 +105,6 @@ export class ObservedApi {
 }
 
 function inTime(answer: Promise<ReceivedAnswer>): Promise<ReceivedAnswer | Error> {
-  const late = pause(LONGEST_ANSWER_MS, new Error(`no answer in ${LONGEST_ANSWER_MS} ms`), { ref: false });
+  const late = pause(MAX_ANSWER_MS, new Error(`no answer in ${MAX_ANSWER_MS} ms`), { ref: false });
   return Promise.race([answer.catch((error: Error) => error), late]);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const TRY_AGAIN_MS = 50;
 /** A server that died during a statement never answers it. */
 const STATEMENT_MS = 15_000;
@@ -41,7 +41,7 @@ export class PatientDatabase {
   }
 
   async query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + TIMEOUT_MS;
     for (;;) {
       try {
         return (await this.#pool.query<Row>(sql, [...values])).rows;

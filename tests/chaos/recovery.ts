@@ -10,7 +10,7 @@ import type { KeptProgram } from './kept-program.js';
 import type { ApiCaller, ObservedApi } from './observed-api.js';
 
 /** These requests count against the limits of the tenants, whose readers must stay below them. */
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 
 /** What every part has to show soon after the last fault, while nothing changes. */
 export class Recovery {
@@ -75,7 +75,7 @@ export class Recovery {
     revoked: readonly ApiCaller[],
     live: ReadonlySet<string>,
   ): Promise<void> {
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
     for (const tenant of this.tenants) {
       const answer = await api.get(tenant, '/api/v1/blogs');
       const what = `${api.name}, ${tenant.organizationId}`;

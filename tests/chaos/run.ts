@@ -14,7 +14,7 @@ const ROUND_MS = { usual: 20_000, failovers: 40_000 };
 /** The blogs of the website that changes its owner. */
 const BLOGS = 2_000;
 /** Recovery follows each round, and a fault may wait until it is reported. A run that takes longer than this hangs. */
-const LONGEST_MS = (minutes: number) => (3 * minutes + 5) * 60_000;
+const maxMs = (minutes: number) => (3 * minutes + 5) * 60_000;
 
 interface Run {
   readonly chaos: Chaos;
@@ -62,7 +62,7 @@ const hangs = setTimeout(() => {
   say(`Seed ${seed}: it does not end`);
   process.exitCode = 1;
   stopping.abort();
-}, LONGEST_MS(minutes));
+}, maxMs(minutes));
 const stopped = new Promise<null>((resolve) =>
   stopping.signal.addEventListener('abort', () => resolve(null)),
 );

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Troubles } from './troubles.js';
 
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 /** A third of the time that an API waits for a connection, and less than it waits for an answer. */
 const STALLED_MS = 300;
 
@@ -32,10 +32,10 @@ export class StallWatch {
   async use(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
       const askedAt = performance.now();
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_MS);
       await this.#pool.query('select').catch(() => {});
       const answeredAt = performance.now();
-      if (answeredAt - askedAt < LOOK_EVERY_MS + STALLED_MS) continue;
+      if (answeredAt - askedAt < POLL_MS + STALLED_MS) continue;
       this.troubles.note(this.target, 'slow, and not broken', askedAt, answeredAt);
     }
     await this.#pool.end();

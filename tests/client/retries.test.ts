@@ -5,7 +5,7 @@ import { clientOf } from '../support/http/client-under-test.js';
 import { problemOf } from '../support/http/problem-of.js';
 import { answers, FlakyServer, hangsUp, hangsUpHalfway } from '../support/network/flaky-server.js';
 
-const MOST_RANDOM = 1 - 2 ** -53;
+const MAX_RANDOM = 1 - 2 ** -53;
 
 describe('The client, when a request fails,', () => {
   let api: ApiUnderTest;
@@ -72,7 +72,7 @@ describe('The client, when a request fails,', () => {
   });
 
   it('waits a random time, whose maximum doubles with each failure up to 10 s', async () => {
-    const random = sinon.stub(Math, 'random').returns(MOST_RANDOM);
+    const random = sinon.stub(Math, 'random').returns(MAX_RANDOM);
     const { client, waits } = await clientAndWaits({ retries: 8 });
     const troubles = Array.from({ length: 8 }, () => answers(500));
     server.expectTroubles(...troubles);
@@ -92,7 +92,7 @@ describe('The client, when a request fails,', () => {
     await client.listTags();
     expect(waits).to.deep.equal([7_000, 7_000]);
 
-    random.returns(MOST_RANDOM);
+    random.returns(MAX_RANDOM);
     server.expectTroubles(answers(429, { 'Retry-After': '7' }));
     await client.listTags();
     expect(waits.at(-1)).to.be.within(7_001, 7_200);

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import packageJson from '../../package.json' with { type: 'json' };
-import { USUAL_ADMIN_PORT } from '../../src/composition/admin-port.js';
+import { DEFAULT_ADMIN_PORT } from '../../src/composition/admin-port.js';
 
 describe('The Dockerfile', () => {
   let instructions: readonly string[];
@@ -68,7 +68,7 @@ describe('The Dockerfile', () => {
   it('is healthy while /readyz returns 200, on ADMIN_PORT or its default', async () => {
     const [check = ''] = argumentsOf('HEALTHCHECK');
     const [, ...ofNode] = JSON.parse(check.slice(check.indexOf('[')));
-    expect(ofNode.join(' ')).to.contain(`process.env.ADMIN_PORT || ${USUAL_ADMIN_PORT}}`);
+    expect(ofNode.join(' ')).to.contain(`process.env.ADMIN_PORT || ${DEFAULT_ADMIN_PORT}}`);
 
     let status = 200;
     const operations = createServer(({ url }, response) => {

@@ -6,7 +6,7 @@ import { redisForTests } from '../support/redis/test-redis.js';
 /** Each fault ends when all servers are available again. A fault does not begin once the round is over. */
 const ROUND_MS = 20_000;
 /** Ends what would hang, on any machine. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const PLANS: Readonly<Record<RedisKind, FaultPlan>> = {
   cluster: {
     redis: [
@@ -39,7 +39,7 @@ for (const [kind, plan] of Object.entries(PLANS)) {
     let running: RedisChaos | null = null;
 
     before(async function () {
-      running = await RedisChaos.begin(await redisForTests(this), kind as RedisKind, PATIENCE_MS);
+      running = await RedisChaos.begin(await redisForTests(this), kind as RedisKind, TIMEOUT_MS);
     });
 
     after(async () => {

@@ -14,7 +14,7 @@ import { sharedCluster } from '../support/redis/redis-cluster.js';
 import type { RedisServer } from '../support/redis/redis-server.js';
 
 /** A timeout of each command that is long enough on a busy machine, whose load is not tested here. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 const WINDOW = { limit: 20, lengthMs: 60_000 };
 const ANSWER = { body: Buffer.from('body'), etag: '"tag"' };
 
@@ -32,7 +32,7 @@ class Process {
   }
 
   static async start(urls: readonly string[]): Promise<Process> {
-    const redis = await ConnectedRedis.connect(urls, PATIENCE_MS);
+    const redis = await ConnectedRedis.connect(urls, TIMEOUT_MS);
     redis.breaker.nameAfter('installation');
     return new Process(redis);
   }

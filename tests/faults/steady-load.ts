@@ -4,7 +4,7 @@ import type { TwoApis, Which } from '../support/http/two-apis.js';
 
 const EVERY_MS = 20;
 /** A machine that is slower than the load receives no more requests at once. */
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 
 /** A light, constant load on both processes, by tenants in turn, whatever the answers are. */
 export class SteadyLoad {
@@ -44,7 +44,7 @@ export class SteadyLoad {
       this.#pending.add(request);
       request.finally(() => this.#pending.delete(request));
       await pause(EVERY_MS);
-      if (this.#pending.size >= MOST_AT_ONCE) await Promise.race(this.#pending);
+      if (this.#pending.size >= MAX_AT_ONCE) await Promise.race(this.#pending);
     }
   }
 

@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.js';
 
 /** The time within which a job step ends while edits wait. */
 const STEP_MS = 30;
-const MOST_IN_A_BATCH = 1_000;
+const MAX_BATCH = 1_000;
 const SECONDS = 300;
 const MS = 1_000;
 
@@ -40,7 +40,7 @@ export function simulateEdits(scenario: Scenario, { edit }: Costs): EditsResult 
       }
       next -= (Math.log(1 - random()) * MS) / scenario.editsPerSecond;
     }
-    const batch = waiting.splice(0, MOST_IN_A_BATCH);
+    const batch = waiting.splice(0, MAX_BATCH);
     const stepMs = Math.min(backlogMs, STEP_MS);
     backlogMs -= stepMs;
     if (batch.length === 0 && stepMs === 0) {

@@ -15,7 +15,7 @@ const EDITS = 2_000;
 /** The same as in `npm run bench`. */
 const AT_A_TIME = 32;
 const MS_PER_TICK = 10;
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 const CONTENT = `
   insert into tags (id, website_id, name, slug) select 'tag ' || n || ' of ' || id, id, 'Tag ' || n, 'tag-' || n from websites, generate_series(1, 2) as n;
@@ -136,7 +136,7 @@ async function costOfEdits(
     eventually(async () => {
       const { rows } = await write.query('select count(*)::int as waiting from content_sync.change_queue');
       if (rows[0].waiting > 0) throw new Error(`${rows[0].waiting} changes wait`);
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   await write.query(`update blogs set excerpt = 'warm' where slug = 'more-1'`);
   await settled();
   const workerTime = await processorTimeOf(worker.pid);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 /** Modes that make readers or writers wait, directly or behind a waiting session. */
 const HOLDS_OTHERS_UP = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
 
@@ -48,7 +48,7 @@ export class LockWatch {
         span.to = performance.now();
       }
       this.looks++;
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_MS);
     }
   }
 }

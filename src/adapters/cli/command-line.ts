@@ -92,14 +92,14 @@ function isHelp(word: string): boolean {
   return word === '--help' || word === '-h';
 }
 
-const MOST_PROCESSES = 256;
+const MAX_PROCESSES = 256;
 
 function countOf(text: string): number | 'auto' {
   if (text === 'auto') return text;
   const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > MOST_PROCESSES) {
+  if (!/^\d+$/.test(text) || count < 1 || count > MAX_PROCESSES) {
     throw new UsageError(
-      `--processes takes auto, or a whole number from 1 to ${MOST_PROCESSES}, not "${text}".`,
+      `--processes takes auto, or a whole number from 1 to ${MAX_PROCESSES}, not "${text}".`,
     );
   }
   return count;

@@ -10,7 +10,7 @@ const COMPRESSED_ABOVE_BYTES = 1024;
 const KEPT_FORMS_BYTES = 5 * 1024 * 1024;
 /** About a hundred different `Accept-Encoding` headers exist, as many as browsers and libraries. Longer ones are rare. */
 const PREFERENCES_BYTES = 64 * 1024;
-const LONGEST_PREFERENCE_BYTES = 1024;
+const MAX_PREFERENCE_BYTES = 1024;
 const BYTES_OF_PREFERENCE = 200;
 
 export interface BodyForm {
@@ -21,7 +21,7 @@ export interface BodyForm {
 const forms = new CompressedForms(KEPT_FORMS_BYTES);
 const preferences = new LRUCache<string, Compression | 'identity'>({
   maxSize: PREFERENCES_BYTES,
-  maxEntrySize: LONGEST_PREFERENCE_BYTES,
+  maxEntrySize: MAX_PREFERENCE_BYTES,
   sizeCalculation: (_, header) => header.length + BYTES_OF_PREFERENCE,
 });
 

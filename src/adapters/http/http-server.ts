@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { JSON_TYPE } from './body-forms.js';
 import { errorEnvelope, MALFORMED_REQUEST, OVERSIZED_HEADERS, UNFINISHED_REQUEST } from './error-answers.js';
 
-const LONGEST_DRAIN_MS = 10_000;
+const MAX_DRAIN_MS = 10_000;
 /** Turns of the event loop: the rest of the current one, one to accept a connection, one to read from it. */
 const TURNS_TO_READ = 3;
 
@@ -104,7 +104,7 @@ export class HttpServer {
     const closed = this.#closePort();
     this.#server.closeIdleConnections();
     for (const [socket, { isSilent }] of this.#connections) if (isSilent) socket.destroy();
-    const deadline = setTimeout(() => this.#server.closeAllConnections(), LONGEST_DRAIN_MS);
+    const deadline = setTimeout(() => this.#server.closeAllConnections(), MAX_DRAIN_MS);
     await closed;
     clearTimeout(deadline);
     // Also stops Node's check for late requests.

@@ -1,7 +1,7 @@
 import type { ApiContext } from './api-state.js';
 
 /** Host names have at most 253 characters. Parsing a longer one costs time, and this happens before the key is checked. */
-const LONGEST_HOST = 512;
+const MAX_HOST_LENGTH = 512;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
@@ -14,7 +14,7 @@ export function readTarget(context: ApiContext): void {
 
 function pathOf(target: string): string {
   const path = target
-    .replace(SCHEME_AND_HOST, (host) => (host.length <= LONGEST_HOST && URL.canParse(host) ? '' : host))
+    .replace(SCHEME_AND_HOST, (host) => (host.length <= MAX_HOST_LENGTH && URL.canParse(host) ? '' : host))
     .replaceAll('#', '%23');
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -4,7 +4,7 @@ import type { ContentSource } from '../../domain/ports/content-source.js';
 import type { MemoryContentSource } from './memory-content-source.js';
 
 const FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
-const MOST_SURVEYED = 5_000;
+const MAX_SURVEYED = 5_000;
 
 /** A change feed that its user fills by hand, together with the content source. */
 export class MemoryChangeFeed implements ChangeFeed {
@@ -33,7 +33,7 @@ export class MemoryChangeFeed implements ChangeFeed {
   async survey<Seen>(
     see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
-    return see(this.#changes.length > MOST_SURVEYED ? null : this.#changes, this.source.snapshot());
+    return see(this.#changes.length > MAX_SURVEYED ? null : this.#changes, this.source.snapshot());
   }
 
   async acknowledge(changes: readonly Change[]): Promise<void> {

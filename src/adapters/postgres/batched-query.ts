@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 /** Longer than a healthy database takes, and small compared to what a slow one may cost. */
-const LONGEST_WAIT_MS = 100;
+const MAX_WAIT_MS = 100;
 
 type Answers<Answer> = ReadonlyMap<string, Answer>;
 
@@ -32,7 +32,7 @@ export class BatchedQuery<Answer> {
     const keys = new Set<string>();
     const send = async () => {
       await nextTurn();
-      await Promise.race([this.#underway, pause(LONGEST_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([this.#underway, pause(MAX_WAIT_MS, undefined, { ref: false })]);
       this.#next = null;
       const answers = this.query([...keys]);
       this.#underway = answers.catch(() => {});

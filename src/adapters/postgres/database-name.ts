@@ -1,7 +1,7 @@
-const USUAL_PORT = '5432';
+const DEFAULT_PORT = '5432';
 
 /** Host, port and database of a URL, without its user and password. */
 export function databaseName(url: string): string {
   const { hostname, port, pathname } = new URL(url);
-  return `${hostname}:${port || USUAL_PORT}${pathname}`;
+  return `${hostname}:${port || DEFAULT_PORT}${pathname}`;
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { disposeConnection } from './dispose-connection.js';
 
 const CANCEL_REQUEST_CODE = 80_877_102;
-const LONGEST_CANCELLING_MS = 1_000;
+const CANCEL_TIMEOUT_MS = 1_000;
 
 /** Fields of the driver's connection that its types do not declare. */
 interface Connected {
@@ -49,7 +49,7 @@ function requestCancel({ host, port, processID, secretKey }: Connected): void {
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   // If the server is unreachable, the query's own connection fails.
   socket.on('error', () => socket.destroy());
-  socket.setTimeout(LONGEST_CANCELLING_MS, () => socket.destroy());
+  socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy());
   socket.unref();
   // The other side closes: a pooler drops a cancel request if its client disconnects before the request was forwarded.
   socket.write(request);

@@ -52,7 +52,7 @@ const NEXT_ORGANIZATIONS = `
   select id from walked where place = 1 or place > 1 and blogs <= :mostBlogs order by place`;
 
 /** For fewer rows, the two additional queries cost more than they save. */
-const FEWEST_COPIED = 50;
+const MIN_COPIED_ROWS = 50;
 
 /** Writes on the connection on which its worker became leader: see PostgresLeadership. */
 export class PostgresReadModelWriter implements ReadModelWriter {
@@ -170,7 +170,7 @@ async function replace<Kind extends RowKind>(
   const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
   const refusedJson = JSON.stringify(refused);
   try {
-    if (rows.length >= FEWEST_COPIED && !(await areAnyThere(transaction, table, ids))) {
+    if (rows.length >= MIN_COPIED_ROWS && !(await areAnyThere(transaction, table, ids))) {
       await copyRows(transaction, table, rows);
       await transaction.raw(SET_ROWS_ASIDE, { ids, kind, refused: refusedJson });
       return rows.map((row) => ({

@@ -5,7 +5,7 @@ import type pg from 'pg';
  * Texts of statements differ by the kind of request and not by values, so there are fewer than this. The limit keeps a session from
  * accumulating them without bound.
  */
-const MOST_STATEMENTS = 200;
+const MAX_STATEMENTS = 200;
 /** The name is unknown, or already in use: sessions are shared, although nothing showed it before. */
 const SESSION_IS_SHARED = new Set(['26000', '42P05']);
 /** The type of a column has changed, so PostgreSQL rejects the prepared statement. */
@@ -39,7 +39,7 @@ export class PreparedStatements {
   }
 
   #newName(text: string): string | null {
-    if (this.#names.size === MOST_STATEMENTS) return null;
+    if (this.#names.size === MAX_STATEMENTS) return null;
     // Derived from the text: if sessions are shared after all, a name means the same to all clients.
     const name = `read_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
     this.#names.set(text, name);

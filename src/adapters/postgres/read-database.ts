@@ -8,7 +8,7 @@ import { identityOn, type ServerIdentity, whyNoReplica } from './server-identity
 export const CONNECTION_TIMEOUT_MS = 900;
 export const QUERY_TIMEOUT_MS = 1_000;
 /** To the primary. */
-export const MOST_CONNECTIONS = 10;
+export const MAX_CONNECTIONS = 10;
 /** Before the caller gives up and the query's connection is discarded. */
 const CANCEL_AFTER_MS = 950;
 
@@ -25,7 +25,7 @@ const CONNECTIONS_TO_REPLICA = 9;
 
 /** The read tables for the API, with short time limits. */
 export function openReadDatabase(url: string): ReadDatabase {
-  return openToRead(url, MOST_CONNECTIONS);
+  return openToRead(url, MAX_CONNECTIONS);
 }
 
 /**

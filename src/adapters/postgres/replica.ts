@@ -9,7 +9,7 @@ const PROBE_MS = 300;
 /** A slower read may be an expensive one, or the replica may hang. */
 const DOUBT_AFTER_MS = 250;
 /** Probes do not show why reads fail. More failures than this are not caused by a single statement. */
-const MOST_FAILURES_IN_A_ROW = 3;
+const MAX_FAILURES_IN_A_ROW = 3;
 const EXCLUDED_FOR_MS = 5_000;
 
 /** The counts of one replica. */
@@ -80,10 +80,10 @@ export class Replica {
 
   /** Called after a failed read, because probes may still succeed. */
   doubt(reason: string): void {
-    if (++this.#failuresInARow >= MOST_FAILURES_IN_A_ROW) {
+    if (++this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) {
       this.#failuresInARow = 0;
       this.#excludedUntil = performance.now() + EXCLUDED_FOR_MS;
-      this.#exclude(`${MOST_FAILURES_IN_A_ROW} reads failed in a row: ${reason}`);
+      this.#exclude(`${MAX_FAILURES_IN_A_ROW} reads failed in a row: ${reason}`);
     }
   }
 

@@ -11,7 +11,7 @@ import { isOutage } from './is-outage.js';
 import { type Replica, ReplicaExcluded } from './replica.js';
 
 /** If more replicas than this lag, the primary is asked, which does not. */
-const MOST_TRIES = 2;
+const MAX_ATTEMPTS = 2;
 /** A later failure has used up its time. As much time is left for the primary. */
 const LATEST_FAILURE_MS = 700;
 
@@ -34,7 +34,7 @@ export class ReplicatedContent implements ContentDatabase {
   ): Promise<readonly Row[]> {
     const begunAt = performance.now();
     const tried = new Set<Replica>();
-    while (tried.size < MOST_TRIES) {
+    while (tried.size < MAX_ATTEMPTS) {
       const replica = this.#leastBusy(snapshot.since, tried);
       if (replica === undefined) break;
       tried.add(replica);

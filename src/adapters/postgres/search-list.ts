@@ -13,7 +13,7 @@ const COUNTED_LETTER = /[ -~]/g;
  */
 const ONE_IN = 8;
 /** If all matching blogs are old, a walk over the newest ones finds nothing. So a walk visits at most this many. */
-const LONGEST_WALK = 20_000;
+const MAX_SCANNED_ENTRIES = 20_000;
 /** One pack in this many is a sample. */
 const SAMPLED_ONE_IN = 256;
 /** The first condition is that of the index on samples. */
@@ -56,7 +56,7 @@ export function searchList(
     .blogs(websiteId)
     .select('published_at', 'id', 'folded_title')
     .orderBy(NEWEST_FIRST)
-    .limit((offset + limit) * ONE_IN <= LONGEST_WALK ? LONGEST_WALK : 0);
+    .limit((offset + limit) * ONE_IN <= MAX_SCANNED_ENTRIES ? MAX_SCANNED_ENTRIES : 0);
   const walked = database
     .select('published_at', 'id')
     .from(newest.as('newest'))

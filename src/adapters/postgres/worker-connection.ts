@@ -8,7 +8,7 @@ import type { SessionSettings } from './session-settings.js';
 const STATEMENT_TIMEOUT = '9s';
 /** The dashboard may lock its tables for longer. The worker then tries again later, so that it does not block others in the lock queue. */
 const LOCK_TIMEOUT = '1s';
-const FAREWELL_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 /**
  * A host that loses power closes no connections. The server would keep its sessions until TCP gives up after hours, and with them the
  * snapshot of a look, which blocks vacuum. A step of a living worker is never silent for that long.
@@ -62,7 +62,7 @@ export class WorkerConnection {
   /** Also closes a connection whose server no longer answers. */
   async close(): Promise<void> {
     const ended = this.database.destroy().catch(() => {});
-    await Promise.race([ended, pause(FAREWELL_MS, undefined, { ref: false })]);
+    await Promise.race([ended, pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     for (const socket of this.#sockets) socket.destroy();
   }
 }

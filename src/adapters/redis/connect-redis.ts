@@ -12,7 +12,7 @@ const DISCONNECT_TIMEOUT_MS = 100;
 const TRY_AGAIN_MS = 20;
 
 /** One to the master that has a slot, and one more while a slot moves. */
-const MOST_REDIRECTIONS = 3;
+const MAX_REDIRECTIONS = 3;
 
 /**
  * By default, ioredis waits and replays commands; a request has to fail at once if Redis is away. There is no limit for replies: if the
@@ -49,7 +49,7 @@ export function connectRedis(urls: readonly string[]): RedisClient {
     retryDelayOnClusterDown: 0,
     // A slot is being moved, and some of the command's keys have not arrived. The command was not executed.
     retryDelayOnTryAgain: TRY_AGAIN_MS,
-    maxRedirections: MOST_REDIRECTIONS,
+    maxRedirections: MAX_REDIRECTIONS,
     clusterRetryStrategy: () => RETRY_MS,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
     slotsRefreshInterval: CONNECT_TIMEOUT_MS,

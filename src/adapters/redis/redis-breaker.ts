@@ -11,7 +11,7 @@ import { LIMITS_AND_GENERATIONS, type RedisPurpose } from './redis-purpose.js';
 import { ReplyDeadline } from './reply-deadline.js';
 
 /** The first attempt has ended by then, so the first warning has its cause. */
-const CONNECT_PATIENCE_MS = CONNECT_TIMEOUT_MS + 500;
+const READY_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 500;
 
 /**
  * All commands to Redis go through here. Each command has a time limit. After two failures in a row, or one refusal, Redis counts as away,
@@ -42,7 +42,7 @@ export class RedisBreaker {
   async connected(): Promise<void> {
     const waiting = new AbortController();
     const { signal } = waiting;
-    const patience = pause(CONNECT_PATIENCE_MS, undefined, { signal });
+    const patience = pause(READY_TIMEOUT_MS, undefined, { signal });
     await Promise.race([this.#ready(signal), patience].map((end) => end.catch(() => {})));
     waiting.abort();
   }

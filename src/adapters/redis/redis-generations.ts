@@ -6,7 +6,7 @@ import type { RedisBreaker } from './redis-breaker.js';
 import type { RedisRequestLog } from './redis-request-log.js';
 import { RedisScript } from './redis-script.js';
 
-const KEPT_SECONDS = 24 * 60 * 60;
+const EXPIRY_SECONDS = 24 * 60 * 60;
 
 /** Two publishers may overtake each other, so the higher generation is kept. */
 const PUBLISH = new RedisScript(`
@@ -77,7 +77,7 @@ export class RedisGenerations implements Generations, PublishedGenerations {
     const name = generationName(organizationId);
     return this.breaker.run<boolean>(
       async (redis) => {
-        await PUBLISH.run(redis, [name], [generation, KEPT_SECONDS]);
+        await PUBLISH.run(redis, [name], [generation, EXPIRY_SECONDS]);
         return true;
       },
       () => false,

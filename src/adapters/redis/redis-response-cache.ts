@@ -12,12 +12,12 @@ import { RedisScript } from './redis-script.js';
 
 /** The longest time that a lock outlives a process that died with it. */
 const LOCK_MS = 500;
-const LOOK_AGAIN_MS = 20;
+const POLL_MS = 20;
 /** A little longer than a lock: the last look finds the lock expired and takes it. */
-const LONGEST_WAIT_MS = LOCK_MS + 3 * LOOK_AGAIN_MS;
+const MAX_WAIT_MS = LOCK_MS + 3 * POLL_MS;
 
 /** A larger body would delay too many other commands. */
-const LARGEST_SHARED_BODY_BYTES = 2 ** 20;
+const MAX_SHARED_BODY_BYTES = 2 ** 20;
 /** Stored in place of an answer that is too large, so that no caller waits for it. An encoded answer is never empty. */
 const TOO_LARGE = '';
 
@@ -58,7 +58,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
   }
 
   async #getShared(key: AnswerKey): Promise<KeptAnswer | null> {
-    const deadline = performance.now() + LONGEST_WAIT_MS;
+    const deadline = performance.now() + MAX_WAIT_MS;
     while (performance.now() <= deadline) {
       const found = await this.#getOrClaim(key);
       if (found === 'claimed' || found === 'too large') return null;
@@ -66,7 +66,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
         await this.local.put(key, found.answer, found.lifetimeMs);
         return { answer: found.answer, level: 'shared' };
       }
-      await pause(LOOK_AGAIN_MS);
+      await pause(POLL_MS);
     }
     return null;
   }
@@ -76,7 +76,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
     // Redis has no lifetime of 0: a caller that waits for such an answer has to compute it.
     if (lifetimeMs <= 0) return this.release(key);
     const { answer: name } = answerNames(key);
-    const bytes = answer.body.byteLength > LARGEST_SHARED_BODY_BYTES ? TOO_LARGE : encodeAnswer(answer);
+    const bytes = answer.body.byteLength > MAX_SHARED_BODY_BYTES ? TOO_LARGE : encodeAnswer(answer);
     const stored = this.breaker.run<unknown>(
       (redis) => redis.set(name, bytes, 'PX', lifetimeMs),
       () => null,
@@ -115,7 +115,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
     answer: Answer,
     lifetimeMs: number,
   ): Promise<void> {
-    if (this.stale === null || answer.body.byteLength > LARGEST_SHARED_BODY_BYTES) return;
+    if (this.stale === null || answer.body.byteLength > MAX_SHARED_BODY_BYTES) return;
     const name = lastAnswerName(organizationId, request);
     const keptMs = lifetimeMs + this.stale.longestMs;
     const bytes = encodeLastAnswer({ answer, generation, expiresAt: this.stale.clock.now() + lifetimeMs });

@@ -1,6 +1,6 @@
 const SYNTAX = /^(sentinels?):\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#]+)(?:\?([^#]*))?$/;
 const PARAMETERS = ['db', 'sentinel_user', 'sentinel_password'];
-const USUAL_PORT = 26_379;
+const DEFAULT_PORT = 26_379;
 
 /** Sentinels, and the name of the master that they monitor. */
 export interface SentinelAddress {
@@ -42,7 +42,7 @@ export function sentinelAddress(text: string): SentinelAddress {
   return {
     sentinels: urls.map((url) => {
       const { hostname, port } = new URL(url);
-      return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? USUAL_PORT : Number(port) };
+      return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? DEFAULT_PORT : Number(port) };
     }),
     master: decoded(master),
     username,

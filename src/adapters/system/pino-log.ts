@@ -5,7 +5,7 @@ import type { Log, LogDetails } from '../../domain/ports/log.js';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const LONGEST_BATCH_BYTES = 8 * 1024;
+const MAX_BATCH_BYTES = 8 * 1024;
 /** What a pipe takes in one write (PIPE_BUF on Linux). Lines of two processes can mix in a longer one. */
 const ATOMIC_WRITE_BYTES = 4 * 1024;
 
@@ -54,7 +54,7 @@ let sharedOutput: DestinationStream | null = null;
 function standardOutput(isShared: boolean): DestinationStream {
   const lengths = isShared
     ? { minLength: ATOMIC_WRITE_BYTES - 1, maxWrite: ATOMIC_WRITE_BYTES }
-    : { minLength: LONGEST_BATCH_BYTES };
+    : { minLength: MAX_BATCH_BYTES };
   sharedOutput ??= gathered(pino.destination({ fd: 1, sync: true, ...lengths }));
   return sharedOutput;
 }

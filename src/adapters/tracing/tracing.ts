@@ -26,7 +26,7 @@ import type { Log } from '../../domain/ports/log.js';
 
 const NAME = 'blog-read-api';
 /** An unreachable collector must not delay the end of the program. */
-const FAREWELL_MS = 2_000;
+const EXPORT_TIMEOUT_MS = 2_000;
 
 /** What a span holds about a request. It holds nothing that the caller wrote. */
 interface ServedRequest {
@@ -100,7 +100,7 @@ export class Tracing {
   /** Sends the remaining spans first. */
   async stop(): Promise<void> {
     const sent = this.#provider.shutdown().catch(() => {});
-    await Promise.race([sent, pause(FAREWELL_MS, undefined, { ref: false })]);
+    await Promise.race([sent, pause(EXPORT_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 

@@ -14,7 +14,7 @@ const CONTENT_BYTES = 10 * 1024 * 1024;
 const TERMS_BYTES = 1_000_000;
 /** What a category or tag adds to an answer and to the totals of lists besides its texts. It also limits their number. */
 export const BYTES_OF_A_TERM = 100;
-const MOST_BYTES_OF_A_UNIT = 3;
+const MAX_BYTES_PER_UNIT = 3;
 
 const LIMITS: Readonly<Record<string, number>> = {
   id: KEY_BYTES,
@@ -70,14 +70,14 @@ function refusalOfTerms(field: 'categories' | 'tags', terms: readonly Term[]): s
     const tooLong = tooLongText(term);
     if (tooLong !== null) return `of the category or tag "${shortened(term.id)}", ${tooLong}`;
   }
-  return mostBytesOf(terms) <= limitOf(field) ? null : tooManyBytes(field, bytesOf(terms));
+  return maxBytesOf(terms) <= limitOf(field) ? null : tooManyBytes(field, bytesOf(terms));
 }
 
 function tooLongText(row: object): string | null {
   for (const field in row) {
     const value: unknown = row[field as keyof typeof row];
     if (typeof value !== 'string' || field === 'foldedTitle') continue;
-    if (value.length * MOST_BYTES_OF_A_UNIT <= limitOf(field)) continue;
+    if (value.length * MAX_BYTES_PER_UNIT <= limitOf(field)) continue;
     const reason = tooManyBytes(field, utf8.encode(value).length);
     if (reason !== null) return reason;
   }
@@ -94,10 +94,10 @@ function limitOf(field: string): number {
 }
 
 /** An upper bound that is quick to compute. */
-function mostBytesOf(terms: readonly Term[]): number {
+function maxBytesOf(terms: readonly Term[]): number {
   let units = 0;
   for (const { id, name, slug } of terms) units += id.length + name.length + slug.length;
-  return units * MOST_BYTES_OF_A_UNIT + terms.length * BYTES_OF_A_TERM;
+  return units * MAX_BYTES_PER_UNIT + terms.length * BYTES_OF_A_TERM;
 }
 
 function bytesOf(terms: readonly Term[]): number {

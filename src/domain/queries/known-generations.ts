@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Generations } from '../ports/generations.js';
 
 /** 4 MB with ids of usual length. */
-const MOST_ORGANIZATIONS = 20_000;
+const MAX_ORGANIZATIONS = 20_000;
 
 /** Caches the generations that are read through it, for use when none can be read. Evicts the least recently read first. */
 export class KnownGenerations {
@@ -20,7 +20,7 @@ export class KnownGenerations {
     // A Map keeps insertion order.
     this.#read.delete(organizationId);
     this.#read.set(organizationId, { generation, readAt: this.clock.now() });
-    if (this.#read.size > MOST_ORGANIZATIONS) this.#forgetOldest();
+    if (this.#read.size > MAX_ORGANIZATIONS) this.#forgetOldest();
     return generation;
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 
 const PROBE_EVERY_MS = 1_000;
-const PROBE_PATIENCE_MS = 500;
+const PROBE_TIMEOUT_MS = 500;
 
 /** The storage was not queried, because the last probe failed. */
 export class StorageAway extends Error {
@@ -74,7 +74,7 @@ export class StorageBreaker {
   }
 
   async #giveUp(): Promise<never> {
-    await this.pause(PROBE_PATIENCE_MS);
-    throw new Error(`no answer within ${PROBE_PATIENCE_MS} ms`);
+    await this.pause(PROBE_TIMEOUT_MS);
+    throw new Error(`no answer within ${PROBE_TIMEOUT_MS} ms`);
   }
 }

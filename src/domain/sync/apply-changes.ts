@@ -7,7 +7,7 @@ import type { ContentSource } from '../ports/content-source.js';
 import type { JobQueue } from '../ports/job-queue.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
-import { MOST_FAILING_ROWS } from './job-attempt.js';
+import { MAX_FAILING_ROWS } from './job-attempt.js';
 import { KINDS } from './job-phases.js';
 import { WIDE_KINDS } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
@@ -18,7 +18,7 @@ import type { UpdateReadModel } from './update-read-model.js';
 const BATCH = 1_000;
 const BATCH_GROWTH = 4;
 /** Jobs and the check wait until a run ends. */
-const LONGEST_RUN_MS = 3_000;
+const MAX_RUN_MS = 3_000;
 
 /** Queued changes, and their rows in the same snapshot. */
 interface Reading {
@@ -50,7 +50,7 @@ export class ApplyChanges {
    * the one before is acknowledged. Returns the number of changes.
    */
   async run(epoch: number): Promise<number> {
-    const lastReadBefore = this.clock.now() + LONGEST_RUN_MS;
+    const lastReadBefore = this.clock.now() + MAX_RUN_MS;
     let applied = 0;
     let written: readonly Change[] = [];
     let reading = this.#readNext([], written);
@@ -109,7 +109,7 @@ export class ApplyChanges {
       kind: change?.kind,
     });
     if (seen.length > 1 || change === undefined) return;
-    if ((await this.jobs.count('rows')) >= MOST_FAILING_ROWS) throw error;
+    if ((await this.jobs.count('rows')) >= MAX_FAILING_ROWS) throw error;
     const { kind, key } = change;
     const row = KINDS.find((each) => each === kind);
     const work = wideWorkFor(seen);

@@ -8,11 +8,11 @@ import type { JobStep } from './job-step.js';
 import type { PendingRows } from './pending-rows.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
-const SHORTEST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
-const MOST_OF_AN_ERROR = 500;
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
+const MAX_ERROR_LENGTH = 500;
 /** The limit for rows that fail one by one. With more, the rows are not at fault, and handling them one by one would not end. */
-export const MOST_FAILING_ROWS = 100;
+export const MAX_FAILING_ROWS = 100;
 
 /** Calls `use` with a source for one step and the rows to leave as they are. Returns 0 without a call if a step cannot run now. */
 export type WithSource = (
@@ -56,7 +56,7 @@ export class JobAttempt {
     size: number,
     pending: PendingRows | null = null,
   ): Promise<number> {
-    if (job.attempts >= failuresToOneRow(size) && (await this.jobs.count('rows')) < MOST_FAILING_ROWS) {
+    if (job.attempts >= failuresToOneRow(size) && (await this.jobs.count('rows')) < MAX_FAILING_ROWS) {
       if (await this.jobStep.skipRow(epoch, job, source)) return 0;
     }
     const { changedRows } = await this.jobStep.run(
@@ -78,8 +78,8 @@ function failuresToOneRow(size: number): number {
 function failureOf(job: Job, error: unknown, size: number): JobUpdate {
   const halvings = job.scope.of === 'rows' ? 0 : failuresToOneRow(size);
   const waits = job.attempts - halvings;
-  const retryAfterMs = waits < 0 ? 0 : Math.min(SHORTEST_WAIT_MS * 2 ** Math.min(waits, 10), LONGEST_WAIT_MS);
+  const retryAfterMs = waits < 0 ? 0 : Math.min(MIN_WAIT_MS * 2 ** Math.min(waits, 10), MAX_WAIT_MS);
   const reason = error instanceof Error ? error.message : String(error);
   // The driver puts the statement before the cause.
-  return { kind: 'fail', id: job.id, error: reason.slice(-MOST_OF_AN_ERROR), retryAfterMs };
+  return { kind: 'fail', id: job.id, error: reason.slice(-MAX_ERROR_LENGTH), retryAfterMs };
 }

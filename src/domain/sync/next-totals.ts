@@ -7,7 +7,7 @@ import { nextPhase } from './job-phases.js';
 /** Blogs that are counted but neither read nor written, per row of the step size. */
 const COUNTED_PER_ROW = 8;
 /** An organization with few blogs also has a cost, and other writes wait for the whole step. */
-const MOST_ORGANIZATIONS = 50;
+const MAX_ORGANIZATIONS = 50;
 
 /** Recounts as many organizations as fit into a stretch by their blogs. Recounts one stretch of an organization that has more. */
 export async function nextTotals(
@@ -18,7 +18,7 @@ export async function nextTotals(
   size: number,
 ): Promise<ReadModelUpdate> {
   const most = size * COUNTED_PER_ROW;
-  const next = await writer.nextOrganizations(progress.after, Math.min(size, MOST_ORGANIZATIONS), most);
+  const next = await writer.nextOrganizations(progress.after, Math.min(size, MAX_ORGANIZATIONS), most);
   if (next.length === 0) return skipTotals(id, progress, null);
   const generations = await Promise.all(next.map((organizationId) => published.current(organizationId)));
   const organizations = next.map((organizationId, at) => ({

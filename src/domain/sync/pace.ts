@@ -1,10 +1,10 @@
 import type { Clock } from '../ports/clock.js';
 
 /** An edit that arrives during a step waits until the step ends. */
-const LONGEST_STEP_MS = 30;
+const MAX_STEP_MS = 30;
 /** After an edit, more edits are expected for this time. */
 const EXPECTED_FOR_MS = 10_000;
-const MOST_HALVINGS = 4;
+const MAX_HALVINGS = 4;
 
 /**
  * The size of job steps. While edits arrive, a step takes no longer than an edit should wait, estimated from the last step of its sort.
@@ -26,10 +26,10 @@ export class Pace {
     const isExpected = begin - this.#editedAt < EXPECTED_FOR_MS;
     const halvings = isExpected ? (this.#halvings.get(sort) ?? 0) : 0;
     const result = await step(Math.max(1, most >> halvings));
-    const excess = Math.log2((this.clock.now() - begin) / LONGEST_STEP_MS);
+    const excess = Math.log2((this.clock.now() - begin) / MAX_STEP_MS);
     // Doubling requires some margin. Otherwise the size would change after each step.
     const more = excess > 0 ? Math.ceil(excess) : excess < -1.5 ? -1 : 0;
-    this.#halvings.set(sort, Math.min(Math.max(0, halvings + more), MOST_HALVINGS));
+    this.#halvings.set(sort, Math.min(Math.max(0, halvings + more), MAX_HALVINGS));
     return result;
   }
 }

@@ -1,4 +1,4 @@
-const MOST_HALVINGS = 8;
+const MAX_HALVINGS = 8;
 
 /**
  * The size of a step. A step that exceeds its time limit is aborted and cannot report it, so each step counts as failed until it ends. The
@@ -15,7 +15,7 @@ export class StepSize {
   async during<Result>(step: () => Promise<Result>): Promise<Result> {
     const halvings = this.#next;
     this.#halvings = halvings;
-    this.#next = Math.min(halvings + 1, MOST_HALVINGS);
+    this.#next = Math.min(halvings + 1, MAX_HALVINGS);
     const result = await step();
     this.#next = Math.max(0, halvings - 1);
     return result;

@@ -15,9 +15,9 @@ import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { KINDS } from './job-phases.js';
 
 /** The maximum number of organizations. `RepublishGenerations` publishes the others. */
-const MOST_UNPUBLISHED = 1_000;
+const MAX_UNPUBLISHED = 1_000;
 /** Organizations per call, so that the list of published generations answers in time. */
-const PUBLISHED_AT_ONCE = 500;
+const PUBLISHED_PER_BATCH = 500;
 
 /** Writes, then publishes the raised generations. A row that the storage refuses is quarantined and does not block the others. */
 export class UpdateReadModel {
@@ -67,11 +67,11 @@ export class UpdateReadModel {
     const all = [...due.values()];
     const left: RaisedGeneration[] = [];
     // A part of the list of published generations may be unavailable. The other parts do not wait for it.
-    for (let at = 0; at < all.length; at += PUBLISHED_AT_ONCE) {
-      const page = all.slice(at, at + PUBLISHED_AT_ONCE);
+    for (let at = 0; at < all.length; at += PUBLISHED_PER_BATCH) {
+      const page = all.slice(at, at + PUBLISHED_PER_BATCH);
       if (!(await this.published.publish(page))) left.push(...page);
     }
-    this.#unpublished = new Map(left.slice(-MOST_UNPUBLISHED).map((each) => [each.organizationId, each]));
+    this.#unpublished = new Map(left.slice(-MAX_UNPUBLISHED).map((each) => [each.organizationId, each]));
   }
 
   async #write(epoch: number, update: ReadModelUpdate): Promise<ReadModelChange> {

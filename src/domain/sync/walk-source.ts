@@ -9,7 +9,7 @@ import { readDigestedSlice, readSlice } from './read-slice.js';
  * Inserting new rows costs less per row the more there are, so a step may have more of them. The same applies to blogs that are only
  * compared.
  */
-const MOST_PER_ROW = 2;
+const MAX_KEYS_PER_ROW = 2;
 
 /** The result of one step of a walk. */
 export interface Walked {
@@ -49,7 +49,7 @@ export async function stretchAfter(
 ): Promise<Stretch> {
   if (scope.of !== 'everything' || size === 1) return { size, most: size, nextHeld: null };
   const [nextHeld = null] = await writer.keys(kind, after, 1);
-  return { size, most: size * MOST_PER_ROW, nextHeld };
+  return { size, most: size * MAX_KEYS_PER_ROW, nextHeld };
 }
 
 export async function walkSource(

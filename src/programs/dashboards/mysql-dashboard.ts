@@ -29,7 +29,7 @@ import { requireValidMapping } from './require-valid-mapping.js';
 type Database = ReturnType<typeof openMysql>;
 
 /** The check for duplicate keys scans a whole table. */
-const LONGEST_CHECK_SECONDS = 300;
+const MAX_CHECK_SECONDS = 300;
 const KEYS_OF_THE_REFERENCE = 'api_keys';
 
 /** A dashboard with a MySQL or MariaDB database. */
@@ -116,7 +116,7 @@ export class MysqlDashboard implements DashboardEngine {
       connections: [0, 1],
       connectTimeoutMs: 5_000,
       acquireTimeoutMs: 10_000,
-      statementSeconds: LONGEST_CHECK_SECONDS,
+      statementSeconds: MAX_CHECK_SECONDS,
       lockSeconds: 1,
     });
     try {

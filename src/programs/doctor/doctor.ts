@@ -32,7 +32,7 @@ import { connectionCheck, directConnectionCheck, serverChecks } from './server-c
 import { captureChecks, knownDashboardCheck, workerChecks } from './sync-checks.js';
 
 /** The time limit of each check, so that a frozen server is one finding among others. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 /** Checks everything that the program with this configuration depends on. Returns whether nothing is broken. */
 export async function doctor(
@@ -46,7 +46,7 @@ export async function doctor(
   const findings = (
     await Promise.all([
       [examinedConfiguration(configuration)],
-      parts === null ? [] : examineExtensions(parts, PATIENCE_MS),
+      parts === null ? [] : examineExtensions(parts, TIMEOUT_MS),
       examineReadDatabase(configuration, clock, replaced),
       examineReadReplicas(configuration, clock, replaced),
       examineDashboard(configuration, clock, parts),
@@ -84,7 +84,7 @@ async function examineReadDatabase(
   const stored = storedPorts(configuration, replaced);
   if (readDatabaseUrl === null || stored.length === 0) return [];
   const name = 'read database';
-  const probe = probeOn(readDatabaseUrl, PATIENCE_MS);
+  const probe = probeOn(readDatabaseUrl, TIMEOUT_MS);
   try {
     return await examine(connectionCheck(name, 'READ_DATABASE_URL', probe), [
       ...serverChecks(name, probe, clock),
@@ -106,7 +106,7 @@ async function examineReadReplicas(
 ): Promise<readonly Finding[]> {
   const { content } = needsOfApi(replaced, redisUrls !== null);
   if (readDatabaseUrl === null || !content) return [];
-  return examineReplicas(readDatabaseUrl, readReplicaUrls, PATIENCE_MS, clock);
+  return examineReplicas(readDatabaseUrl, readReplicaUrls, TIMEOUT_MS, clock);
 }
 
 async function examineDashboard(
@@ -119,12 +119,12 @@ async function examineDashboard(
   const engine = dashboardOf({ writeDatabaseUrl, ...settings });
   const { connection, server, rights, close } =
     engine instanceof MysqlDashboard
-      ? examineMysql(engine, PATIENCE_MS, clock)
-      : examinePostgres(engine, PATIENCE_MS, clock);
+      ? examineMysql(engine, TIMEOUT_MS, clock)
+      : examinePostgres(engine, TIMEOUT_MS, clock);
   const dashboard = new Probe((name) => {
     const opened = engine.connect(name);
     return { target: opened, close: () => opened.close() };
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   const notes = notesProbe(parts?.notes ?? null, readDatabaseUrl);
   try {
     return await examine(connection, [
@@ -145,7 +145,7 @@ function notesProbe(own: SyncNotes | null, readDatabaseUrl: string | null): Prob
     // A missing address was already reported, with the ports that need it.
     const connection = new WorkerConnection(readDatabaseUrl ?? '', name);
     return { target: new PostgresSyncNotes(connection.database), close: () => connection.close() };
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
 }
 
 async function examineRedis(
@@ -176,7 +176,7 @@ async function examineRedis(
 async function examineOne(use: RedisUse, urls: readonly string[], clock: Clock): Promise<readonly Finding[]> {
   const redis = new RedisProbe(urls);
   const look = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) =>
-    withTimeLimit(PATIENCE_MS, query(redis));
+    withTimeLimit(TIMEOUT_MS, query(redis));
   try {
     return await examine(redisConnectionCheck(use, look), redisChecks(use, look, clock));
   } finally {

@@ -7,7 +7,7 @@ import { examine, type HealthCheck, ok, warning } from './health-check.js';
 /** Reports the replaced ports and the results of the extensions' own checks. */
 export async function examineExtensions(
   { replaces, checks }: ExtendedParts,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<readonly Finding[]> {
   const loaded = Object.entries(replaces).map(([name, ports]) => ({
     check: `extension ${name}`,
@@ -17,17 +17,17 @@ export async function examineExtensions(
         : `replaces ${ports.join(', ')}: their default adapters are not checked`,
     ),
   }));
-  const findings = checks.map((check) => examine(healthCheck(check, patienceMs), []));
+  const findings = checks.map((check) => examine(healthCheck(check, timeoutMs), []));
   return [...loaded, ...(await Promise.all(findings)).flat()];
 }
 
-function healthCheck({ name, run }: Check, patienceMs: number): HealthCheck {
+function healthCheck({ name, run }: Check, timeoutMs: number): HealthCheck {
   return {
     name,
     ifItFails: 'see the documentation of the extension',
     look: async () => {
       try {
-        await withTimeLimit(patienceMs, run());
+        await withTimeLimit(timeoutMs, run());
       } catch (error) {
         if (!(error instanceof Degraded)) throw error;
         return warning(error.message, 'the program continues without it');

@@ -2,7 +2,7 @@ import type { MappingFindings } from '../../adapters/dashboard/mapping/mapping-f
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
 /** The check reads the ids of all rows. */
-export const PATIENCE_WITH_MAPPING_MS = 60_000;
+export const MAPPING_TIMEOUT_MS = 60_000;
 
 /** Whether a mapping matches the current tables. */
 export function mappingCheck(check: () => Promise<MappingFindings>): HealthCheck {

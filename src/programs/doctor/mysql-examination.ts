@@ -8,7 +8,7 @@ import { Probe } from '../operations/probe.js';
 import { clockSkew } from './clock-skew.js';
 import type { DashboardExamination } from './dashboard-examination.js';
 import { failure, ok, warning } from './health-check.js';
-import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from './mapping-check.js';
+import { mappingCheck, MAPPING_TIMEOUT_MS } from './mapping-check.js';
 import { MysqlRights } from './mysql-rights.js';
 
 const NAME = 'dashboard';
@@ -17,15 +17,15 @@ const OLDEST = { MariaDB: [10, 6], MySQL: [8, 0] } as const;
 /** The doctor's checks of a MySQL or MariaDB. */
 export function examineMysql(
   { url, mapping }: MysqlDashboard,
-  patienceMs: number,
+  timeoutMs: number,
   clock: Clock,
 ): DashboardExamination {
   const connect = (name: string) => {
     const connection = new MysqlWorkerConnection(url, name);
     return { target: connection.database, close: () => connection.close() };
   };
-  const probe = new Probe(connect, patienceMs);
-  const patient = new Probe(connect, PATIENCE_WITH_MAPPING_MS);
+  const probe = new Probe(connect, timeoutMs);
+  const patient = new Probe(connect, MAPPING_TIMEOUT_MS);
   const facts = () => probe.query(mysqlFacts);
   const rights = new MysqlRights(probe, mapping);
   return {

@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { PostgresDashboard } from '../dashboards/postgres-dashboard.js';
 import { probeOn } from '../operations/probe.js';
 import type { DashboardExamination } from './dashboard-examination.js';
-import { mappingCheck, PATIENCE_WITH_MAPPING_MS } from './mapping-check.js';
+import { mappingCheck, MAPPING_TIMEOUT_MS } from './mapping-check.js';
 import { workerRightsIn } from './needed-rights.js';
 import { rightsCheck } from './rights-check.js';
 import { connectionCheck, directConnectionCheck, serverChecks } from './server-checks.js';
@@ -13,11 +13,11 @@ const NAME = 'dashboard';
 /** The doctor's checks of a PostgreSQL. */
 export function examinePostgres(
   { url, written, captured, isReference }: PostgresDashboard,
-  patienceMs: number,
+  timeoutMs: number,
   clock: Clock,
 ): DashboardExamination {
-  const probe = probeOn(url, patienceMs);
-  const patient = probeOn(url, PATIENCE_WITH_MAPPING_MS);
+  const probe = probeOn(url, timeoutMs);
+  const patient = probeOn(url, MAPPING_TIMEOUT_MS);
   return {
     connection: connectionCheck(NAME, 'WRITE_DATABASE_URL', probe),
     server: [

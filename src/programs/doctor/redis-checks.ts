@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import { clockSkew } from './clock-skew.js';
 import { failure, type HealthCheck, ok, type Verdict, warning } from './health-check.js';
 
-const OLDEST_MAJOR_VERSION = 6;
+const MIN_MAJOR_VERSION = 6;
 /** Each request waits for two round trips. */
 const TOLERATED_ROUND_TRIP_MS = 10;
 /** The time limit of each command in a request. */
@@ -116,8 +116,8 @@ function rightsVerdict({ user, missing, unknown }: RedisUserRights): Verdict {
 }
 
 function versionVerdict({ version }: RedisFacts): Verdict {
-  const isTooOld = Number.parseInt(version, 10) < OLDEST_MAJOR_VERSION;
-  return isTooOld ? failure(version, `upgrade Redis to ${OLDEST_MAJOR_VERSION} or later`) : ok(version);
+  const isTooOld = Number.parseInt(version, 10) < MIN_MAJOR_VERSION;
+  return isTooOld ? failure(version, `upgrade Redis to ${MIN_MAJOR_VERSION} or later`) : ok(version);
 }
 
 function roleVerdict({ isReplica }: RedisFacts, { variable }: RedisUse): Verdict {

@@ -17,12 +17,12 @@ const MUCH_WAL = 16 * 1024 * 1024;
 export async function examineReplicas(
   primaryUrl: string,
   urls: readonly string[],
-  patienceMs: number,
+  timeoutMs: number,
   clock: Clock,
 ): Promise<readonly Finding[]> {
-  const primary = probeOn(primaryUrl, patienceMs);
+  const primary = probeOn(primaryUrl, timeoutMs);
   try {
-    return (await Promise.all(urls.map((url) => examineOne(url, primary, patienceMs, clock)))).flat();
+    return (await Promise.all(urls.map((url) => examineOne(url, primary, timeoutMs, clock)))).flat();
   } finally {
     await primary.close();
   }
@@ -31,11 +31,11 @@ export async function examineReplicas(
 async function examineOne(
   url: string,
   primary: DatabaseProbe,
-  patienceMs: number,
+  timeoutMs: number,
   clock: Clock,
 ): Promise<readonly Finding[]> {
   const name = `read replica ${databaseName(url)}`;
-  const probe = probeOn(url, patienceMs);
+  const probe = probeOn(url, timeoutMs);
   const ofTables = readTablesChecks(probe).map((check) => ({ ...check, name: `${name}: ${check.name}` }));
   try {
     return await examine(connectionCheck(name, 'READ_REPLICA_URLS', probe), [

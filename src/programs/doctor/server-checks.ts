@@ -6,7 +6,7 @@ import type { DatabaseProbe } from '../operations/probe.js';
 import { clockSkew } from './clock-skew.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
-const OLDEST_MAJOR_VERSION = 14;
+const MIN_MAJOR_VERSION = 14;
 
 /** Whether the database can be reached. */
 export function connectionCheck(name: string, variable: string, probe: DatabaseProbe): HealthCheck {
@@ -43,8 +43,8 @@ export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): 
       ifItFails: `see ${name}`,
       look: async () => {
         const { version, majorVersion } = await probe.query(serverFacts);
-        if (majorVersion >= OLDEST_MAJOR_VERSION) return ok(version);
-        return failure(version, `upgrade PostgreSQL to ${OLDEST_MAJOR_VERSION} or later`);
+        if (majorVersion >= MIN_MAJOR_VERSION) return ok(version);
+        return failure(version, `upgrade PostgreSQL to ${MIN_MAJOR_VERSION} or later`);
       },
     },
     {

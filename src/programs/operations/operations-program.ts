@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OperationsServer } from '../../adapters/operations/operations-server.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import { Readiness } from '../../adapters/operations/readiness.js';
-import { USUAL_ADMIN_PORT } from '../../composition/admin-port.js';
+import { DEFAULT_ADMIN_PORT } from '../../composition/admin-port.js';
 import type { OperationsConfiguration } from '../../composition/configuration.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { OperatedProgram, RunnableProgram } from '../program.js';
@@ -56,7 +56,7 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
     this.#readiness.started();
     this.#isServing = true;
     if (isElsewhere) {
-      const message = `port ${USUAL_ADMIN_PORT} is taken, so the operators' port of this program is another one: set ADMIN_PORT`;
+      const message = `port ${DEFAULT_ADMIN_PORT} is taken, so the operators' port of this program is another one: set ADMIN_PORT`;
       this.log.warn(message, { adminAddress });
     } else {
       this.log.info("operators' port is open", { adminAddress });
@@ -94,7 +94,7 @@ export class OperationsProgram<Operated extends OperatedProgram> implements Runn
       return { adminAddress: await listen(this.#server, 'ADMIN_PORT', port, host), isElsewhere: false };
     }
     try {
-      return { adminAddress: await this.#server.start(USUAL_ADMIN_PORT, host), isElsewhere: false };
+      return { adminAddress: await this.#server.start(DEFAULT_ADMIN_PORT, host), isElsewhere: false };
     } catch (error) {
       if (!isTaken(error)) throw error;
       return { adminAddress: await this.#server.start(0, host), isElsewhere: true };

@@ -2,7 +2,7 @@ import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 
 /** The time limit of a probe, whose caller waits for it. */
-const PATIENCE_MS = 700;
+const TIMEOUT_MS = 700;
 const NAME = 'blog-read-api probe';
 
 interface Closable {
@@ -19,7 +19,7 @@ export class Probe<Target> {
 
   constructor(
     private readonly open: (name: string) => Closable & { readonly target: Target },
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly timeoutMs = TIMEOUT_MS,
   ) {}
 
   async query<Result>(run: (target: Target) => Promise<Result>): Promise<Result> {
@@ -27,7 +27,7 @@ export class Probe<Target> {
     this.#connection ??= this.open(NAME);
     const connection = this.#connection;
     try {
-      return await withTimeLimit(this.patienceMs, run(connection.target));
+      return await withTimeLimit(this.timeoutMs, run(connection.target));
     } catch (error) {
       if (this.#connection === connection) this.#connection = null;
       // Not awaited: closing takes time if the other side does not respond.
@@ -45,9 +45,9 @@ export class Probe<Target> {
 export type DatabaseProbe = Probe<WorkerConnection['database']>;
 
 /** For PostgreSQL. */
-export function probeOn(url: string, patienceMs?: number): DatabaseProbe {
+export function probeOn(url: string, timeoutMs?: number): DatabaseProbe {
   return new Probe((name) => {
     const connection = new WorkerConnection(url, name);
     return { target: connection.database, close: () => connection.close() };
-  }, patienceMs);
+  }, timeoutMs);
 }

@@ -8,24 +8,24 @@ import type { SyncSession } from './sync-session.js';
 const CHECK_EVERY_MS = 1_000;
 const WATCH_CAPTURE_EVERY_MS = 10_000;
 /** The number of queries for changes per poll interval. */
-const ASKED_A_POLL = 3;
-const SHORTEST_PAUSE_MS = 10;
+const CHECKS_PER_POLL = 3;
+const MIN_PAUSE_MS = 10;
 const POLLS_WITHOUT_WORK = 5;
 /**
  * An upper limit for any poll interval: the leader has to write, or it is considered frozen, and a standby has to replace a lost leader.
  */
-const LONGEST_WAIT_MS = LEADER_TIMEOUT_MS / 2;
-const SHORTEST_BACKOFF_MS = 100;
-const LONGEST_BACKOFF_MS = 1_000;
+const MAX_WAIT_MS = LEADER_TIMEOUT_MS / 2;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 1_000;
 /** For errors that load the dashboard at each attempt and do not resolve by themselves. */
-const LONGEST_BACKOFF_IF_SLOW_MS = 60_000;
+const MAX_BACKOFF_IF_SLOW_MS = 60_000;
 const LOGGED_AGAIN_AFTER_MS = 60_000;
 
 /** Claims leadership whenever no other worker leads, and works while it leads. */
 export class SyncLoop {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #backoffMs = SHORTEST_BACKOFF_MS;
+  #backoffMs = MIN_BACKOFF_MS;
   #leads = false;
   #loggedAt = Number.NEGATIVE_INFINITY;
   #tooSlow: SourceTooSlow | null = null;
@@ -76,7 +76,7 @@ export class SyncLoop {
         this.#tooSlow = error instanceof SourceTooSlow ? error : null;
         this.#logFailure(error);
         await this.#wait(this.#backoffMs);
-        const longest = this.#tooSlow === null ? LONGEST_BACKOFF_MS : LONGEST_BACKOFF_IF_SLOW_MS;
+        const longest = this.#tooSlow === null ? MAX_BACKOFF_MS : MAX_BACKOFF_IF_SLOW_MS;
         this.#backoffMs = Math.min(this.#backoffMs * 2, longest);
       }
     }
@@ -84,7 +84,7 @@ export class SyncLoop {
 
   /** Logs the first error, and a persistent one once a minute, so that operators see it even if they missed the first. */
   #logFailure(error: unknown): void {
-    const isFirst = this.#backoffMs === SHORTEST_BACKOFF_MS;
+    const isFirst = this.#backoffMs === MIN_BACKOFF_MS;
     const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
     const level = isFirst && this.#tooSlow === null ? 'warn' : isFirst || isDue ? 'error' : 'debug';
     if (level !== 'debug') this.#loggedAt = performance.now();
@@ -139,8 +139,8 @@ export class SyncLoop {
   }
 
   #worksAgain(): void {
-    if (this.#backoffMs > SHORTEST_BACKOFF_MS) this.log.info('syncing: works again');
-    this.#backoffMs = SHORTEST_BACKOFF_MS;
+    if (this.#backoffMs > MIN_BACKOFF_MS) this.log.info('syncing: works again');
+    this.#backoffMs = MIN_BACKOFF_MS;
     this.#tooSlow = null;
   }
 
@@ -153,13 +153,13 @@ export class SyncLoop {
    * between does not delay the next query.
    */
   async #waitForChanges({ ports }: SyncSession, isLeading: boolean, lookedAt: number): Promise<void> {
-    if (!isLeading) return this.#wait(Math.min(this.pollMs, LONGEST_WAIT_MS));
-    const waitMs = Math.min(POLLS_WITHOUT_WORK * this.pollMs, LONGEST_WAIT_MS);
-    const pauseMs = Math.min(Math.max(SHORTEST_PAUSE_MS, this.pollMs / ASKED_A_POLL), waitMs);
+    if (!isLeading) return this.#wait(Math.min(this.pollMs, MAX_WAIT_MS));
+    const waitMs = Math.min(POLLS_WITHOUT_WORK * this.pollMs, MAX_WAIT_MS);
+    const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, this.pollMs / CHECKS_PER_POLL), waitMs);
     const until = performance.now() + waitMs;
     let askedAt = lookedAt;
     while (performance.now() < until && !this.#isStopping) {
-      await this.#wait(Math.max(SHORTEST_PAUSE_MS, askedAt + pauseMs - performance.now()));
+      await this.#wait(Math.max(MIN_PAUSE_MS, askedAt + pauseMs - performance.now()));
       askedAt = performance.now();
       if (await withTimeLimit(ports.feed.hasNew())) return;
     }

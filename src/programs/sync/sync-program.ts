@@ -20,7 +20,7 @@ import { openSyncSession, type SyncSession } from './sync-session.js';
 import { WorkerHealth } from './worker-health.js';
 
 /** The driver puts the statement before the cause. */
-const MOST_OF_A_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 /** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
@@ -114,7 +114,7 @@ export class SyncProgram implements OperatedProgram {
 
   #requireProgress(): void {
     const { tooSlow } = this.loop;
-    if (tooSlow !== null) throw new Degraded(`changes wait: ${tooSlow.message.slice(-MOST_OF_A_REASON)}`);
+    if (tooSlow !== null) throw new Degraded(`changes wait: ${tooSlow.message.slice(-MAX_REASON_LENGTH)}`);
   }
 
   /** Nothing to do: it has no callers. */

@@ -18,7 +18,7 @@ import { AWAITED } from './waiting-work.js';
 import { withSession } from './with-session.js';
 
 /** A report of all of them would be unreadable. Each one can be requested by its id. */
-const MOST_GENERATIONS = 1_000;
+const MAX_GENERATIONS = 1_000;
 
 export function syncStatus(
   configuration: SyncConfiguration,
@@ -58,7 +58,7 @@ async function syncReport(
       ? { quarantined: await quarantinedRows(session.readTables.database) }
       : {}),
     ...(isStored('GenerationTable')
-      ? { generations: await generationsOf(session.readTables.database, organizationId, MOST_GENERATIONS) }
+      ? { generations: await generationsOf(session.readTables.database, organizationId, MAX_GENERATIONS) }
       : {}),
     ...(hasDashboard ? { rows: await countedRows(session, isStored('ReadModelWriter')) } : {}),
   };

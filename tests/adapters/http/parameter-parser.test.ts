@@ -4,7 +4,7 @@ import { parameterParser } from '../../../src/adapters/http/parameter-parser.js'
 import { ListBlogsQuery } from '../../../src/adapters/http/parameters.js';
 
 /** As long as the headers that the server accepts. */
-const LONGEST_QUERY = 8_000;
+const MAX_QUERY_LENGTH = 8_000;
 
 /** Query strings with which a caller may try to keep the processor busy: one part, repeated. */
 const PARTS: Readonly<Record<string, (number: number) => string>> = {
@@ -57,7 +57,7 @@ describe('The cost of a query string', () => {
     it(`is at most two steps for each parameter: ${what}`, () => {
       let queryString = '';
       let parameters = 0;
-      while (queryString.length < LONGEST_QUERY) queryString += part(parameters++);
+      while (queryString.length < MAX_QUERY_LENGTH) queryString += part(parameters++);
       expect(stepsFor(queryString)).to.be.below(2 * parameters + 500);
     });
   }

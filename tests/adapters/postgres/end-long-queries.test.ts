@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { openDatabase } from '../../../src/adapters/postgres/open-database.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
-const LONGEST_MS = 500;
+const TIMEOUT_MS = 500;
 
 describe('A connection after a long query', () => {
   let database: Knex;
@@ -14,7 +14,7 @@ describe('A connection after a long query', () => {
       connections: [0, 1],
       connectTimeoutMs: 5_000,
       acquireTimeoutMs: 5_000,
-      longestQueryMs: LONGEST_MS,
+      longestQueryMs: TIMEOUT_MS,
       mayWrite: false,
     });
   });
@@ -28,7 +28,7 @@ describe('A connection after a long query', () => {
 
   it('is not used again if the process cancelled the query, because the cancellation may hit the next one', async () => {
     // The answer has arrived, but the process does not read it in time.
-    database.once('query', () => process.nextTick(stallFor, LONGEST_MS + 100));
+    database.once('query', () => process.nextTick(stallFor, TIMEOUT_MS + 100));
     const first = await pid();
     expect(await pid()).to.not.equal(first);
   });

@@ -18,7 +18,7 @@ import { createTestDatabase } from '../../support/postgres/test-postgres.js';
 
 /** Enough to cut a list into many blocks. */
 const MANY = 3_000;
-const LARGEST_BLOCK = 1_024;
+const MAX_BLOCK_SIZE = 1_024;
 const NOTHING_ELSE = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: null };
 
 const blog = fc
@@ -106,7 +106,7 @@ async function expectCorrectListCounts(database: Knex): Promise<void> {
       stored.map(({ blogs }) => blogs),
       list,
     ).to.deep.equal(expected);
-    expect(Math.max(...expected), list).to.be.at.most(LARGEST_BLOCK);
+    expect(Math.max(...expected), list).to.be.at.most(MAX_BLOCK_SIZE);
   }
 }
 

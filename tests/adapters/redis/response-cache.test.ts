@@ -17,7 +17,7 @@ const ANSWER: Answer = {
 };
 const MINUTE = 60_000;
 /** Half a second, with 20 ms between two attempts. */
-const MOST_LOOKS = 26;
+const MAX_POLLS = 26;
 
 describe('RedisResponseCache', () => {
   const redis = sharedRedis();
@@ -188,7 +188,7 @@ describe('RedisResponseCache', () => {
     expect(await one.get(key)).to.equal(null);
     const claims = await claimsMade();
     expect(await other.get(key)).to.equal(null);
-    expect((await claimsMade()) - claims).to.be.at.most(MOST_LOOKS);
+    expect((await claimsMade()) - claims).to.be.at.most(MAX_POLLS);
   });
 
   it('lets the next process compute immediately if the previous one has failed', async () => {

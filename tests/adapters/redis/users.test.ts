@@ -16,7 +16,7 @@ import { itPassesOnRedis, processes } from '../../support/redis/redis-contracts.
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const PASSWORD = 'word';
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const KEY = { id: 'key', organizationId: 'org' };
 const ONE_REQUEST = { limit: 1, lengthMs: 600_000 };
 const PAGE = readFileSync('docs/operations.md', 'utf8');
@@ -102,7 +102,7 @@ describe('A user of Redis with the documented rights', () => {
 
   describe('after these contract suites,', () => {
     it('has used each of its rights, including those to repair what Redis lost', async () => {
-      const { breaker, metrics } = await ConnectedRedis.connect([urlOf('api')], PATIENCE_MS);
+      const { breaker, metrics } = await ConnectedRedis.connect([urlOf('api')], TIMEOUT_MS);
       breaker.nameAfter('contracts');
       const log = new RedisRequestLog(breaker, new SystemClock(), metrics);
       expect(await breaker.answers()).to.equal(true);

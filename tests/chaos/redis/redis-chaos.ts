@@ -18,7 +18,7 @@ const PACE: Pace = { afterMs: { min: 3_000, max: 6_000 } };
  * The time until an edit is shown, and until a process has reconnected. The promise is two seconds; the rest is for a
  * busy computer.
  */
-const PATIENCE_MS = 6_000;
+const TIMEOUT_MS = 6_000;
 
 const KINDS = { cluster: FailingCluster, sentinel: FailingSentinels };
 export type RedisKind = keyof typeof KINDS;
@@ -31,7 +31,7 @@ export class RedisChaos {
     private readonly watch: RedisWatch,
   ) {}
 
-  static async begin(machine: RedisMachine, kind: RedisKind, patienceMs = PATIENCE_MS): Promise<RedisChaos> {
+  static async begin(machine: RedisMachine, kind: RedisKind, timeoutMs = TIMEOUT_MS): Promise<RedisChaos> {
     const dashboard = await Dashboard.create(LOAD.tenants + OTHER_TENANTS);
     const redis = await KINDS[kind].start(machine);
     const { readDatabaseUrl, writeDatabaseUrl } = dashboard;
@@ -52,8 +52,8 @@ export class RedisChaos {
       ...LOAD,
       clients: async (company: Company) => {
         const both = [
-          new FreshReader(company, dashboard.tenant(), patienceMs),
-          new RedisWatch(company, patienceMs),
+          new FreshReader(company, dashboard.tenant(), timeoutMs),
+          new RedisWatch(company, timeoutMs),
         ] as const;
         clients.push([...both]);
         return both;

@@ -7,7 +7,7 @@ import type { PatientDatabase } from '../patient-database.js';
 
 const REPORTED_WITHIN_MS = 60_000;
 const MARGIN_MS = 15_000;
-const LOOK_AGAIN_MS = 500;
+const POLL_MS = 500;
 
 /** Another session changes the dashboard's tables so that they lose the change capture until it is repaired. */
 export class LostCapture {
@@ -67,9 +67,9 @@ export class LostCapture {
         const report = await worker.readiness().catch(() => null);
         if (report?.checks.changeCapture?.status === 'degraded') return;
       }
-      await pause(LOOK_AGAIN_MS);
+      await pause(POLL_MS);
       const now = performance.now();
-      if (!troubles.overlap(/database/, now, now, LOOK_AGAIN_MS)) continue;
+      if (!troubles.overlap(/database/, now, now, POLL_MS)) continue;
       await this.#run(loseIt);
       since = performance.now();
     }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, Company } from '../chaos.js';
 import type { KeptProgram } from '../kept-program.js';
 
-const LOOK_EVERY_MS = 300;
+const POLL_MS = 300;
 /** The promise is two seconds; the rest is for a busy computer. */
 const BACK_WITHIN_MS = 6_000;
 const COUNTED_ALONE = /^blog_read_api_limited_without_redis_total (\d+)/m;
@@ -24,7 +24,7 @@ export class RedisWatch implements Client {
 
   async use(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_MS);
       for (const { program } of this.company.installation.apis) {
         await Promise.all([this.#look(program), this.#noteCountingAlone(program)]);
       }

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
 
-const LONGEST_MS = 600_000;
+const MAX_AGE_MS = 600_000;
 const NOW = 1_800_000_000_000;
 
 describe('Staleness', () => {
-  const staleness = new Staleness(LONGEST_MS);
+  const staleness = new Staleness(MAX_AGE_MS);
   const answer = { body: new Uint8Array(), etag: '""' };
 
   for (const [what, generation, expiresAt, isShown] of [
     ['of the generation of the key, within its lifetime', 7, NOW + 1, true],
     ['of an earlier generation', 3, NOW + 1, true],
     ['whose lifetime has ended', 7, NOW, true],
-    ['whose lifetime ended almost longestMs ago', 7, NOW - LONGEST_MS + 1, true],
-    ['whose lifetime ended too long ago', 7, NOW - LONGEST_MS, false],
-    ['of an earlier generation whose lifetime ended too long ago', 3, NOW - LONGEST_MS, false],
+    ['whose lifetime ended almost longestMs ago', 7, NOW - MAX_AGE_MS + 1, true],
+    ['whose lifetime ended too long ago', 7, NOW - MAX_AGE_MS, false],
+    ['of an earlier generation whose lifetime ended too long ago', 3, NOW - MAX_AGE_MS, false],
     ['of a later generation, for which the key was not checked', 8, NOW + 1, false],
   ] as const) {
     it(`${isShown ? 'shows' : 'does not show'} an answer ${what}`, () => {
@@ -24,8 +24,8 @@ describe('Staleness', () => {
 
   for (const [ageMs, isGood] of [
     [0, true],
-    [LONGEST_MS - 1, true],
-    [LONGEST_MS, false],
+    [MAX_AGE_MS - 1, true],
+    [MAX_AGE_MS, false],
     [-1, false],
   ] as const) {
     it(`${isGood ? 'uses' : 'does not use'} a generation that was read ${ageMs} ms ago`, () => {

@@ -4,7 +4,7 @@ import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
 import { OUTAGE, toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
-const MOST_ORGANIZATIONS = 50;
+const MAX_ORGANIZATIONS = 50;
 /** The size of a stretch in a rebuild. */
 const STRETCH = 4_000;
 
@@ -42,7 +42,7 @@ describe('Recounting totals', () => {
   it('counts many organizations in a step, each once and in order', async () => {
     putOrganizations(240);
     await given.settle();
-    expect(sizes()).to.deep.equal([...Array(4).fill(MOST_ORGANIZATIONS), 40]);
+    expect(sizes()).to.deep.equal([...Array(4).fill(MAX_ORGANIZATIONS), 40]);
     expect(counted.flat()).to.deep.equal(Array.from({ length: 240 }, (_, n) => idOf(n)));
   });
 
@@ -62,7 +62,7 @@ describe('Recounting totals', () => {
       await given.check.run(given.epoch);
       return (await given.list.next(['check']))?.id === check;
     });
-    expect(sizes()).to.deep.equal([MOST_ORGANIZATIONS, 40]);
+    expect(sizes()).to.deep.equal([MAX_ORGANIZATIONS, 40]);
   });
 
   it('continues where it stopped when a server becomes unavailable between two steps', async () => {

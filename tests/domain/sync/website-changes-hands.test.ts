@@ -3,7 +3,7 @@ import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/sou
 import { aLinkedCategory } from '../../support/dashboards/source-terms.js';
 import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 /** The former owner has nothing else on this website than a category, which one of its other blogs lists. */
 describe('A website that moves to another organization', () => {
@@ -29,7 +29,7 @@ describe('A website that moves to another organization', () => {
   /** What is shown after each step, from the first step that shows nothing or has moved the terms. */
   async function shownFromThenOn(step = () => given.worker.step(given.epoch)): Promise<readonly number[]> {
     const each: number[] = [];
-    for (let steps = 0; steps < MOST_STEPS && (await step()); steps++) {
+    for (let steps = 0; steps < MAX_STEPS && (await step()); steps++) {
       if (each.length > 0 || shown() === 0 || wasMoved()) each.push(shown());
     }
     expect(wasMoved()).to.equal(true);

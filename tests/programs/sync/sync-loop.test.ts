@@ -8,7 +8,7 @@ import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { NotedLog } from '../../support/programs/noted-log.js';
 
 /** The maximum of the configuration. */
-const LONGEST_POLL_MS = 60_000;
+const MAX_POLL_MS = 60_000;
 
 interface Parts {
   readonly worker: {
@@ -102,12 +102,12 @@ describe('SyncLoop', () => {
           },
         },
       });
-      const loop = new SyncLoop(() => session, LONGEST_POLL_MS, new ProcessMetrics(), new NotedLog());
+      const loop = new SyncLoop(() => session, MAX_POLL_MS, new ProcessMetrics(), new NotedLog());
       loop.start();
-      await clock.tickAsync(LONGEST_POLL_MS);
+      await clock.tickAsync(MAX_POLL_MS);
       await loop.stop();
 
-      const silences = [...checkedAt, LONGEST_POLL_MS].map((at, n) => at - (checkedAt[n - 1] ?? 0));
+      const silences = [...checkedAt, MAX_POLL_MS].map((at, n) => at - (checkedAt[n - 1] ?? 0));
       expect(Math.max(...silences)).to.be.lessThan(LEADER_TIMEOUT_MS);
     } finally {
       clock.restore();

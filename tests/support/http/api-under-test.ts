@@ -15,7 +15,7 @@ import { type OpenStage, openStage } from './open-stage.js';
 import type { Stage } from './stages.js';
 
 /** An id of a MySQL dashboard has up to 255 characters. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /**
  * The API as composed for production, on a free port, with a clock that the test moves and content that the test
@@ -104,7 +104,7 @@ export class ApiUnderTest {
   /** Stores a key of the organization, valid by default. */
   async putKey(key: string, organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) {
     const hash = createHash('sha256').update(key).digest('hex');
-    const id = `id-of-${key.length > LONGEST_NAME ? hash : key}`;
+    const id = `id-of-${key.length > MAX_NAME_LENGTH ? hash : key}`;
     await this.put('apiKeys', aKey({ id, organizationId, hash, ...times }));
   }
 

@@ -18,7 +18,7 @@ import { publishedGenerationsShown } from '../../contracts/generations.published
 import { NotedLog } from '../programs/noted-log.js';
 import { requestLogOn } from './request-log-on.js';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 /** No server listens there. */
 const NO_REDIS = 'redis://127.0.0.1:1';
 
@@ -27,7 +27,7 @@ class UnforgivingBreaker extends RedisBreaker {
   constructor(redis: RedisClient) {
     super(redis, new NotedLog(), new ProcessMetrics(), {
       ...LIMITS_AND_GENERATIONS,
-      commandTimeoutMs: PATIENCE_MS,
+      commandTimeoutMs: TIMEOUT_MS,
     });
   }
 

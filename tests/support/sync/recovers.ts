@@ -4,7 +4,7 @@ import { SteppedWorker } from './stepped-worker.js';
 import type { SyncedDatabases } from './synced-databases.js';
 
 /** The number of workers that may fail while they finish the work of a killed one. */
-const MOST_WORKERS = 5;
+const MAX_WORKERS = 5;
 
 /**
  * Expects that an undisturbed worker finishes the remaining work. A worker waits only briefly for locks of a dead
@@ -14,7 +14,7 @@ export async function recovers(
   databases: SyncedDatabases,
   watch = (writer: ReadModelWriter) => writer,
 ): Promise<void> {
-  for (let isDone = false, workers = 0; !isDone && workers < MOST_WORKERS; workers++) {
+  for (let isDone = false, workers = 0; !isDone && workers < MAX_WORKERS; workers++) {
     const worker = new SteppedWorker(databases, watch);
     try {
       await worker.finish();

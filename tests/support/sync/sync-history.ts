@@ -11,7 +11,7 @@ import type { SyncedDatabases } from './synced-databases.js';
 
 const SESSIONS = 3;
 /** More workers than can fail in one history, because of closed connections and of locks of the dashboard. */
-const MOST_WORKERS = 5;
+const MAX_WORKERS = 5;
 
 type StatementName = keyof typeof STATEMENTS;
 type WorkerControl = keyof typeof WORKER_CONTROLS | 'rebuild is requested';
@@ -173,7 +173,7 @@ export class HistoryRun {
   async #rest(): Promise<void> {
     for (const session of this.#sessions) await session.rest();
     for (const worker of this.#former.splice(0)) await worker.end();
-    for (let workers = 0; workers < MOST_WORKERS; workers++) {
+    for (let workers = 0; workers < MAX_WORKERS; workers++) {
       await this.#presentWorker();
       await this.#worker.finish();
       if (!this.#worker.isOver) break;

@@ -20,7 +20,7 @@ import { UpdateReadModel } from '../../../src/domain/sync/update-read-model.js';
 import { SettableClock } from '../clock/settable-clock.js';
 import { NotedLog } from '../programs/noted-log.js';
 
-const MOST_STEPS = 1_000;
+const MAX_STEPS = 1_000;
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
 /** The error of a server that becomes unavailable. */
@@ -128,6 +128,6 @@ export class WorkerUnderTest {
 /** Repeats a step while it reports that it did something. Fails if this never ends. */
 export async function toTheEnd(step: () => Promise<number | boolean>): Promise<void> {
   for (let steps = 0; await step(); steps++) {
-    if (steps === MOST_STEPS) throw new Error('The steps do not end');
+    if (steps === MAX_STEPS) throw new Error('The steps do not end');
   }
 }

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { PREFIX } from './note-function.js';
 
-const KEPT_SECONDS = 6 * 60 * 60;
-const MOST_DELETED = 10_000;
-const MOST_REPLAYED = 10_000;
+const RETENTION_SECONDS = 6 * 60 * 60;
+const MAX_DELETED = 10_000;
+const MAX_REPLAYED = 10_000;
 /** One acknowledgement in this many deletes the old ones. */
 const CLEARED_EVERY = 100;
 let acknowledgements = 0;
@@ -27,15 +27,15 @@ export async function acknowledge(database: Knex, ids: readonly bigint[]): Promi
   );
   if (acknowledgements++ % CLEARED_EVERY > 0) return;
   await database.raw(`
-    delete from ${PREFIX}acknowledged where acknowledged_at < now(6) - interval ${KEPT_SECONDS} second
-    order by acknowledged_at limit ${MOST_DELETED}`);
+    delete from ${PREFIX}acknowledged where acknowledged_at < now(6) - interval ${RETENTION_SECONDS} second
+    order by acknowledged_at limit ${MAX_DELETED}`);
 }
 
 /** Puts recently acknowledged changes back into the queue, except those that are still waiting. Returns how many. */
 export async function replayAcknowledged(database: Knex, seconds: number): Promise<number> {
-  const since = `acknowledged_at >= now(6) - interval ${Math.ceil(Math.min(seconds, KEPT_SECONDS))} second`;
+  const since = `acknowledged_at >= now(6) - interval ${Math.ceil(Math.min(seconds, RETENTION_SECONDS))} second`;
   const lately = (kinds: string) => `(
-    select kind, entity_key from ${PREFIX}acknowledged where ${kinds} and ${since} order by id desc limit ${MOST_REPLAYED})`;
+    select kind, entity_key from ${PREFIX}acknowledged where ${kinds} and ${since} order by id desc limit ${MAX_REPLAYED})`;
   const answer: unknown = await database.raw(`
     insert into ${PREFIX}changes (id, kind, entity_key, at)
     select uuid_short(), lately.kind, lately.entity_key, now(6)

@@ -14,7 +14,7 @@ import { name, textInBody } from './quoted.js';
 const LOOKUP = 'lookup';
 export const IS_LOOKUP = `kind = '${LOOKUP}'`;
 
-const MOST_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const NUMBER = /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)\b/;
 const BYTES = /^(?:var)?binary\b|blob\b|^bit\b/;
 const WRITTEN_NUMBER = /^n-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -47,7 +47,7 @@ export async function lookUp(database: Knex, captures: Captures): Promise<void> 
   for (;;) {
     const waiting = await queryRows<{ id: string; key: string; at: string }>(
       database,
-      `select id, entity_key as 'key', at from ${PREFIX}changes where ${IS_LOOKUP} order by id limit ${MOST_AT_ONCE}`,
+      `select id, entity_key as 'key', at from ${PREFIX}changes where ${IS_LOOKUP} order by id limit ${BATCH_SIZE}`,
     );
     if (waiting.length === 0) return;
     const oldest = new Map(waiting.toReversed().map(({ key, at }) => [key, at]));

@@ -25,8 +25,8 @@ const NEEDS_NO_KEY: readonly string[] = ['api_keys', 'everything'];
 const LANES = [`kind = 'api_keys'`, `kind = 'websites'`, `not ${IS_LOOKUP}`];
 const WAITING = `select id, kind, entity_key as 'key' from ${PREFIX}changes`;
 
-const MOST_SURVEYED = 5_000;
-const MOST_SURVEYED_BYTES = 1024 * 1024;
+const MAX_SURVEYED = 5_000;
+const MAX_SURVEYED_BYTES = 1024 * 1024;
 /** A look at the whole queue steps over each deleted row that an old snapshot retains. It may take a twentieth of the time. */
 const REST_AFTER_LOOK = 20;
 
@@ -78,10 +78,10 @@ export class MysqlChangeFeed implements ChangeFeed {
     return inSnapshot(this.database, async (snapshot) => {
       const found = await queryRows<StoredChange>(
         snapshot,
-        `${WAITING} order by id limit ${MOST_SURVEYED + 1}`,
+        `${WAITING} order by id limit ${MAX_SURVEYED + 1}`,
       );
       const bytes = found.reduce((sum, { key }) => sum + (key?.length ?? 0), 0);
-      const isTooMuch = found.length > MOST_SURVEYED || bytes > MOST_SURVEYED_BYTES;
+      const isTooMuch = found.length > MAX_SURVEYED || bytes > MAX_SURVEYED_BYTES;
       return see(isTooMuch ? null : found.map(toChange), this.sourceIn(snapshot));
     });
   }

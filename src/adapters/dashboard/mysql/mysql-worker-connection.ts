@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { LeadershipLost } from '../../../domain/errors.js';
 import { type MysqlConnection, openMysql } from './open-mysql.js';
 
-const FAREWELL_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
 /** The only connection of a worker to a dashboard in MySQL or MariaDB. */
 export class MysqlWorkerConnection {
@@ -39,7 +39,7 @@ export class MysqlWorkerConnection {
   /** Also closes a connection whose server no longer answers. */
   async close(): Promise<void> {
     const ended = this.database.destroy().catch(() => {});
-    await Promise.race([ended, pause(FAREWELL_MS, undefined, { ref: false })]);
+    await Promise.race([ended, pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     for (const connection of this.#opened) connection.destroy();
   }
 }

@@ -46,13 +46,13 @@ const OLDEST = atOneMoment(`
   }).join(', ')}
   ${LANES.map(({ name }) => `select * from ${name}_waiting`).join(' union all ')}`);
 
-const MOST_SURVEYED = 5_000;
-const ALL = atOneMoment(waiting('all', 'true', String(MOST_SURVEYED + 1)));
+const MAX_SURVEYED = 5_000;
+const ALL = atOneMoment(waiting('all', 'true', String(MAX_SURVEYED + 1)));
 
 const LOOKS = { oldest: OLDEST, all: ALL };
 
 /** Each look-up may find thousands of keys, and a statement may only take some seconds. */
-const LOOKED_UP_AT_ONCE = 50;
+const LOOKUP_BATCH_SIZE = 50;
 
 const ACKNOWLEDGE = 'select content_sync.acknowledge(:ids::bigint[])';
 
@@ -110,7 +110,7 @@ export class DashboardChangeFeed implements ChangeFeed {
     return this.#withoutLookups(() =>
       this.#inSnapshot(async (snapshot, source) => {
         const { isAll, changes } = await this.#read(snapshot, 'all');
-        if (!isAll || changes.length > MOST_SURVEYED) return { seen: await see(null, source) };
+        if (!isAll || changes.length > MAX_SURVEYED) return { seen: await see(null, source) };
         return lookupsIn(changes) ?? { seen: await see(changes.map(toChange), source) };
       }),
     );
@@ -131,8 +131,8 @@ export class DashboardChangeFeed implements ChangeFeed {
     for (;;) {
       const looked = await look();
       if ('seen' in looked) return looked.seen;
-      for (let at = 0; at < looked.ids.length; at += LOOKED_UP_AT_ONCE) {
-        const ids = looked.ids.slice(at, at + LOOKED_UP_AT_ONCE);
+      for (let at = 0; at < looked.ids.length; at += LOOKUP_BATCH_SIZE) {
+        const ids = looked.ids.slice(at, at + LOOKUP_BATCH_SIZE);
         await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
       }
     }

@@ -11,7 +11,7 @@ export interface GeneratedFunction {
   readonly body: string;
 }
 
-const LONGEST_NAME = 63;
+const MAX_NAME_LENGTH = 63;
 /**
  * The schemas that such a function sees without qualification. No other role can create objects in them: the function runs with the rights
  * of its owner.
@@ -40,6 +40,6 @@ export function nameFor(what: string, table: TableName): string {
   const name = `${what} ${shownTable(table)}`;
   // A name with a dot could be mistaken for a table in another schema.
   const isUnmistakable = !`${table.schema}${table.name}`.includes('.');
-  if (isUnmistakable && Buffer.byteLength(name) <= LONGEST_NAME) return name;
+  if (isUnmistakable && Buffer.byteLength(name) <= MAX_NAME_LENGTH) return name;
   return `${what} ${createHash('md5').update(quotedTable(table)).digest('hex')}`;
 }

@@ -1,5 +1,5 @@
 /** A plan made for few keys may be bad for more than this, and planning costs little per key then. */
-const MOST_KEYS = 100;
+const MAX_PREPARED_KEYS = 100;
 
 /**
  * Settings of the session in which statements are prepared. A plan that was made while a table was small is kept while the table grows.
@@ -16,7 +16,7 @@ export function prepared(statement: string): { readonly name: string } {
 }
 
 export function preparedForFew(statement: string, keys: readonly string[]): { readonly name?: string } {
-  return keys.length <= MOST_KEYS ? prepared(statement) : {};
+  return keys.length <= MAX_PREPARED_KEYS ? prepared(statement) : {};
 }
 
 /**

@@ -3,7 +3,7 @@ import { mergedMetrics } from '../../../adapters/operations/merged-metrics.js';
 import type { Scraped } from '../../../adapters/operations/operations-server.js';
 import type { PrometheusMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { type Check, type CheckResult, Degraded } from '../../../adapters/operations/readiness.js';
-import { MOST_CONNECTIONS } from '../../../adapters/postgres/read-database.js';
+import { MAX_CONNECTIONS } from '../../../adapters/postgres/read-database.js';
 import { PinoLog } from '../../../adapters/system/pino-log.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
@@ -12,14 +12,14 @@ import type { Log } from '../../../domain/ports/log.js';
 import type { OperatedProgram } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';
 import { forwardRequests } from './forward-requests.js';
-import { LEAST_RETIREMENT_MS } from './messages.js';
+import { MIN_RETIREMENT_MS } from './messages.js';
 import { ProcessGroup } from './process-group.js';
 
 /** Less than the time limit of a readiness check. */
 const REPORT_WITHIN_MS = 750;
 /** The time that a process takes to finish its requests, and less than the supervisor of the program waits. */
 const END_WITHIN_MS = 14_000;
-const LONGEST_RETIREMENT_MS = LEAST_RETIREMENT_MS + END_WITHIN_MS;
+const MAX_RETIREMENT_MS = MIN_RETIREMENT_MS + END_WITHIN_MS;
 
 /**
  * Several processes of the API with one public port, as one program. This process is the first one: it starts the others and serves no
@@ -48,7 +48,7 @@ export class ApiProcesses implements OperatedProgram {
       count,
       this.log,
       metrics,
-      LONGEST_RETIREMENT_MS + settings.operations.drainMs,
+      MAX_RETIREMENT_MS + settings.operations.drainMs,
     );
     metrics.watch(['processes'], () => ({ processes: this.#group.answering }));
     this.scraped = {
@@ -65,7 +65,7 @@ export class ApiProcesses implements OperatedProgram {
     const { size } = this.#group;
     this.log.info('API processes start', {
       processes: size,
-      mostDatabaseConnections: size * MOST_CONNECTIONS,
+      mostDatabaseConnections: size * MAX_CONNECTIONS,
     });
     const { address, checks } = await this.#group.start();
     this.#checks = checks;

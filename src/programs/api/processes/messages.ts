@@ -34,4 +34,4 @@ export type Message =
  * The minimum time that a retiring process waits for clients that keep a connection open. It lets a client send one more request and
  * receive the notice that the connection closes.
  */
-export const LEAST_RETIREMENT_MS = 2_000;
+export const MIN_RETIREMENT_MS = 2_000;

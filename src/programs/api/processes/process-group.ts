@@ -9,11 +9,11 @@ import type { Started } from './messages.js';
 
 /** If a process ran this long, the next one is not expected to end soon. */
 const LONG_ENOUGH_MS = 10_000;
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 30_000;
+const MIN_DELAY_MS = 250;
+const MAX_DELAY_MS = 30_000;
 /** The time limit for each new process of a rolling restart. */
 const READY_WITHIN_MS = 60_000;
-const LOOK_AGAIN_MS = 100;
+const POLL_MS = 100;
 
 /** A slot for a process. An ended process is replaced soon. */
 interface Place {
@@ -140,7 +140,7 @@ export class ProcessGroup {
       const report = await process.ask('readiness');
       if (report === null) throw new Error('the new process ended');
       if (report.status === 'ready' || report.status === 'degraded') return;
-      await pause(LOOK_AGAIN_MS);
+      await pause(POLL_MS);
     }
   }
 
@@ -188,7 +188,7 @@ export class ProcessGroup {
       this.metrics.count('process-lost');
       place.failures = performance.now() - begin < LONG_ENOUGH_MS ? place.failures + 1 : 0;
       const inMs =
-        place.failures === 0 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (place.failures - 1), LONGEST_DELAY_MS);
+        place.failures === 0 ? 0 : Math.min(MIN_DELAY_MS * 2 ** (place.failures - 1), MAX_DELAY_MS);
       this.log.error('an API process ended and is replaced', { ofPid: process.pid, ending, inMs });
       setTimeout(() => {
         if (!this.#isStopping && place.process === null) this.#put(this.#fork(), place);

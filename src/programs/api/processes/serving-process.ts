@@ -11,7 +11,7 @@ import type { Log } from '../../../domain/ports/log.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
 import { closeOnFailure } from '../close-on-failure.js';
-import { type Answers, LEAST_RETIREMENT_MS, type Message, type Order, type Question } from './messages.js';
+import { type Answers, MIN_RETIREMENT_MS, type Message, type Order, type Question } from './messages.js';
 
 /** Less than the first process allows for the whole report. */
 const CHECK_TIMEOUT_MS = 650;
@@ -74,7 +74,7 @@ export class ServingProcess implements Program {
         this.#program.drain();
         return pause(drainMs);
       case 'retiring':
-        return Promise.race([this.#program.retire(), pause(Math.max(drainMs, LEAST_RETIREMENT_MS))]);
+        return Promise.race([this.#program.retire(), pause(Math.max(drainMs, MIN_RETIREMENT_MS))]);
     }
   }
 
