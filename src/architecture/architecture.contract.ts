@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { expect } from 'chai';
 import type { Runner } from '../contracts/runner.js';
-import { type Breach, MANIFEST, PACKAGES, plantedBreaches } from './breaches.js';
+import { MANIFEST, PACKAGES, type PlantedViolation, plantedBreaches } from './breaches.js';
 import { cruiseSources } from './cruise.js';
 import { LAYERS, type Layers } from './layers.js';
 import { architectureRules, type Rule } from './rules.js';
@@ -25,21 +25,21 @@ export function architectureContract(runner: Runner, subject: ArchitectureSubjec
   const { describe, it } = runner;
   const layers = { ...LAYERS, ...subject.layers };
   const rules = [...architectureRules(layers), ...(subject.rules ?? [])];
-  const look = (project: string) => cruiseSources(project, layers.sources, rules);
+  const cruise = (project: string) => cruiseSources(project, layers.sources, rules);
 
   describe('The architecture of the package', () => {
     it('is looked at in every file', async () => {
-      const { modules } = await look(subject.project);
+      const { modules } = await cruise(subject.project);
       const files = await sourceFiles(subject.project, layers.sources);
       expect(files, `files in ${layers.sources}`).not.to.have.length(0);
       expect(
         modules.map(({ source }) => source),
-        SEES_NOTHING,
+        PARSER_HINT,
       ).to.include.members(files);
     });
 
     it('breaks no rule', async () => {
-      const { summary } = await look(subject.project);
+      const { summary } = await cruise(subject.project);
       const breaches = summary.violations.map(({ rule, from, to }) => {
         const why = rules.find(({ name }) => name === rule.name)?.comment;
         return `${rule.name}: ${from} imports ${to}. ${why}`;
@@ -51,15 +51,15 @@ export function architectureContract(runner: Runner, subject: ArchitectureSubjec
   describe('The rules of the architecture', () => {
     for (const breach of plantedBreaches(layers)) {
       it(`find a breach of ${breach.rule} that is planted`, async () => {
-        const { violations } = (await inFolderOf(breach, look)).summary;
+        const { violations } = (await inFolderOf(breach, cruise)).summary;
         const found = violations.map(({ rule, from }) => `${rule.name} in ${from}`);
-        expect(found, SEES_NOTHING).to.include(`${breach.rule} in ${breach.file}`);
+        expect(found, PARSER_HINT).to.include(`${breach.rule} in ${breach.file}`);
       });
     }
   });
 }
 
-const SEES_NOTHING =
+const PARSER_HINT =
   'dependency-cruiser parses TypeScript with the installed compiler, up to version 6, and skips files that it cannot parse';
 
 async function sourceFiles(project: string, folder: string): Promise<readonly string[]> {
@@ -70,7 +70,7 @@ async function sourceFiles(project: string, folder: string): Promise<readonly st
 }
 
 async function inFolderOf<Result>(
-  { files }: Breach,
+  { files }: PlantedViolation,
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'planted-breach-'));

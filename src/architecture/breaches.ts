@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { fileIn, type Layers } from './layers.js';
 
 /** A minimal project that violates one rule in one file. */
-export interface Breach {
+export interface PlantedViolation {
   readonly rule: string;
   readonly file: string;
   readonly files: Readonly<Record<string, string>>;
@@ -17,9 +17,9 @@ export const MANIFEST = {
 };
 
 /** A violation of each rule, in these layers. */
-export function plantedBreaches(layers: Layers): readonly Breach[] {
+export function plantedBreaches(layers: Layers): readonly PlantedViolation[] {
   const { sources, domain, adapters, composition, entryPoints, exports, tests } = layers;
-  const breaches: Breach[] = [];
+  const breaches: PlantedViolation[] = [];
   const plant = (rule: string, files: Readonly<Record<string, string>>) => {
     const [file = ''] = Object.keys(files);
     breaches.push({ rule, file, files });

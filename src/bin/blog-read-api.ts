@@ -33,12 +33,12 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
-let goesOn = false;
+let keepsRunning = false;
 
 try {
   await run(parseCommandLine(process.argv.slice(2)));
   // Exits after all output is written: a module of an extension may have left a handle open that would keep the process alive.
-  if (!goesOn) process.stdout.write('', () => process.exit());
+  if (!keepsRunning) process.stdout.write('', () => process.exit());
 } catch (error) {
   fail(error);
 }
@@ -61,7 +61,7 @@ async function run(command: Command): Promise<void> {
     case 'help':
       return print(USAGE);
     case 'api':
-      return runUntilSignalled(await apiIn(command.processes));
+      return runUntilSignalled(await apiWith(command.processes));
     case 'sync':
       return runSync(command);
     case 'migrate': {
@@ -82,9 +82,9 @@ async function run(command: Command): Promise<void> {
       const { doctor } = await import('../programs/doctor/doctor.js');
       const { extendedParts } = await import('../programs/doctor/extended-parts.js');
       const parts = extendedParts(extended, process.env);
-      const isWell = await doctor(settings, command.json, print, undefined, parts);
+      const isHealthy = await doctor(settings, command.json, print, undefined, parts);
       // Exits at once: connections to a frozen server would delay the exit.
-      return process.exit(isWell ? 0 : EXIT_FAILURE);
+      return process.exit(isHealthy ? 0 : EXIT_FAILURE);
     }
     case 'demo:edit': {
       const { editDemo } = await import('../programs/demo/edit-demo.js');
@@ -106,7 +106,7 @@ async function run(command: Command): Promise<void> {
 }
 
 /** The whole API in this process, the first process of several, or one of the processes that the first one starts with the same command. */
-async function apiIn(processes: number | 'auto' | null): Promise<Program | RestartableProgram> {
+async function apiWith(processes: number | 'auto' | null): Promise<Program | RestartableProgram> {
   const { default: cluster } = await import('node:cluster');
   if (processes !== null && cluster.isWorker) {
     const { ServingProcess } = await import('../programs/api/processes/serving-process.js');
@@ -152,7 +152,7 @@ async function runSync(command: Extract<Command, { name: 'sync' }>): Promise<voi
 }
 
 async function runUntilSignalled(program: Program | RestartableProgram): Promise<void> {
-  goesOn = true;
+  keepsRunning = true;
   let stopping = false;
   const stop = async () => {
     if (stopping) return;

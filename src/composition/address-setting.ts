@@ -12,8 +12,8 @@ export function postgresUrl(variable: string, meaning: string): Setting<string> 
   return {
     variable,
     meaning,
-    fallbackShown: '–',
-    whenMissing: { required: `a PostgreSQL database, such as ${POSTGRES_EXAMPLE}` },
+    shownDefault: '–',
+    ifMissing: { required: `a PostgreSQL database, such as ${POSTGRES_EXAMPLE}` },
     secret: true,
     read: (text) => {
       if (!isPostgresUrl(text)) throw new Error(`must be a URL such as ${POSTGRES_EXAMPLE}`);
@@ -29,8 +29,8 @@ export function postgresUrlList(variable: string, meaning: string): Setting<read
   return {
     variable,
     meaning,
-    fallbackShown: '–',
-    whenMissing: { value: [] },
+    shownDefault: '–',
+    ifMissing: { value: [] },
     secret: true,
     read: (text) => {
       const urls = text.split(',').map((url) => read(url.trim()));
@@ -48,8 +48,8 @@ export function dashboardUrl(variable: string, meaning: string): Setting<string>
   return {
     variable,
     meaning,
-    fallbackShown: '–',
-    whenMissing: { required: `the dashboard's database, such as ${examples}` },
+    shownDefault: '–',
+    ifMissing: { required: `the dashboard's database, such as ${examples}` },
     secret: true,
     read: (text) => {
       if (isPostgresUrl(text)) {
@@ -70,8 +70,8 @@ export function redisUrlList(variable: string, meaning: string): Setting<readonl
   return {
     variable,
     meaning,
-    fallbackShown: '–',
-    whenMissing: { required: 'a Redis server, such as redis://host:6379' },
+    shownDefault: '–',
+    ifMissing: { required: 'a Redis server, such as redis://host:6379' },
     secret: true,
     read: redisUrls,
   };

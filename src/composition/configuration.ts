@@ -101,7 +101,7 @@ export function apiConfiguration(
     {
       ...SERVING,
       host,
-      storageUrl: leftTo(settings.readDatabaseUrl, needs.readDatabase, replaced),
+      storageUrl: unlessReplaced(settings.readDatabaseUrl, needs.readDatabase, replaced),
       replicaUrls: readReplicaUrls,
       redisUrls,
       redisCacheUrls,
@@ -133,8 +133,8 @@ export function syncConfiguration(
   const { readDatabaseUrl, writeDatabaseUrl, dashboardMapping, redisUrls, syncPollMs } = settings;
   const needs = needsOfWorker(replaced, isSet(redisUrls, environment));
   const databases = {
-    readDatabaseUrl: leftTo(readDatabaseUrl, needs.readDatabase, replaced),
-    writeDatabaseUrl: leftTo(writeDatabaseUrl, needs.dashboard, replaced),
+    readDatabaseUrl: unlessReplaced(readDatabaseUrl, needs.readDatabase, replaced),
+    writeDatabaseUrl: unlessReplaced(writeDatabaseUrl, needs.dashboard, replaced),
     dashboardMapping,
   };
   const { adminPort, adminHost, ...values } = readSettings(
@@ -148,7 +148,7 @@ export function syncConfiguration(
  * An address is optional if extensions have replaced everything that uses it. If they have replaced only a part, the error names the
  * remaining ports.
  */
-export function leftTo(
+export function unlessReplaced(
   address: Setting<string>,
   ports: readonly string[],
   replaced: Replacements,

@@ -1,4 +1,4 @@
-import { cacheBesideLimits, leftTo, SERVING } from './configuration.js';
+import { cacheBesideLimits, SERVING, unlessReplaced } from './configuration.js';
 import {
   NOTHING_REPLACED,
   needsOfApi,
@@ -23,7 +23,7 @@ export function migrateConfiguration(
   const needs = needsOfWorker(replaced, isSet(redisUrls, environment));
   const values = readSettings(
     {
-      readDatabaseUrl: leftTo(readDatabaseUrl, needs.readDatabase, replaced),
+      readDatabaseUrl: unlessReplaced(readDatabaseUrl, needs.readDatabase, replaced),
       writeDatabaseUrl: optionalWriteDatabaseUrl,
       dashboardMapping,
     },
@@ -59,12 +59,12 @@ export function doctorConfiguration(
     syncPollMs,
   } = settings;
   const { dashboardMapping } = settings;
-  const needs = (looksAtWorker(environment) ? needsOfWorker : needsOfApi)(
+  const needs = (examinesWorker(environment) ? needsOfWorker : needsOfApi)(
     replaced,
     isSet(redisUrls, environment),
   );
   const databases = {
-    readDatabaseUrl: leftTo(readDatabaseUrl, needs.readDatabase, replaced),
+    readDatabaseUrl: unlessReplaced(readDatabaseUrl, needs.readDatabase, replaced),
     readReplicaUrls,
     writeDatabaseUrl: optionalWriteDatabaseUrl,
     dashboardMapping,
@@ -77,7 +77,7 @@ export function doctorConfiguration(
 }
 
 /** Whether the doctor checks the servers of the worker or those of the API. */
-export function looksAtWorker(environment: Environment): boolean {
+export function examinesWorker(environment: Environment): boolean {
   return isSet(settings.optionalWriteDatabaseUrl, environment);
 }
 

@@ -53,8 +53,8 @@ function readSetting(setting: Setting<unknown>, environment: Environment): unkno
   if (setting.secret && /[\t\r\n]/.test(text))
     throw new Error('must be a single line, without tabs: where it takes several URLs, commas separate them');
   if (text !== '') return setting.read(text);
-  if ('required' in setting.whenMissing) throw new Error(`is missing: ${setting.whenMissing.required}`);
-  return setting.whenMissing.value;
+  if ('required' in setting.ifMissing) throw new Error(`is missing: ${setting.ifMissing.required}`);
+  return setting.ifMissing.value;
 }
 
 function textOf({ variable, secret }: Setting<unknown>, environment: Environment): string {

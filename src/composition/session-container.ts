@@ -18,7 +18,7 @@ export interface SyncPorts {
   readonly feed: ChangeFeed;
   readonly source: ContentSource;
   readonly writer: ReadModelWriter;
-  readonly list: JobQueue;
+  readonly jobs: JobQueue;
   readonly published: PublishedGenerations;
   readonly generations: Generations;
 }
@@ -45,7 +45,7 @@ export function syncPorts(container: Container): SyncPorts {
     feed: container.get(SESSION.changeFeed),
     source: container.get(SESSION.contentSource),
     writer: container.get(SESSION.readModelWriter),
-    list: container.get(SESSION.jobQueue),
+    jobs: container.get(SESSION.jobQueue),
     published: container.get(SESSION.publishedGenerations),
     generations: container.get(SESSION.generations),
   };

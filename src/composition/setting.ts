@@ -3,9 +3,9 @@ export interface Setting<Value> {
   readonly variable: string;
   readonly meaning: string;
   /** As the documentation shows it. */
-  readonly fallbackShown: string;
+  readonly shownDefault: string;
   /** The value if the variable is missing, or the reason why it is required. */
-  readonly whenMissing: { readonly value: Value } | { readonly required: string };
+  readonly ifMissing: { readonly value: Value } | { readonly required: string };
   /** A secret may also come from the file that `<variable>_FILE` names, and is never shown. */
   readonly secret: boolean;
   /** Throws an error whose message completes the sentence "<variable> …". */
@@ -15,13 +15,13 @@ export interface Setting<Value> {
 export function wholeNumber(
   variable: string,
   meaning: string,
-  { from, to, fallback }: { from: number; to: number; fallback: number },
+  { from, to, defaultValue }: { from: number; to: number; defaultValue: number },
 ): Setting<number> {
   return {
     variable,
     meaning: `${meaning}; ${from} to ${to}`,
-    fallbackShown: String(fallback),
-    whenMissing: { value: fallback },
+    shownDefault: String(defaultValue),
+    ifMissing: { value: defaultValue },
     secret: false,
     read: (text) => {
       const number = Number(text);
@@ -37,13 +37,13 @@ export function oneOf<Choice extends string>(
   variable: string,
   meaning: string,
   choices: readonly Choice[],
-  fallback: Choice,
+  defaultValue: Choice,
 ): Setting<Choice> {
   return {
     variable,
     meaning: `${meaning}; ${choices.join(', ')}`,
-    fallbackShown: fallback,
-    whenMissing: { value: fallback },
+    shownDefault: defaultValue,
+    ifMissing: { value: defaultValue },
     secret: false,
     read: (text) => {
       const choice = choices.find((candidate) => candidate === text);
@@ -54,12 +54,12 @@ export function oneOf<Choice extends string>(
   };
 }
 
-export function hostName(variable: string, meaning: string, fallback: string): Setting<string> {
+export function hostName(variable: string, meaning: string, defaultValue: string): Setting<string> {
   return {
     variable,
     meaning,
-    fallbackShown: fallback,
-    whenMissing: { value: fallback },
+    shownDefault: defaultValue,
+    ifMissing: { value: defaultValue },
     secret: false,
     read: (text) => {
       if (/[\s/]/.test(text))
@@ -73,8 +73,8 @@ export function filePath(variable: string, meaning: string): Setting<string> {
   return {
     variable,
     meaning,
-    fallbackShown: '–',
-    whenMissing: { required: 'the path of a file' },
+    shownDefault: '–',
+    ifMissing: { required: 'the path of a file' },
     secret: false,
     read: (text) => {
       if (text.includes('://')) throw new Error(`must be the path of a file, not ${JSON.stringify(text)}`);
@@ -87,8 +87,8 @@ export function moduleList(variable: string, meaning: string): Setting<readonly 
   return {
     variable,
     meaning,
-    fallbackShown: '–',
-    whenMissing: { value: [] },
+    shownDefault: '–',
+    ifMissing: { value: [] },
     secret: false,
     read: (text) => {
       const modules = text.split(',').map((module) => module.trim());
@@ -103,11 +103,11 @@ export function moduleList(variable: string, meaning: string): Setting<readonly 
 
 /** States for what a required setting is required. */
 export function neededFor<Value>(setting: Setting<Value>, purposes: readonly string[]): Setting<Value> {
-  if (!('required' in setting.whenMissing)) return setting;
-  const required = `${setting.whenMissing.required}, for ${purposes.join(', ')}`;
-  return { ...setting, whenMissing: { required } };
+  if (!('required' in setting.ifMissing)) return setting;
+  const required = `${setting.ifMissing.required}, for ${purposes.join(', ')}`;
+  return { ...setting, ifMissing: { required } };
 }
 
 export function optional<Value>(setting: Setting<Value>): Setting<Value | null> {
-  return { ...setting, whenMissing: { value: null } };
+  return { ...setting, ifMissing: { value: null } };
 }

@@ -9,28 +9,28 @@ const A_YEAR_IN_SECONDS = 31_536_000;
 export const port = wholeNumber('PORT', 'public port (0: any free one)', {
   from: 0,
   to: MAX_PORT,
-  fallback: 3000,
+  defaultValue: 3000,
 });
 export const host: Setting<string> = {
   ...hostName('HOST', 'address that the public port binds to', '0.0.0.0'),
-  fallbackShown: '0.0.0.0 (embedded: 127.0.0.1)',
+  shownDefault: '0.0.0.0 (embedded: 127.0.0.1)',
 };
-export const embeddedHost: Setting<string> = { ...host, whenMissing: { value: '127.0.0.1' } };
+export const embeddedHost: Setting<string> = { ...host, ifMissing: { value: '127.0.0.1' } };
 
 /** Null: 3001 if it is free. */
 export const adminPort: Setting<number | null> = {
   ...wholeNumber('ADMIN_PORT', "operators' port: health, readiness, metrics (0: any free one)", {
     from: 0,
     to: MAX_PORT,
-    fallback: DEFAULT_ADMIN_PORT,
+    defaultValue: DEFAULT_ADMIN_PORT,
   }),
-  whenMissing: { value: null },
+  ifMissing: { value: null },
 };
 export const adminHost = hostName('ADMIN_HOST', "address that the operators' port binds to", '127.0.0.1');
 export const drainSeconds = wholeNumber(
   'DRAIN_SECONDS',
   'how long the API keeps serving requests after a stop signal, while /readyz returns 503',
-  { from: 0, to: 300, fallback: 0 },
+  { from: 0, to: 300, defaultValue: 0 },
 );
 
 export const readDatabaseUrl = postgresUrl('READ_DATABASE_URL', 'read tables (PostgreSQL)');
@@ -76,7 +76,7 @@ export const extensions = moduleList(
 export const rateLimitMax = wholeNumber('RATE_LIMIT_MAX', 'requests that a key may make in one window', {
   from: 1,
   to: 10_000_000,
-  fallback: 100,
+  defaultValue: 100,
 });
 export const rateLimitWindowSeconds = wholeNumber(
   'RATE_LIMIT_WINDOW_SECONDS',
@@ -84,31 +84,31 @@ export const rateLimitWindowSeconds = wholeNumber(
   {
     from: 1,
     to: 86_400,
-    fallback: 60,
+    defaultValue: 60,
   },
 );
 
 export const cacheListTtlSeconds = wholeNumber(
   'CACHE_LIST_TTL_SECONDS',
   'how long answers with lists of blogs, categories and tags are cached (0: not at all)',
-  { from: 0, to: A_YEAR_IN_SECONDS, fallback: 300 },
+  { from: 0, to: A_YEAR_IN_SECONDS, defaultValue: 300 },
 );
 export const cacheDetailTtlSeconds = wholeNumber(
   'CACHE_DETAIL_TTL_SECONDS',
   'how long answers with one blog are cached (0: not at all)',
-  { from: 0, to: A_YEAR_IN_SECONDS, fallback: 900 },
+  { from: 0, to: A_YEAR_IN_SECONDS, defaultValue: 900 },
 );
 
 export const staleIfErrorSeconds = wholeNumber(
   'STALE_IF_ERROR_SECONDS',
   'how long answers are served beyond their lifetime while the read tables are unavailable; they may be outdated (0: not at all)',
-  { from: 0, to: A_YEAR_IN_SECONDS, fallback: 0 },
+  { from: 0, to: A_YEAR_IN_SECONDS, defaultValue: 0 },
 );
 
 export const syncPollMs = wholeNumber(
   'SYNC_POLL_MS',
   'longest time between two polls of the change capture by the sync worker',
-  { from: 10, to: 60_000, fallback: 100 },
+  { from: 10, to: 60_000, defaultValue: 100 },
 );
 
 export const logLevel = oneOf('LOG_LEVEL', 'what is logged', LOG_LEVELS, 'info');
@@ -117,8 +117,8 @@ export const logLevel = oneOf('LOG_LEVEL', 'what is logged', LOG_LEVELS, 'info')
 export const logPretty: Setting<boolean | null> = {
   variable: 'LOG_PRETTY',
   meaning: 'log lines for people instead of JSON; true or false',
-  fallbackShown: 'true at a terminal',
-  whenMissing: { value: null },
+  shownDefault: 'true at a terminal',
+  ifMissing: { value: null },
   secret: false,
   read: (text) => {
     if (text === 'true' || text === '1') return true;

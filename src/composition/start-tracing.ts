@@ -3,12 +3,12 @@ import type { Environment } from './read-settings.js';
 
 /** Null, without loading anything, unless the standard variables request traces. */
 export async function startTracing(environment: Environment): Promise<Tracing | null> {
-  if (!asksForTraces(environment)) return null;
+  if (!isTracingConfigured(environment)) return null;
   const { Tracing } = await import('../adapters/tracing/tracing.js');
   return new Tracing();
 }
 
-function asksForTraces({
+function isTracingConfigured({
   OTEL_SDK_DISABLED: disabled,
   OTEL_TRACES_EXPORTER: exporter,
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,

@@ -13,7 +13,7 @@ import { UpdateReadModel } from '../domain/sync/update-read-model.js';
 import type { SyncPorts } from './session-container.js';
 
 export function syncWorker(
-  { feed, source, writer, list, published, generations }: SyncPorts,
+  { feed, source, writer, jobs, published, generations }: SyncPorts,
   metrics: Metrics,
   log: Log,
   isOutage: (error: unknown) => boolean,
@@ -23,11 +23,11 @@ export function syncWorker(
   const pace = new Pace(clock);
   const update = new UpdateReadModel(writer, published, metrics, log);
   const jobStep = new JobStep(writer, update, generations);
-  const attempt = new JobAttempt(list, jobStep, update, metrics, log, isOutage);
+  const attempt = new JobAttempt(jobs, jobStep, update, metrics, log, isOutage);
   return new SyncWorker(
-    new ApplyChanges(feed, list, update, metrics, log, isOutage, clock, size),
-    new RunNextJob(list, source, attempt, pace, size),
-    new ReconcileReadModel(list, feed, attempt, pace, size),
+    new ApplyChanges(feed, jobs, update, metrics, log, isOutage, clock, size),
+    new RunNextJob(jobs, source, attempt, pace, size),
+    new ReconcileReadModel(jobs, feed, attempt, pace, size),
     update,
     pace,
     size,

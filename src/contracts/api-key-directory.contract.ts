@@ -134,8 +134,8 @@ export function apiKeyDirectoryContract(
       const seen: { since: number; known: KnownKey | null }[] = [];
       while (!isOver) {
         const since = await generationOf(key.organizationId);
-        const askers = [directory.find(key.hash, since), directory.find(key.hash, since)];
-        for (const known of await Promise.all(askers)) seen.push({ since, known });
+        const callers = [directory.find(key.hash, since), directory.find(key.hash, since)];
+        for (const known of await Promise.all(callers)) seen.push({ since, known });
       }
       await writing;
       expect(seen).not.to.deep.equal([]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { BlogDetail } from '../domain/model/blog.js';
 import type { BlogRow } from '../domain/model/read-model.js';
-import { NotedSnapshot } from '../domain/model/snapshot.js';
+import { RecordedSnapshot } from '../domain/model/snapshot.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
 import { EVERYTHING, itMatchesCriteria } from './blog-reader.criteria.js';
 import type { BlogReaderSubject } from './blog-reader.subject.js';
@@ -158,8 +158,8 @@ export function blogReaderContract(
       ] as const) {
         expect(await reader.findById(asker, others.id)).to.equal(null);
         expect((await reader.findBySlug(asker, 'web_shared', 'shared'))?.id).to.equal(its.id);
-        for (const asked of [EVERYTHING, criteria]) {
-          const { total, blogs } = await reader.list(asker, asked, FIRST_HUNDRED);
+        for (const eachCriteria of [EVERYTHING, criteria]) {
+          const { total, blogs } = await reader.list(asker, eachCriteria, FIRST_HUNDRED);
           expect({ total, ids: blogs.map(({ id }) => id) }).to.deep.equal({ total: 1, ids: [its.id] });
         }
       }
@@ -174,7 +174,7 @@ export function blogReaderContract(
       const blog = newBlog({ websiteId: 'web_1', slug: 'hello' });
       await put(blog);
       for (const since of [0, Number.MAX_SAFE_INTEGER]) {
-        const snapshot = new NotedSnapshot(since);
+        const snapshot = new RecordedSnapshot(since);
         const { total } = await reader.list(organizationId, EVERYTHING, FIRST_HUNDRED, snapshot);
         expect(total).to.equal(1);
         expect(await reader.findById(organizationId, blog.id, snapshot)).to.deep.equal(toDetail(blog));

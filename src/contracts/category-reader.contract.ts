@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CategoryRow } from '../domain/model/read-model.js';
-import { NotedSnapshot } from '../domain/model/snapshot.js';
+import { RecordedSnapshot } from '../domain/model/snapshot.js';
 import type { CategoryReader } from '../domain/ports/category-reader.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
@@ -105,7 +105,7 @@ export function categoryReaderContract(
       const category = newCategory();
       await put(category);
       for (const since of [0, Number.MAX_SAFE_INTEGER]) {
-        const snapshot = new NotedSnapshot(since);
+        const snapshot = new RecordedSnapshot(since);
         expect(await reader.list(organizationId, null, snapshot)).to.deep.equal([toListed(category)]);
         expect(snapshot.generation).to.be.within(0, since);
       }

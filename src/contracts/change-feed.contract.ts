@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Change } from '../domain/model/sync-work.js';
+import type { Change } from '../domain/model/job.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
 import type { Runner } from './runner.js';

@@ -10,7 +10,7 @@ import {
   newTag,
   type Owner,
 } from './content-source.rows.js';
-import { itFindsWhatDepends } from './content-source.scopes.js';
+import { itFindsDependentRows } from './content-source.scopes.js';
 import type { ContentSourceSubject } from './content-source.subject.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
@@ -121,7 +121,7 @@ export function contentSourceContract(
     }
 
     itReadsRows(runner, makeSubject);
-    itFindsWhatDepends(runner, makeSubject);
+    itFindsDependentRows(runner, makeSubject);
 
     async function walk(kind: RowKind, step: number): Promise<string[]> {
       const walked: string[] = [];

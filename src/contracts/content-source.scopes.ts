@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import type { WalkedScope, WideKind } from '../domain/model/job.js';
 import type { RowKind } from '../domain/model/read-model.js';
 import type { SourceBlog, SourceCategory, SourceTag } from '../domain/model/source.js';
-import type { WalkedScope, WideKind } from '../domain/model/sync-work.js';
 import type { ContentSource } from '../domain/ports/content-source.js';
 import {
   categoryTerm,
@@ -20,7 +20,7 @@ import { freshId } from './support/fresh-id.js';
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
 /** The part of the content source's contract about which rows show content of others. */
-export function itFindsWhatDepends(runner: Runner, makeSubject: () => Promise<ContentSourceSubject>): void {
+export function itFindsDependentRows(runner: Runner, makeSubject: () => Promise<ContentSourceSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('asked for rows that show content of others,', () => {
     let source: ContentSource;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Job, JobUpdate, Scope } from '../domain/model/sync-work.js';
+import type { Job, JobUpdate, Scope } from '../domain/model/job.js';
 import type { JobQueue } from '../domain/ports/job-queue.js';
-import { itLeavesOutWhatIsCovered } from './job-queue.coverage.js';
+import { itSkipsCoveredJobs } from './job-queue.coverage.js';
 import { itRecordsFailures } from './job-queue.failures.js';
 import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead, WIDE } from './job-queue.subject.js';
 import type { Runner } from './runner.js';
@@ -181,6 +181,6 @@ export function jobQueueContract(
     });
 
     itRecordsFailures(runner, makeSubject);
-    itLeavesOutWhatIsCovered(runner, makeSubject);
+    itSkipsCoveredJobs(runner, makeSubject);
   });
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JobUpdate } from '../domain/model/sync-work.js';
+import type { JobUpdate } from '../domain/model/job.js';
 import type { JobQueue } from '../domain/ports/job-queue.js';
 import { BEGUN, type JobQueueSubject, jobIn, updateUnderLead } from './job-queue.subject.js';
 import type { Runner } from './runner.js';

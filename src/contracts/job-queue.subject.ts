@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Job, JobProgress, JobUpdate, WideKind } from '../domain/model/sync-work.js';
+import type { Job, JobProgress, JobUpdate, WideKind } from '../domain/model/job.js';
 import type { JobQueue } from '../domain/ports/job-queue.js';
 import type { Leadership } from '../domain/ports/leadership.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';

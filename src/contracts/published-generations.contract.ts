@@ -13,7 +13,7 @@ export interface PublishedGenerationsSubject {
   /** The published generation, 0 if none. Read by another process if processes share the list, and after the publication has arrived. */
   shown(organizationId: string): Promise<number>;
   /** An unreachable one. Missing if the publisher can always reach the list of published generations. */
-  readonly outOfReach?: PublishedGenerations;
+  readonly unreachable?: PublishedGenerations;
 }
 
 // As large as real generations: microseconds since 1970.
@@ -23,20 +23,20 @@ export function publishedGenerationsContract(
   runner: Runner,
   Adapter: AdapterClass<PublishedGenerations>,
   makeSubject: () => Promise<PublishedGenerationsSubject>,
-  lacking: Lacking<'outOfReach'> = {},
+  lacking: Lacking<'unreachable'> = {},
 ): void {
   const { describe, it, beforeEach } = runner;
-  const itWhenAway = itNeeding(it, 'outOfReach', lacking);
+  const itWhenUnavailable = itNeeding(it, 'unreachable', lacking);
   describe(`${Adapter.name}, a list of published generations,`, () => {
     let published: PublishedGenerations;
     let shown: PublishedGenerationsSubject['shown'];
-    let outOfReach: PublishedGenerations | null;
+    let unreachable: PublishedGenerations | null;
     let organizationId: string;
 
     beforeEach(async () => {
       const made = await makeSubject();
       ({ subject: published, shown } = made);
-      outOfReach = capabilityOf(made, 'outOfReach', lacking);
+      unreachable = capabilityOf(made, 'unreachable', lacking);
       organizationId = freshId('org');
     });
 
@@ -61,13 +61,13 @@ export function publishedGenerationsContract(
       expect(await published.publish([])).to.equal(true);
     });
 
-    itWhenAway('reports that it could not be reached, and does not throw', async () => {
+    itWhenUnavailable('reports that it could not be reached, and does not throw', async () => {
       const [one, other] = [NOW, NOW + 1].map((generation) => ({
         organizationId: freshId('org'),
         generation,
       }));
       for (const raised of [[one], [one, other], [one]] as RaisedGeneration[][]) {
-        expect(await outOfReach?.publish(raised)).to.equal(false);
+        expect(await unreachable?.publish(raised)).to.equal(false);
       }
     });
 

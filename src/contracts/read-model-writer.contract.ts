@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { RaisedGeneration, TagRow } from '../domain/model/read-model.js';
 import type { ReadModelWriter } from '../domain/ports/read-model-writer.js';
-import { itTellsWhichBlogsDiffer } from './read-model-writer.differing.js';
+import { itFindsDifferingBlogs } from './read-model-writer.differing.js';
 import { itHidesTermsOfMovedWebsites } from './read-model-writer.hidden-terms.js';
 import { itHidesMovedWebsites } from './read-model-writer.hidden-websites.js';
 import { itWalksKeys } from './read-model-writer.keys.js';
-import { itWritesForTheLeaderAlone } from './read-model-writer.lead.js';
-import { itSetsRowsAside } from './read-model-writer.refused.js';
-import { itKeepsRowsExactly } from './read-model-writer.rows.js';
+import { itWritesOnlyForTheLeader } from './read-model-writer.lead.js';
+import { itQuarantinesRows } from './read-model-writer.refused.js';
+import { itStoresRowsExactly } from './read-model-writer.rows.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 import { itRefusesWhatItCannotStore } from './read-model-writer.unstorable.js';
 import type { Runner } from './runner.js';
@@ -200,10 +200,10 @@ export function readModelWriterContract(
     });
 
     itWalksKeys(runner, makeSubject);
-    itKeepsRowsExactly(runner, makeSubject);
-    itTellsWhichBlogsDiffer(runner, makeSubject);
-    itWritesForTheLeaderAlone(runner, makeSubject);
-    itSetsRowsAside(runner, makeSubject);
+    itStoresRowsExactly(runner, makeSubject);
+    itFindsDifferingBlogs(runner, makeSubject);
+    itWritesOnlyForTheLeader(runner, makeSubject);
+    itQuarantinesRows(runner, makeSubject);
     itRefusesWhatItCannotStore(runner, makeSubject, lacking);
     itHidesMovedWebsites(runner, makeSubject);
     itHidesTermsOfMovedWebsites(runner, makeSubject);

@@ -10,7 +10,7 @@ import { aBlog } from './support/rows.js';
 import { LONG_HTML, TROUBLESOME_TEXTS, TROUBLESOME_TIMES } from './support/troublesome-values.js';
 
 /** The part of the read model writer's contract about finding blogs that differ from rows with digests of their contents. */
-export function itTellsWhichBlogsDiffer(
+export function itFindsDifferingBlogs(
   runner: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,
 ): void {

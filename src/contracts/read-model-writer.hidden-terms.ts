@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { JobUpdate, Scope } from '../domain/model/job.js';
 import type { AnySlice } from '../domain/model/read-model.js';
-import type { JobUpdate, Scope } from '../domain/model/sync-work.js';
 import type { ReadModelWriterSubject } from './read-model-writer.subject.js';
 import type { Runner } from './runner.js';
 import { freshId } from './support/fresh-id.js';

@@ -119,8 +119,8 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
       );
       return writer.replace({ kind: 'blogs', ids: rows.map(({ id }) => id), rows });
     };
-    const after = async (start: string, limit: number, mostBlogs: number) =>
-      (await subject.nextOrganizations(prefix + start, limit, mostBlogs))
+    const after = async (start: string, limit: number, maxBlogs: number) =>
+      (await subject.nextOrganizations(prefix + start, limit, maxBlogs))
         .filter((id) => id.startsWith(prefix))
         .map((id) => id.slice(prefix.length));
 
@@ -138,7 +138,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
     it('returns as many as have no more blogs together than allowed, but at least one', async () => {
       await raise(['a', 'e']);
       for (const [end, blogs] of Object.entries({ b: 2, c: 3, d: 6, f: 1 })) await putBlogs(end, blogs);
-      for (const [mostBlogs, expected] of [
+      for (const [maxBlogs, expected] of [
         [0, 'a'],
         [4, 'ab'],
         [5, 'abc'],
@@ -146,7 +146,7 @@ export function itWalksKeys(runner: Runner, makeSubject: () => Promise<ReadModel
         [11, 'abcde'],
         [12, 'abcdef'],
       ] as const) {
-        expect((await after('', MANY, mostBlogs)).join(''), `of ${mostBlogs} blogs`).to.equal(expected);
+        expect((await after('', MANY, maxBlogs)).join(''), `of ${maxBlogs} blogs`).to.equal(expected);
       }
       expect(await after('c', MANY, 3), 'the first has more').to.deep.equal(['d']);
       expect(await after('d', MANY, 1)).to.deep.equal(['e', 'f']);

@@ -12,7 +12,7 @@ const AHEAD_MICROS = 2_000_000;
 const NOTHING: ReadModelUpdate = { slices: [], work: [] };
 
 /** The part of the read model writer's contract about what one transaction of the leader covers. */
-export function itWritesForTheLeaderAlone(
+export function itWritesOnlyForTheLeader(
   runner: Runner,
   makeSubject: () => Promise<ReadModelWriterSubject>,
 ): void {
@@ -159,13 +159,13 @@ export function itWritesForTheLeaderAlone(
       const organizations = Object.entries(shown).map(([owner, shownGeneration]) => ({
         organizationId: owner,
         shownGeneration,
-        whenOver: {
+        whenCounted: {
           kind: 'advance',
           id,
           progress: { stage: 1, after: owner, done: 1, total: null },
         } as const,
       }));
-      const change = await write({ recount: { organizations, most: 1_000 } });
+      const change = await write({ recount: { organizations, stretchSize: 1_000 } });
       expect(change).to.have.all.keys('changedRows', 'raised');
       expect(change.raised).to.have.deep.members(await raisedNow([lost, lostToo]));
       for (const owner of [lost, lostToo]) expect(await generationOf(owner)).to.be.above(shown[owner] ?? 0);
@@ -180,11 +180,11 @@ export function itWritesForTheLeaderAlone(
       await write({ raise: [owner], work: [{ kind: 'add', scope: { of: 'websites', keys: [website] } }] });
       const id = (await given.work.unfinished(['websites'])).at(-1)?.id ?? 0;
       const ahead = (await generationOf(owner)) + AHEAD_MICROS;
-      const whenOver = { kind: 'finish', id } as const;
+      const whenCounted = { kind: 'finish', id } as const;
       await write({
         recount: {
-          organizations: [{ organizationId: owner, shownGeneration: ahead, whenOver }],
-          most: 1_000,
+          organizations: [{ organizationId: owner, shownGeneration: ahead, whenCounted }],
+          stretchSize: 1_000,
         },
       });
       const generations = [ahead, await generationOf(owner)];
@@ -240,9 +240,9 @@ export async function claimOf({ leadership }: ReadModelWriterSubject): Promise<n
 export function tags(
   rows: readonly ReturnType<typeof aTag>[],
   refused: readonly RefusedRow[] = [],
-  gone: readonly string[] = [],
+  deletedIds: readonly string[] = [],
 ): AnySlice {
-  return { kind: 'tags', ids: [...idsOf(rows), ...idsOf(refused), ...gone], rows, refused };
+  return { kind: 'tags', ids: [...idsOf(rows), ...idsOf(refused), ...deletedIds], rows, refused };
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {

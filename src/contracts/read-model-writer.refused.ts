@@ -11,7 +11,7 @@ import { aTag } from './support/rows.js';
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
 
 /** The part of the read model writer's contract about rows that cannot be shown. */
-export function itSetsRowsAside(runner: Runner, makeSubject: () => Promise<ReadModelWriterSubject>): void {
+export function itQuarantinesRows(runner: Runner, makeSubject: () => Promise<ReadModelWriterSubject>): void {
   const { describe, it, beforeEach } = runner;
   describe('given refused rows,', () => {
     let given: ReadModelWriterSubject;

@@ -84,10 +84,10 @@ export function requestLogContract(
         ...TROUBLESOME_TEXTS.map((text) => ({ id: freshId('key'), organizationId: text })),
       ];
       const window = { limit: 2, lengthMs: MINUTE };
-      const askers = keys.flatMap((each) => [each, each, each]);
-      const states = await Promise.all(askers.map((each) => log.record(each, window)));
+      const callers = keys.flatMap((each) => [each, each, each]);
+      const states = await Promise.all(callers.map((each) => log.record(each, window)));
       for (const each of keys) {
-        const accepted = states.filter((state, at) => askers[at] === each && state.accepted);
+        const accepted = states.filter((state, at) => callers[at] === each && state.accepted);
         expect(accepted.map(({ count }) => count).toSorted(), JSON.stringify(each)).to.deep.equal([1, 2]);
       }
     });
@@ -98,12 +98,12 @@ export function requestLogContract(
         Array.from({ length: 5 }, (_, n) => ({ id: freshId('key'), organizationId, limit: n + 1 })),
       );
       // Interleaved, so that the requests of one key are not adjacent.
-      const askers = Array.from({ length: 8 }, () => keys).flat();
+      const callers = Array.from({ length: 8 }, () => keys).flat();
       const states = await Promise.all(
-        askers.map((each) => log.record(each, { limit: each.limit, lengthMs: MINUTE })),
+        callers.map((each) => log.record(each, { limit: each.limit, lengthMs: MINUTE })),
       );
       for (const each of keys) {
-        const counts = states.filter((_, at) => askers[at] === each).map(({ count }) => count);
+        const counts = states.filter((_, at) => callers[at] === each).map(({ count }) => count);
         const expected = Array.from({ length: 8 }, (_, n) => Math.min(n + 1, each.limit));
         expect(counts, JSON.stringify(each)).to.deep.equal(expected);
       }

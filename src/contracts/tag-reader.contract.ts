@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TagRow } from '../domain/model/read-model.js';
-import { NotedSnapshot } from '../domain/model/snapshot.js';
+import { RecordedSnapshot } from '../domain/model/snapshot.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
 import type { Runner } from './runner.js';
 import { type AdapterClass, itIsTestedItself } from './support/adapter-class.js';
@@ -95,7 +95,7 @@ export function tagReaderContract(
       const tag = newTag();
       await put(tag);
       for (const since of [0, Number.MAX_SAFE_INTEGER]) {
-        const snapshot = new NotedSnapshot(since);
+        const snapshot = new RecordedSnapshot(since);
         expect(await reader.list(organizationId, null, snapshot)).to.deep.equal([toListed(tag)]);
         expect(snapshot.generation).to.be.within(0, since);
       }

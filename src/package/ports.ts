@@ -3,15 +3,15 @@
 export { LeadershipLost, RowRefused } from '../domain/errors.js';
 export type * from '../domain/model/answer.js';
 export type * from '../domain/model/api-key.js';
-export { type Awaitable, whenThere } from '../domain/model/awaitable.js';
+export { type Awaitable, mapAwaitable } from '../domain/model/awaitable.js';
 export type * from '../domain/model/blog.js';
 export type * from '../domain/model/capture.js';
 export type * from '../domain/model/category.js';
+export type * from '../domain/model/job.js';
 export type * from '../domain/model/read-model.js';
 export type { Snapshot } from '../domain/model/snapshot.js';
 export type * from '../domain/model/source.js';
 export { SHOWN_STATUS } from '../domain/model/source.js';
-export type * from '../domain/model/sync-work.js';
 export type * from '../domain/model/tag.js';
 export type * from '../domain/model/term.js';
 export type * from '../domain/model/window.js';

@@ -19,12 +19,12 @@ describe('The pages of the documentation', () => {
       [...readFileSync(page, 'utf8').matchAll(NAMED)].map(([, path = '']) => ({ page, path })),
     );
     expect(named.length).to.be.greaterThan(100);
-    const gone = named.filter(({ path }) => !isThere(path.replace(SEVERAL, '')));
-    expect(gone.map(({ page, path }) => `${page}: ${path}`)).to.deep.equal([]);
+    const missing = named.filter(({ path }) => !exists(path.replace(SEVERAL, '')));
+    expect(missing.map(({ page, path }) => `${page}: ${path}`)).to.deep.equal([]);
   });
 });
 
 /** A test may be named without the end of its file name. */
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   return ['', '.test.ts', '.ts'].some((end) => existsSync(path + end));
 }

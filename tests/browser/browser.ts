@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { findProgram } from '../support/find-program.js';
-import { noteUse, skipForWantOf } from '../support/run-notes.js';
+import { noteUse, skipWithout } from '../support/run-notes.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -22,7 +22,7 @@ export function sharedBrowser(): () => Browser {
 
   before(async function () {
     const found = await findChromium();
-    if (found === null) return skipForWantOf(this, 'Chromium (install it, or name the program in CHROMIUM)');
+    if (found === null) return skipWithout(this, 'Chromium (install it, or name the program in CHROMIUM)');
     noteUse('Chromium', found);
     browser = await launchChromium(found);
   });

@@ -89,7 +89,7 @@ function faultsOfPostgres(postgres: PostgresServer): Faults {
 function faultsOfNetwork(proxy: TcpProxy, url: string): Faults {
   const sessionsEnded: Fault = { begin: () => endSessions(url), end: async () => {} };
   return {
-    frozen: { begin: async () => proxy.freeze(), end: async () => proxy.letGo() },
+    frozen: { begin: async () => proxy.freeze(), end: async () => proxy.release() },
     'cut off': { begin: () => proxy.cut(), end: () => proxy.restore() },
     'sessions ended': sessionsEnded,
   };

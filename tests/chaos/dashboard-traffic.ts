@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dashboard, Tenant } from '../support/dashboards/dashboard.js';
 import type { ApiCaller } from './observed-api.js';
-import { PatientDatabase } from './patient-database.js';
+import { RetryingDatabase } from './retrying-database.js';
 
 /** Identifies such a key in a log. */
 export const START_OF_HELD_KEY = 'key-held-';
@@ -13,7 +13,7 @@ const BULK_EVERY = 20;
 
 /** Users of the dashboard. Each repeats a change until it is committed. */
 export class DashboardTraffic {
-  readonly #connection: PatientDatabase;
+  readonly #connection: RetryingDatabase;
   #edits = 0;
   #rest: Promise<void> = Promise.resolve();
 
@@ -21,7 +21,7 @@ export class DashboardTraffic {
     dashboard: Pick<Dashboard, 'writeDatabaseUrl'>,
     private readonly tenants: readonly Tenant[],
   ) {
-    this.#connection = new PatientDatabase(dashboard.writeDatabaseUrl);
+    this.#connection = new RetryingDatabase(dashboard.writeDatabaseUrl);
   }
 
   static async begin(

@@ -41,7 +41,7 @@ export class Reader {
     for (let n = 0; !stopping.aborted; n++) {
       for (const path of this.#shown) await this.#look(path, n);
       if (n % REFUSED_EVERY > 0) continue;
-      for (const [path, status] of Object.entries(this.#refused)) await this.#knock(path, status);
+      for (const [path, status] of Object.entries(this.#refused)) await this.#tryWithoutKey(path, status);
     }
   }
 
@@ -68,7 +68,7 @@ export class Reader {
     }
   }
 
-  async #knock(path: string, expected: number): Promise<void> {
+  async #tryWithoutKey(path: string, expected: number): Promise<void> {
     const answer = await this.#ask(path);
     if (answer !== null && answer.status !== expected) this.#complain(path, `${answer.status}`);
   }

@@ -9,8 +9,8 @@ const all = Object.values<Setting<unknown>>(settings);
 function tableOfTheCode(): string {
   const byVariable = new Map(all.map((setting) => [setting.variable, setting]));
   const rows = [...byVariable.values()].map(
-    ({ variable, fallbackShown, meaning, secret }) =>
-      `| \`${variable}\` | ${fallbackShown} | ${meaning}${secret ? ' (*secret*)' : ''} |`,
+    ({ variable, shownDefault, meaning, secret }) =>
+      `| \`${variable}\` | ${shownDefault} | ${meaning}${secret ? ' (*secret*)' : ''} |`,
   );
   return ['| variable | default | meaning |', '|---|---|---|', ...rows.sort()].join('\n');
 }

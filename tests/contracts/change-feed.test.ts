@@ -9,7 +9,7 @@ import { changeFeedContract } from '../../src/contracts/change-feed.contract.js'
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aKey, aTag } from '../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../src/contracts/support/source-rows.js';
-import type { Change } from '../../src/domain/model/sync-work.js';
+import type { Change } from '../../src/domain/model/job.js';
 import { startCapturedDashboard } from '../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../support/dashboards/dashboard-under-test.js';
 import { referenceFeed } from '../support/dashboards/reference-mapping.js';

@@ -10,7 +10,7 @@ import { jobQueueContract } from '../../src/contracts/job-queue.contract.js';
 import { BEGUN } from '../../src/contracts/job-queue.subject.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../src/contracts/support/rows.js';
-import type { JobUpdate, Scope } from '../../src/domain/model/sync-work.js';
+import type { JobUpdate, Scope } from '../../src/domain/model/job.js';
 import { SettableClock } from '../support/clock/settable-clock.js';
 import { sharedReadTables } from '../support/postgres/read-tables.js';
 

@@ -6,8 +6,8 @@ import { MysqlWorkerConnection } from '../../src/adapters/dashboard/mysql/mysql-
 import { changeFeedContract } from '../../src/contracts/change-feed.contract.js';
 import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { aTag } from '../../src/contracts/support/rows.js';
+import type { Change } from '../../src/domain/model/job.js';
 import type { RowKind } from '../../src/domain/model/read-model.js';
-import type { Change } from '../../src/domain/model/sync-work.js';
 import { putIntoDashboard } from '../support/dashboards/dashboard-rows.js';
 import {
   captureMysql,

@@ -12,7 +12,7 @@ publishedGenerationsContract(
     const subject = new MemoryPublishedGenerations({ current: async () => 0 });
     return { subject, shown: (organizationId) => subject.current(organizationId) };
   },
-  { lacks: ['outOfReach'] },
+  { lacks: ['unreachable'] },
 );
 
 describe('MemoryPublishedGenerations', () => {

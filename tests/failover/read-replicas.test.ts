@@ -286,7 +286,7 @@ describe('An API that reads content from two standbys', function () {
       await shows(`version ${version}`);
       await readServer.caughtUp();
       expect((await askOf(its, known)).status, 'a primary that hangs').to.equal(200);
-      toPrimary.letGo();
+      toPrimary.release();
     } finally {
       await cutOff.end('SIGKILL');
       await toPrimary.stop();
@@ -308,7 +308,7 @@ describe('An API that reads content from two standbys', function () {
       });
       for (const name of names) expect(text).to.include(name);
       await toStandbys[0]?.restore();
-      toStandbys[1]?.letGo();
+      toStandbys[1]?.release();
       await eventually(async () => expect(await excluded()).to.deep.equal([0, 0]), WITHIN_MS);
       await editTimes(5, watched);
     });
@@ -343,7 +343,7 @@ describe('An API that reads content from two standbys', function () {
   it('continues without the primary, and during the promotion of a standby, without an error', async () => {
     await replicasHaveAll();
     await whileWatched(async (watched) => {
-      await readServer.loseThePrimary();
+      await readServer.killPrimary();
       const reads = await readsOf();
       const { status, text } = await askOperators(adminAddress, '/readyz');
       const { readDatabase, migrations } = JSON.parse(text).checks;

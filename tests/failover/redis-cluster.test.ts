@@ -33,7 +33,7 @@ class Process {
 
   static async start(urls: readonly string[]): Promise<Process> {
     const redis = await ConnectedRedis.connect(urls, TIMEOUT_MS);
-    redis.breaker.nameAfter('installation');
+    redis.breaker.setInstallation('installation');
     return new Process(redis);
   }
 }

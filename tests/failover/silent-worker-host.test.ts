@@ -54,7 +54,7 @@ describe('A worker whose host loses power during a read of the feed', () => {
 
     await eventually(async () => expect(await sessions()).to.eql([]), 45_000);
     // Delivers the last messages of the server, as to a worker that was only cut off.
-    network.letGo();
+    network.release();
     finishRead();
     expect(await reading).to.be.instanceOf(Error);
   });

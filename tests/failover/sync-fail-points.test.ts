@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import type { ReadModelWriter } from '../../src/domain/ports/read-model-writer.js';
 import { PublishingDatabases } from '../support/dashboards/publishing-databases.js';
-import { DoomedWorker } from '../support/sync/doomed-worker.js';
+import { CrashingWorker } from '../support/sync/crashing-worker.js';
 import { MysqlSyncedDatabases } from '../support/sync/mysql-synced-databases.js';
 import { recovers } from '../support/sync/recovers.js';
 import { SyncedDatabases } from '../support/sync/synced-databases.js';
@@ -61,14 +61,14 @@ for (const { name, create } of DASHBOARDS) {
     // About forty workers die one after the other.
     this.timeout(900_000);
     let databases: SyncedDatabases;
-    let standingBy: DoomedWorker[] = [];
+    let standingBy: CrashingWorker[] = [];
     let edits = 0;
 
     before(async function () {
       databases = await create(this);
       for (const statement of CONTENT) await databases.dashboard.raw(databases.inItsTables(statement));
       await recover();
-      standingBy = Array.from({ length: STANDING_BY }, () => new DoomedWorker(databases));
+      standingBy = Array.from({ length: STANDING_BY }, () => new CrashingWorker(databases));
     });
 
     after(async () => {
@@ -76,9 +76,9 @@ for (const { name, create } of DASHBOARDS) {
       await databases?.close();
     });
 
-    function doomedWorker(): DoomedWorker {
-      standingBy.push(new DoomedWorker(databases));
-      return standingBy.shift() as DoomedWorker;
+    function crashingWorker(): CrashingWorker {
+      standingBy.push(new CrashingWorker(databases));
+      return standingBy.shift() as CrashingWorker;
     }
 
     /** Edits a key, a blog, and a tag of two other blogs: one of each kind of step. */
@@ -98,7 +98,7 @@ for (const { name, create } of DASHBOARDS) {
       // The number of boundaries differs between workers: after a slow step, a worker repeats what it had read ahead.
       while (hasDied) {
         await edit();
-        hasDied = await doomedWorker().diesAt(deaths + 1, FAIL_POINTS);
+        hasDied = await crashingWorker().diesAt(deaths + 1, FAIL_POINTS);
         if (hasDied) deaths++;
         await recover();
       }
@@ -114,7 +114,7 @@ for (const { name, create } of DASHBOARDS) {
         await edit();
         const release = await hold();
         try {
-          const worker = doomedWorker();
+          const worker = crashingWorker();
           await worker.begin();
           await eventually(async () => {
             expect(await databases.waitingWorkers()).to.equal(1);
@@ -129,7 +129,7 @@ for (const { name, create } of DASHBOARDS) {
 
     /** Expects that the next worker continues this job, of which a killed worker did some steps. */
     async function expectContinued(scope: string): Promise<void> {
-      const job = (await databases.unfinishedWork()).find((each) => each.scope === scope);
+      const job = (await databases.unfinishedJobs()).find((each) => each.scope === scope);
       if (job === undefined || job.progress === null) throw new Error(`No job ${scope} is half done`);
       const { stage, after } = job.progress;
       expect(BLOGS, 'the last blog that is done').to.include(after);
@@ -146,7 +146,7 @@ for (const { name, create } of DASHBOARDS) {
         differing: (slice) => writer.differing(slice),
         hiddenWebsites: () => writer.hiddenWebsites(),
         raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
-        nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),
+        nextOrganizations: (after, limit, maxBlogs) => writer.nextOrganizations(after, limit, maxBlogs),
         keys: (kind, from, limit) => writer.keys(kind, from, limit),
       }));
       const left = BLOGS.slice(BLOGS.indexOf(after ?? '') + 1);
@@ -160,14 +160,14 @@ for (const { name, create } of DASHBOARDS) {
       // Rows without differences are not written.
       await databases.readTables('content_read.blogs').update({ word_count: 77 });
       await databases.requestEverything();
-      expect(await doomedWorker().diesAt(15, ['after write'])).to.equal(true);
+      expect(await crashingWorker().diesAt(15, ['after write'])).to.equal(true);
       await expectContinued('everything');
     });
 
     it('is continued by the next worker at the same point when it is killed during a fan-out to many blogs', async () => {
       await recover();
       await databases.dashboard.raw(`update categories set name = 'b'`);
-      expect(await doomedWorker().diesAt(5, ['after write'])).to.equal(true);
+      expect(await crashingWorker().diesAt(5, ['after write'])).to.equal(true);
       await expectContinued('categories');
     });
   });

@@ -6,8 +6,8 @@ import { eventually } from '../../src/contracts/support/eventually.js';
 import { LeadershipLost } from '../../src/domain/errors.js';
 import { openSyncSession } from '../../src/programs/sync/sync-session.js';
 import { Gate } from '../support/clock/gate.js';
-import { NotedLog } from '../support/programs/noted-log.js';
 import { RunningProgram } from '../support/programs/program.js';
+import { RecordingLog } from '../support/programs/recording-log.js';
 import { SyncedDatabases } from '../support/sync/synced-databases.js';
 import { type Boundary, watchedPorts } from '../support/sync/watched-ports.js';
 
@@ -117,13 +117,17 @@ describe('Of several sync workers', () => {
   describe('one that freezes in the middle of a step', () => {
     /** A worker that waits at a boundary until the gate opens. */
     function worker(waitAt: Boundary | null, gate: Gate) {
-      const session = openSyncSession(databases, null, new ProcessMetrics(), new NotedLog());
+      const session = openSyncSession(databases, null, new ProcessMetrics(), new RecordingLog());
       const pass = async (boundary: Boundary) => {
         if (boundary === waitAt) await gate.wait();
       };
       const leadership = new PostgresLeadership(session.readTables.database, 'test', 0);
       const ports = watchedPorts({ ...session.ports, leadership }, pass);
-      return { session, ports, steps: syncWorker(ports, new ProcessMetrics(), new NotedLog(), () => true) };
+      return {
+        session,
+        ports,
+        steps: syncWorker(ports, new ProcessMetrics(), new RecordingLog(), () => true),
+      };
     }
 
     async function lead({ ports }: ReturnType<typeof worker>): Promise<number> {

@@ -129,7 +129,7 @@ describe('The sync worker', () => {
         await dashboard.rename(tenant, 'While it was frozen');
         await failsAgain(1);
       } finally {
-        proxies.read.letGo();
+        proxies.read.release();
       }
       await showsSoon(tenant, 'While it was frozen');
     });

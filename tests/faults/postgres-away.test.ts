@@ -26,7 +26,7 @@ describe('An outage of PostgreSQL', () => {
   });
 
   after(async () => {
-    database?.letGo();
+    database?.release();
     await apis?.stop();
     await database?.stop();
   });
@@ -59,7 +59,7 @@ describe('An outage of PostgreSQL', () => {
   }
 
   const outages = {
-    frozen: { begin: async () => database.freeze(), end: async () => database.letGo() },
+    frozen: { begin: async () => database.freeze(), end: async () => database.release() },
     refused: { begin: () => database.cut(), end: () => database.restore() },
   };
 
@@ -90,7 +90,7 @@ describe('An outage of PostgreSQL', () => {
     try {
       await expectFailures('/api/v1/blogs', tenant);
     } finally {
-      database.letGo();
+      database.release();
     }
     await expectRecovery();
   });

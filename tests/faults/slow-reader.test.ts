@@ -28,8 +28,8 @@ describe('An answer that is computed while its content changes', () => {
   });
 
   after(async () => {
-    toDatabase?.letGo();
-    toRedis?.letGo();
+    toDatabase?.release();
+    toRedis?.release();
     await apis?.stop();
     await Promise.all([toDatabase?.stop(), toRedis?.stop()]);
   });
@@ -69,7 +69,7 @@ describe('An answer that is computed while its content changes', () => {
     const pending = apis.get('one', tenant, PATH);
     await eventually(() => expect(toDatabase.holdsBack('First title')).to.equal(true));
     await change();
-    toDatabase.letGo();
+    toDatabase.release();
     expect(shown(await pending)).to.equal('MISS: First title');
     await expectNewTitleForGood();
   });
@@ -84,7 +84,7 @@ describe('An answer that is computed while its content changes', () => {
     expect(shown(await apis.get('other', tenant, PATH))).to.equal('MISS: Second title');
     const before = await storedAnswers();
     expect(before).to.be.greaterThan(stored);
-    toRedis.letGo();
+    toRedis.release();
     await eventually(async () => expect(await storedAnswers()).to.equal(before + 1));
     await expectNewTitleForGood();
   });

@@ -33,7 +33,7 @@ describe('Stale answers in a real outage', () => {
   });
 
   after(async () => {
-    database?.letGo();
+    database?.release();
     await apis?.stop();
     await database?.stop();
   });
@@ -58,7 +58,7 @@ describe('Stale answers in a real outage', () => {
     });
 
   const outages = {
-    frozen: { begin: async () => database.freeze(), end: async () => database.letGo() },
+    frozen: { begin: async () => database.freeze(), end: async () => database.release() },
     refused: { begin: () => database.cut(), end: () => database.restore() },
   };
 

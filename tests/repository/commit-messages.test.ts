@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { findProgram } from '../support/find-program.js';
-import { skipForWantOf } from '../support/run-notes.js';
+import { skipWithout } from '../support/run-notes.js';
 import { ScratchRepository } from './scratch-repository.js';
 
 describe('A commit', () => {
   let repository: ScratchRepository;
 
   before(async function () {
-    if (findProgram('git') === null) return skipForWantOf(this, 'git (on the PATH)');
+    if (findProgram('git') === null) return skipWithout(this, 'git (on the PATH)');
     repository = await ScratchRepository.of(['.ci', '.githooks', 'commitlint.config.js', 'package.json']);
     await repository.run('npm', 'run', '-s', 'hooks');
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findProgram } from '../support/find-program.js';
-import { skipForWantOf } from '../support/run-notes.js';
+import { skipWithout } from '../support/run-notes.js';
 import { ScratchRepository } from './scratch-repository.js';
 
 const NAMES_THE_VERSION = [
@@ -22,7 +22,7 @@ describe('A dry run of a release', () => {
   let repository: ScratchRepository;
 
   beforeEach(async function () {
-    if (findProgram('git') === null) return skipForWantOf(this, 'git (on the PATH)');
+    if (findProgram('git') === null) return skipWithout(this, 'git (on the PATH)');
     repository = await ScratchRepository.of(NAMES_THE_VERSION);
   });
   afterEach(() => repository?.remove());

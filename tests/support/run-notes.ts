@@ -20,7 +20,7 @@ export function noteUse(name: string, description: string): void {
  * In a test, or in the `before` hook of a `describe` for all its tests: skips them and reports their need, as in "3
  * need PgBouncer".
  */
-export function skipForWantOf(context: Mocha.Context, need: string): never {
+export function skipWithout(context: Mocha.Context, need: string): never {
   const test = context.runnable() as Mocha.Hook | Mocha.Test;
   const skipped = test.type === 'hook' ? testsOf(test.parent) : [test];
   for (const each of skipped) note({ skipped: keyOf(each), need });
@@ -30,7 +30,7 @@ export function skipForWantOf(context: Mocha.Context, need: string): never {
 /** The same, but throws with CI=true: nothing may be missing there. */
 export function skipUnlessCi(context: Mocha.Context, need: string): never {
   if (process.env.CI === 'true') throw new Error(`The tests need ${need}`);
-  return skipForWantOf(context, need);
+  return skipWithout(context, need);
 }
 
 /** Identifies a test in every process of a run. */

@@ -10,7 +10,7 @@ import { createTestDatabase } from '../support/postgres/test-postgres.js';
 import type { RunningProcess } from '../support/programs/running-process.js';
 import { RedisServer } from '../support/redis/redis-server.js';
 import { redisForTests } from '../support/redis/test-redis.js';
-import { skipForWantOf } from '../support/run-notes.js';
+import { skipWithout } from '../support/run-notes.js';
 import { Fleet, type Member } from './fleet.js';
 import { LIMIT, Load } from './load.js';
 import { LockWatch } from './lock-watch.js';
@@ -55,7 +55,7 @@ describe('A release that runs together with the previous one, on the same databa
     const machine = await redisForTests(this);
     const previous = await Release.previous();
     if (previous === null)
-      return skipForWantOf(this, 'the commit of the previous release (git fetch --unshallow)');
+      return skipWithout(this, 'the commit of the previous release (git fetch --unshallow)');
     old = previous;
     present = await Release.present();
     redis = await RedisServer.start(machine);

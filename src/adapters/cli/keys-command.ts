@@ -1,7 +1,7 @@
 import type { KeysCommand } from './command-line.js';
 
 /** Issues and revokes keys. */
-export interface KeyDesk {
+export interface KeyManager {
   create(organizationId: string, name: string, expiresAt: Date | null): Promise<{ id: string; key: string }>;
   list(organizationId: string): Promise<readonly KeyEntry[]>;
   revoke(id: string): Promise<void>;
@@ -18,32 +18,32 @@ export interface KeyEntry {
 
 export async function runKeysCommand(
   command: KeysCommand,
-  desk: KeyDesk,
+  keyManager: KeyManager,
   print: (text: string) => void,
 ): Promise<void> {
   switch (command.name) {
     case 'keys create': {
-      const { id, key } = await desk.create(command.organizationId, command.keyName, command.expiresAt);
+      const { id, key } = await keyManager.create(command.organizationId, command.keyName, command.expiresAt);
       print(
         command.json
           ? JSON.stringify({ id, key })
-          : `id   ${id}\nkey  ${key}\n\nThe key is shown only once: store it now. ${whenItWorks(command.expiresAt)}`,
+          : `id   ${id}\nkey  ${key}\n\nThe key is shown only once: store it now. ${validityNote(command.expiresAt)}`,
       );
       return;
     }
     case 'keys list': {
-      const keys = await desk.list(command.organizationId);
+      const keys = await keyManager.list(command.organizationId);
       if (command.json) print(JSON.stringify(keys));
       else print(keys.length === 0 ? 'No keys.' : keys.map(describe).join('\n'));
       return;
     }
     case 'keys revoke':
-      await desk.revoke(command.id);
+      await keyManager.revoke(command.id);
       print(`Revoked ${command.id}. It is refused a moment later, if the sync worker runs.`);
   }
 }
 
-function whenItWorks(expiresAt: Date | null): string {
+function validityNote(expiresAt: Date | null): string {
   return expiresAt !== null && expiresAt <= new Date()
     ? `It does not work: it expired ${shown(expiresAt)}.`
     : 'It works a moment later, if the sync worker runs.';

@@ -53,7 +53,7 @@ export function describeSync(report: SyncReport): string {
       `lag          ${lagMs === null ? 'none' : `${lagMs} ms`}`,
       `queue        ${length} ${length === 1 ? 'change' : 'changes'}`,
     ]),
-    ...work.flatMap(describeWork),
+    ...work.flatMap(describeJob),
     ...ifPresent(repairs, (it) => [
       `repairs      ${it.lastAt === null ? 'none' : `${it.rows} rows, the last at ${it.lastAt}`}`,
     ]),
@@ -70,7 +70,7 @@ function ifPresent<Part>(
   return part === undefined ? [] : describe(part);
 }
 
-function describeWork(job: SyncReport['work'][number]): readonly string[] {
+function describeJob(job: SyncReport['work'][number]): readonly string[] {
   const { scope, keys, attempts, nextTryAt, lastError } = job;
   const line = `work         ${scope}${keys > 0 ? ` (${keys})` : ''}: ${placeOf(job)}`;
   if (attempts === 0) return [line];

@@ -29,15 +29,15 @@ export class ServerStartFailure extends Error {
 export class ServerProcess {
   readonly exited: Promise<void>;
   private hasExited = false;
-  private readonly endWithUs = (): void => {
+  private readonly killOnExit = (): void => {
     this.child.kill('SIGINT');
   };
 
   private constructor(private readonly child: ChildProcess) {
-    process.on('exit', this.endWithUs);
+    process.on('exit', this.killOnExit);
     this.exited = once(child, 'exit').then(() => {
       this.hasExited = true;
-      process.off('exit', this.endWithUs);
+      process.off('exit', this.killOnExit);
     });
   }
 

@@ -28,7 +28,7 @@ export async function startServer(
   log: string,
 ): Promise<StartedServer> {
   for (let attempt = 1; ; attempt++) {
-    const stalePid = await makeWay(cluster);
+    const stalePid = await stopPreviousServer(cluster);
     const port = await freePort();
     try {
       const process = await ServerProcess.start({
@@ -52,7 +52,7 @@ export async function startServer(
 }
 
 /** The process id in a stale lock file, or null. */
-async function makeWay(cluster: Cluster): Promise<number | null> {
+async function stopPreviousServer(cluster: Cluster): Promise<number | null> {
   const previous = await previousServer(cluster);
   switch (previous.kind) {
     case 'none':

@@ -1,5 +1,5 @@
 import type { Router, RouterContext } from '@koa/router';
-import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
+import { type Awaitable, mapAwaitable } from '../../domain/model/awaitable.js';
 import type { Snapshot } from '../../domain/model/snapshot.js';
 import type { AnswerInOutageHandler } from '../../domain/queries/answer-in-outage.js';
 import { decodeComponent } from './address.js';
@@ -25,7 +25,7 @@ export function answerRequest(
     state.parsed = parsed;
     const compute = async (snapshot: Snapshot) => renderAnswer(await parsed.answer(organizationId, snapshot));
     const cached = answers.handle({ organizationId, generation, request, kind, compute, isConfirmed });
-    return whenThere(cached, (found) => sendAnswer(context, found));
+    return mapAwaitable(cached, (found) => sendAnswer(context, found));
   };
 
   const readAndAnswer = async (context: ApiContext): Promise<void> => {

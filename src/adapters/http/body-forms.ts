@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
+import { type Awaitable, mapAwaitable } from '../../domain/model/awaitable.js';
 import type { ApiContext } from './api-state.js';
 import { CompressedForms, type Compression } from './compressed-forms.js';
 
@@ -30,7 +30,7 @@ export function bestForm(context: ApiContext, body: Uint8Array, etag: string | n
   if (body.byteLength <= COMPRESSED_ABOVE_BYTES) return { compression: null, bytes: body };
   const compression = preferenceOf(context);
   if (compression === 'identity') return { compression: null, bytes: body };
-  return whenThere(forms.of(body, etag, compression), (bytes) => ({ compression, bytes }));
+  return mapAwaitable(forms.of(body, etag, compression), (bytes) => ({ compression, bytes }));
 }
 
 function preferenceOf(context: ApiContext): Compression | 'identity' {

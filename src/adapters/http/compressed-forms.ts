@@ -17,7 +17,7 @@ export type Compression = keyof typeof COMPRESS;
 /** Compressed bodies, made at the first request for them and bounded in bytes. The least recently used ones are evicted first. */
 export class CompressedForms {
   readonly #kept: LRUCache<string, Uint8Array>;
-  readonly #underway = new SingleFlight<Uint8Array>();
+  readonly #running = new SingleFlight<Uint8Array>();
 
   constructor(maxBytes: number) {
     this.#kept = new LRUCache({
@@ -30,7 +30,7 @@ export class CompressedForms {
   of(body: Uint8Array, etag: string | null, compression: Compression): Uint8Array | Promise<Uint8Array> {
     if (etag === null) return COMPRESS[compression](body);
     const name = `${compression} ${etag}`;
-    return this.#kept.get(name) ?? this.#underway.run(name, () => this.#make(name, body, compression));
+    return this.#kept.get(name) ?? this.#running.run(name, () => this.#make(name, body, compression));
   }
 
   async #make(name: string, body: Uint8Array, compression: Compression): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
+import { type Awaitable, mapAwaitable } from '../../domain/model/awaitable.js';
 import type { ApiContext } from './api-state.js';
 import { type BodyForm, bestForm, JSON_TYPE } from './body-forms.js';
 
@@ -9,7 +9,7 @@ export function respond(
   body: Uint8Array,
   etag: string | null,
 ): Awaitable<void> {
-  return whenThere(bestForm(context, body, etag), (form) => sendForm(context, status, form));
+  return mapAwaitable(bestForm(context, body, etag), (form) => sendForm(context, status, form));
 }
 
 export function respondWithoutBody(context: ApiContext, status: number): void {

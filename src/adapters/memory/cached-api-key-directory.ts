@@ -39,7 +39,7 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
   });
   /** The start times of look-ups that found no key. They do not see what was committed later. */
   readonly #unknownAt = new LRUCache<string, number>({ max: CACHED_UNKNOWN });
-  readonly #underway = new Map<string, LookUp>();
+  readonly #running = new Map<string, LookUp>();
 
   constructor(
     private readonly directory: ApiKeyDirectory,
@@ -68,15 +68,15 @@ export class CachedApiKeyDirectory implements ApiKeyDirectory {
     if (unknownAt !== undefined && this.#isFresh(unknownAt)) return null;
 
     const name = `${hash} ${since}`;
-    const underway = this.#underway.get(name);
-    if (underway !== undefined && this.#isFresh(underway.begunAt)) return underway.found;
+    const running = this.#running.get(name);
+    if (running !== undefined && this.#isFresh(running.begunAt)) return running.found;
     const begunAt = this.clock.now();
     const lookUp = { begunAt, found: this.#lookUp(hash, since, begunAt) };
-    this.#underway.set(name, lookUp);
+    this.#running.set(name, lookUp);
     try {
       return await lookUp.found;
     } finally {
-      if (this.#underway.get(name) === lookUp) this.#underway.delete(name);
+      if (this.#running.get(name) === lookUp) this.#running.delete(name);
     }
   }
 

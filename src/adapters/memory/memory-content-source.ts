@@ -1,6 +1,6 @@
+import type { WalkedScope } from '../../domain/model/job.js';
 import type { RowKind, WebsiteOwner } from '../../domain/model/read-model.js';
 import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../domain/model/source.js';
-import type { WalkedScope } from '../../domain/model/sync-work.js';
 import { compareCodePoints } from '../../domain/policies/ordering.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import { withContentDigest } from './with-content-digest.js';

@@ -1,5 +1,5 @@
+import type { Job } from '../../domain/model/job.js';
 import type { RowKind, WebsiteHolder, WebsiteOwner } from '../../domain/model/read-model.js';
-import type { Job } from '../../domain/model/sync-work.js';
 import type { MemoryJobQueue } from './memory-job-queue.js';
 
 interface HiddenWebsite extends WebsiteHolder {

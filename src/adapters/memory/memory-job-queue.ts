@@ -1,4 +1,4 @@
-import type { Job, JobUpdate, Scope } from '../../domain/model/sync-work.js';
+import type { Job, JobUpdate, Scope } from '../../domain/model/job.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
 

@@ -105,7 +105,7 @@ export class MemoryReadModel implements ReadModelWriter {
     const moved: Moved = { owners: [], former: [] };
     for (const slice of slices) changedRows += this.#replace(slice, organizationIds, moved);
     // List counts are computed when they are read here, so they are never wrong.
-    const behind = recount?.organizations.slice(-1).map(({ whenOver }) => whenOver) ?? [];
+    const behind = recount?.organizations.slice(-1).map(({ whenCounted }) => whenCounted) ?? [];
     for (const update of [...work, ...behind]) this.work.update(update);
     for (const owner of [...owners, ...moved.owners]) {
       const holders = [...this.#holders(), ...moved.former];
@@ -144,11 +144,7 @@ export class MemoryReadModel implements ReadModelWriter {
       .slice(0, limit);
   }
 
-  async nextOrganizations(
-    after: string | null,
-    limit: number,
-    mostBlogs: number,
-  ): Promise<readonly string[]> {
+  async nextOrganizations(after: string | null, limit: number, maxBlogs: number): Promise<readonly string[]> {
     const later = [...this.#generations.keys()].filter(
       (id) => after === null || compareCodePoints(id, after) > 0,
     );
@@ -158,7 +154,7 @@ export class MemoryReadModel implements ReadModelWriter {
       .slice(0, limit)
       .filter((id, at) => {
         blogs += this.rows('blogs').filter(({ organizationId }) => organizationId === id).length;
-        return at === 0 || blogs <= mostBlogs;
+        return at === 0 || blogs <= maxBlogs;
       });
   }
 

@@ -18,14 +18,14 @@ export class MemoryRequestLog implements RequestLog {
 
   async record({ id }: Pick<ApiKey, 'id'>, window: Window): Promise<WindowState> {
     const now = this.clock.now();
-    this.#forgetIdleKeys(window, now);
+    this.#removeIdleKeys(window, now);
     const times = this.#logs.get(id)?.times ?? [];
     this.#logs.set(id, { times, window });
     return recordRequest(times, window, now);
   }
 
   /** Runs once per window, because it visits every key. */
-  #forgetIdleKeys({ lengthMs }: Window, now: number): void {
+  #removeIdleKeys({ lengthMs }: Window, now: number): void {
     if (now < this.#nextSweepAt) return;
     this.#nextSweepAt = now + lengthMs;
     for (const [keyId, { times, window }] of this.#logs) {

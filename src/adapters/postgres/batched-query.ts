@@ -16,7 +16,7 @@ interface Round<Answer> {
  */
 export class BatchedQuery<Answer> {
   #next: Round<Answer> | null = null;
-  #underway: Promise<unknown> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly query: (keys: string[]) => Promise<Answers<Answer>>) {}
 
@@ -32,10 +32,10 @@ export class BatchedQuery<Answer> {
     const keys = new Set<string>();
     const send = async () => {
       await nextTurn();
-      await Promise.race([this.#underway, pause(MAX_WAIT_MS, undefined, { ref: false })]);
+      await Promise.race([this.#running, pause(MAX_WAIT_MS, undefined, { ref: false })]);
       this.#next = null;
       const answers = this.query([...keys]);
-      this.#underway = answers.catch(() => {});
+      this.#running = answers.catch(() => {});
       return answers;
     };
     return { keys, answers: send() };

@@ -39,7 +39,7 @@ export function generationOf([first]: readonly DatedRow[]): number {
   return Number(first.generation);
 }
 
-export function isThere<Row extends { readonly id: string | null }>(
+export function isFound<Row extends { readonly id: string | null }>(
   row: Row,
 ): row is Extract<Row, { readonly id: string }> {
   return row.id !== null;

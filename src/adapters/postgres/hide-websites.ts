@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { WebsiteHolder, WebsiteOwner } from '../../domain/model/read-model.js';
-import { updateWork } from './update-work.js';
+import { updateJobs } from './update-jobs.js';
 
 /**
  * Shows websites to their owners and hides them from all other organizations that have, or had until now, rows of them. Returns the
@@ -42,7 +42,7 @@ const UNTIL_WORK = `
  * Forgets websites that have no rows left and whose terms no row shows: their entries have no effect any more. A row for which that job
  * failed has a job of its own by now.
  */
-const FORGET = `
+const DELETE_SETTLED = `
   delete from content_read.hidden_websites as hidden
   where not exists (select from content_read.blog_list_counts as counted
       where counted.organization_id = hidden.organization_id and counted.website = '=' || hidden.website_id)
@@ -70,12 +70,12 @@ export async function hideWebsites(
   );
   const websiteIds = [...new Set(rows.flatMap((row) => row.website_id ?? []))];
   if (websiteIds.length > 0) {
-    await updateWork(transaction, [{ kind: 'add', scope: { of: 'websites', keys: websiteIds } }], 0);
+    await updateJobs(transaction, [{ kind: 'add', scope: { of: 'websites', keys: websiteIds } }], 0);
     await transaction.raw(UNTIL_WORK, { websiteIds });
   }
   return rows.map((row) => row.organization_id);
 }
 
-export async function forgetHiddenWebsites(transaction: Knex.Transaction): Promise<void> {
-  await transaction.raw(FORGET);
+export async function deleteSettledHiddenWebsites(transaction: Knex.Transaction): Promise<void> {
+  await transaction.raw(DELETE_SETTLED);
 }

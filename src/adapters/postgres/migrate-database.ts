@@ -43,8 +43,8 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
   const lock = await openConnection(url, NAME);
   try {
     await requireEncoding(lock);
-    await onlyRun(lock, `${migrations.schema}.${migrations.table}`);
-    return await insist(() => takeMissing(url, migrations));
+    await requireSingleRun(lock, `${migrations.schema}.${migrations.table}`);
+    return await retryWhileLocked(() => runPending(url, migrations));
   } finally {
     await lock.end();
   }
@@ -54,7 +54,7 @@ export async function migrateDatabase(url: string, migrations: Migrations): Prom
  * The lock ends with the connection, so a killed run leaves none behind. It is polled: `create index concurrently` waits for all
  * statements that started before it, including one that waits for this lock.
  */
-async function onlyRun(client: pg.Client, name: string): Promise<void> {
+async function requireSingleRun(client: pg.Client, name: string): Promise<void> {
   const isHeld = async () => {
     const sql = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as held';
     const { rows } = await client.query<{ held: boolean }>(sql, [name]);
@@ -74,7 +74,7 @@ async function requireEncoding(client: pg.Client): Promise<void> {
   );
 }
 
-async function insist<Result>(attempt: () => Promise<Result>): Promise<Result> {
+async function retryWhileLocked<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let n = 1; ; n++) {
     try {
       return await attempt();
@@ -87,10 +87,7 @@ async function insist<Result>(attempt: () => Promise<Result>): Promise<Result> {
   }
 }
 
-async function takeMissing(
-  url: string,
-  { directory, schema, table }: Migrations,
-): Promise<readonly string[]> {
+async function runPending(url: string, { directory, schema, table }: Migrations): Promise<readonly string[]> {
   const database = openDatabase(url, {
     name: NAME,
     connections: [1, 1],

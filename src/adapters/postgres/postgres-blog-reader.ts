@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { Blog, BlogDetail } from '../../domain/model/blog.js';
 import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../domain/model/blog-fields.js';
-import { NotedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
+import { RecordedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { Term } from '../../domain/model/term.js';
 import type { BlogCriteria, BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
 import type { BlogList } from './blog-list.js';
-import { type ContentDatabase, type Dated, type DatedRow, isThere } from './content-database.js';
+import { type ContentDatabase, type Dated, type DatedRow, isFound } from './content-database.js';
 import { countedList, isCountedList } from './counted-list.js';
 import { epochMs, toMillis } from './epoch-ms.js';
 import { OrganizationTables, shownTerms } from './organization-tables.js';
@@ -37,11 +37,11 @@ export class PostgresBlogReader implements BlogReader {
     organizationId: string,
     criteria: BlogCriteria,
     cut: BlogCut,
-    snapshot: Snapshot = new NotedSnapshot(0),
+    snapshot: Snapshot = new RecordedSnapshot(0),
   ) {
     const ask = (database: Knex) => listStatement(database, organizationId, criteria, cut);
     const rows = await this.content.rows<ListRow>(ask, snapshot);
-    const blogs = rows.filter(isThere).map(({ total, ...blog }) => toBlog<Blog>(blog));
+    const blogs = rows.filter(isFound).map(({ total, ...blog }) => toBlog<Blog>(blog));
     return { total: Number(rows[0]?.total), blogs };
   }
 
@@ -61,14 +61,14 @@ export class PostgresBlogReader implements BlogReader {
   async #findOne(
     organizationId: string,
     named: Readonly<Record<string, string>>,
-    snapshot: Snapshot = new NotedSnapshot(0),
+    snapshot: Snapshot = new RecordedSnapshot(0),
   ): Promise<BlogDetail | null> {
     const ask = (database: Knex) => {
       const tables = new OrganizationTables(database, organizationId);
       const found = tables.blogs().where(named).orderBy('id').limit(1);
       return tables.dated<Stored<BlogDetail>>(found.select(DETAIL_COLUMNS, computed(database)));
     };
-    const [row] = (await this.content.rows(ask, snapshot)).filter(isThere);
+    const [row] = (await this.content.rows(ask, snapshot)).filter(isFound);
     return row === undefined ? null : toBlog(row);
   }
 }

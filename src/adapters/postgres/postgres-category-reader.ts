@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Category } from '../../domain/model/category.js';
-import { NotedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
+import { RecordedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { CategoryReader } from '../../domain/ports/category-reader.js';
-import { type ContentDatabase, isThere } from './content-database.js';
+import { type ContentDatabase, isFound } from './content-database.js';
 import { OrganizationTables, shownParent } from './organization-tables.js';
 
 const COLUMNS = {
@@ -20,7 +20,7 @@ export class PostgresCategoryReader implements CategoryReader {
   async list(
     organizationId: string,
     websiteId: string | null,
-    snapshot: Snapshot = new NotedSnapshot(0),
+    snapshot: Snapshot = new RecordedSnapshot(0),
   ): Promise<readonly Category[]> {
     const ask = (database: Knex) => {
       const tables = new OrganizationTables(database, organizationId);
@@ -29,6 +29,6 @@ export class PostgresCategoryReader implements CategoryReader {
       );
     };
     const rows = await this.content.rows(ask, snapshot);
-    return rows.filter(isThere).map(({ generation, ...category }) => category);
+    return rows.filter(isFound).map(({ generation, ...category }) => category);
   }
 }

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
+import type { Job, JobProgress, Scope } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
-import type { Job, JobProgress, Scope } from '../../domain/model/sync-work.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
 
-interface StoredItem {
+interface StoredJob {
   readonly id: string;
   readonly scope: Scope['of'];
   readonly kind: RowKind | null;
@@ -26,19 +26,19 @@ export class PostgresJobQueue implements JobQueue {
   constructor(private readonly database: Knex) {}
 
   async next(...lanes: readonly (readonly Scope['of'][])[]): Promise<Job | null> {
-    const asked = lanes.flatMap((scopes, lane) => scopes.map((scope) => ({ scope, lane })));
-    const { rows }: { rows: readonly StoredItem[] } = await this.database
-      .raw(NEXT, { scopes: asked.map(({ scope }) => scope), lanes: asked.map(({ lane }) => lane) })
+    const requested = lanes.flatMap((scopes, lane) => scopes.map((scope) => ({ scope, lane })));
+    const { rows }: { rows: readonly StoredJob[] } = await this.database
+      .raw(NEXT, { scopes: requested.map(({ scope }) => scope), lanes: requested.map(({ lane }) => lane) })
       .options({ name: 'content_read_next_work' });
-    return toItem(rows[0]);
+    return toJob(rows[0]);
   }
 
   async unfinished(scopes: readonly Scope['of'][]): Promise<readonly Job[]> {
-    const items: readonly StoredItem[] = await this.#unfinished()
+    const jobs: readonly StoredJob[] = await this.#unfinished()
       .whereIn('scope', scopes)
       .orderBy('id')
       .select();
-    return items.map(itemOf);
+    return jobs.map(jobOf);
   }
 
   async requestEverything(): Promise<number> {
@@ -58,8 +58,8 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   async find(id: number): Promise<Job | null> {
-    const items: readonly StoredItem[] = await this.#unfinished().where({ id }).select();
-    return toItem(items[0]);
+    const jobs: readonly StoredJob[] = await this.#unfinished().where({ id }).select();
+    return toJob(jobs[0]);
   }
 
   #unfinished(): Knex.QueryBuilder {
@@ -67,16 +67,16 @@ export class PostgresJobQueue implements JobQueue {
   }
 }
 
-function toItem(stored: StoredItem | undefined): Job | null {
-  return stored === undefined ? null : itemOf(stored);
+function toJob(stored: StoredJob | undefined): Job | null {
+  return stored === undefined ? null : jobOf(stored);
 }
 
-function itemOf(stored: StoredItem): Job {
+function jobOf(stored: StoredJob): Job {
   const { id, progress, attempts } = stored;
   return { id: Number(id), scope: scopeOf(stored), progress, attempts };
 }
 
-function scopeOf({ scope: of, kind, keys }: StoredItem): Scope {
+function scopeOf({ scope: of, kind, keys }: StoredJob): Scope {
   switch (of) {
     case 'apiKeys':
     case 'generations':

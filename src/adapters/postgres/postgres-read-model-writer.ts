@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
-import { LeadershipLost, RowRefused } from '../../domain/errors.js';
+import { LeadershipLost } from '../../domain/errors.js';
 import type {
-  AnySlice,
   RaisedGeneration,
   ReadModelChange,
   ReadModelSlice,
@@ -9,18 +8,14 @@ import type {
   RowKind,
 } from '../../domain/model/read-model.js';
 import type { ReadModelWriter } from '../../domain/ports/read-model-writer.js';
-import { copyRows } from './copy-rows.js';
 import { DIFFERING_BLOGS } from './differing-blogs.js';
-import { forgetHiddenWebsites, hideWebsites } from './hide-websites.js';
+import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, movedIn } from './moved-rows.js';
 import { raiseGenerations } from './raise-generations.js';
-import { READ_TABLES, type ReadTable } from './read-table.js';
+import { READ_TABLES, toRecords } from './read-table.js';
 import { recountLists } from './recount-lists.js';
-import { isAnyThere, replaceRows, SET_ROWS_ASIDE } from './replace-rows.js';
-import { updateWork } from './update-work.js';
-
-/** Errors for data that PostgreSQL cannot store: invalid values, violated constraints, rows that are too large for an index. */
-const REFUSED = /^(22|23|54)/;
+import { replaceSlice } from './replace-slice.js';
+import { updateJobs } from './update-jobs.js';
 
 /** The id of a quarantined row may have any length. */
 const KEYS_BYTES = 1024 * 1024;
@@ -41,18 +36,15 @@ const NEXT_ORGANIZATIONS = `
       select organization_id from content_read.organizations
       where walked.id is null or organization_id > walked.id order by organization_id limit 1
     ) as next cross join lateral (
-      select case when exists (select from content_read.recount_progress where organization_id = next.organization_id) then :mostBlogs + 1
+      select case when exists (select from content_read.recount_progress where organization_id = next.organization_id) then :maxBlogs + 1
         else (select count(*) from (
-          select from content_read.blogs where organization_id = next.organization_id order by id limit :mostBlogs + 1
+          select from content_read.blogs where organization_id = next.organization_id order by id limit :maxBlogs + 1
         ) as counted)
       end as blogs
     ) as counted
-    where walked.place < :limit and walked.blogs <= :mostBlogs
+    where walked.place < :limit and walked.blogs <= :maxBlogs
   )
-  select id from walked where place = 1 or place > 1 and blogs <= :mostBlogs order by place`;
-
-/** For fewer rows, the two additional queries cost more than they save. */
-const MIN_COPIED_ROWS = 50;
+  select id from walked where place = 1 or place > 1 and blogs <= :maxBlogs order by place`;
 
 /** Writes on the connection on which its worker became leader: see PostgresLeadership. */
 export class PostgresReadModelWriter implements ReadModelWriter {
@@ -63,15 +55,15 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
     return this.database.transaction(async (transaction) => {
-      await requireLead(transaction, epoch);
+      await requireLeadership(transaction, epoch);
       const changes: ChangedRow[] = [];
-      for (const slice of slices) changes.push(...(await replace(transaction, slice)));
+      for (const slice of slices) changes.push(...(await replaceSlice(transaction, slice)));
       // A row that moves to another organization is deleted in one place and written in the other, but counts as one row.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
-      await updateWork(transaction, work, changedRows);
+      await updateJobs(transaction, work, changedRows);
       const moved = movedIn(slices, changes);
       const hidden = await hideWebsites(transaction, [...owners, ...moved.owners], moved.former);
-      if (work.some(({ kind }) => kind === 'finish')) await forgetHiddenWebsites(transaction);
+      if (work.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
       const { repaired, lost } =
         recount === undefined ? NOT_COUNTED : await recountLists(transaction, recount);
       const changed = [
@@ -114,15 +106,11 @@ export class PostgresReadModelWriter implements ReadModelWriter {
     return rows.map((row) => ({ ...row, generation: Number(row.generation) }));
   }
 
-  async nextOrganizations(
-    after: string | null,
-    limit: number,
-    mostBlogs: number,
-  ): Promise<readonly string[]> {
+  async nextOrganizations(after: string | null, limit: number, maxBlogs: number): Promise<readonly string[]> {
     const { rows }: { rows: { id: string }[] } = await this.database.raw(NEXT_ORGANIZATIONS, {
       after,
       limit,
-      mostBlogs,
+      maxBlogs,
     });
     return rows.map(({ id }) => id);
   }
@@ -146,57 +134,10 @@ export class PostgresReadModelWriter implements ReadModelWriter {
 }
 
 /** Keeps the leadership until the transaction ends, and shows that the leader is alive. */
-async function requireLead(transaction: Knex.Transaction, epoch: number): Promise<void> {
+async function requireLeadership(transaction: Knex.Transaction, epoch: number): Promise<void> {
   const { rowCount }: { rowCount: number } = await transaction.raw(
     `update content_read.sync_leader set beat_at = clock_timestamp() where epoch = ? and backend_pid = pg_backend_pid()`,
     [epoch],
   );
   if (rowCount === 0) throw new LeadershipLost(epoch);
-}
-
-async function areAnyThere(
-  transaction: Knex.Transaction,
-  table: ReadTable<never>,
-  ids: readonly string[],
-): Promise<boolean> {
-  const { rows }: { rows: [{ is_any_there: boolean }] } = await transaction.raw(isAnyThere(table), { ids });
-  return rows[0].is_any_there;
-}
-
-async function replace<Kind extends RowKind>(
-  transaction: Knex.Transaction,
-  { kind, ids, rows, refused }: ReadModelSlice<Kind> | AnySlice,
-): Promise<readonly ChangedRow[]> {
-  const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
-  const refusedJson = JSON.stringify(refused);
-  try {
-    if (rows.length >= MIN_COPIED_ROWS && !(await areAnyThere(transaction, table, ids))) {
-      await copyRows(transaction, table, rows);
-      await transaction.raw(SET_ROWS_ASIDE, { ids, kind, refused: refusedJson });
-      return rows.map((row) => ({
-        kind,
-        organizationId: row.organizationId,
-        id: row.id,
-        websiteId: 'websiteId' in row ? row.websiteId : null,
-      }));
-    }
-    const bindings = { records: toRecords(table, rows), ids, kind, refused: refusedJson };
-    const changed: { rows: Omit<ChangedRow, 'kind'>[] } = await transaction.raw(replaceRows(table), bindings);
-    return changed.rows.map((row) => ({ ...row, kind }));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && REFUSED.test(String(error.code))) {
-      throw new RowRefused(error.message.split(' - ').at(-1));
-    }
-    throw error;
-  }
-}
-
-function toRecords<Row>({ columns }: ReadTable<Row>, rows: readonly Row[]): string {
-  const fields = Object.entries(columns);
-  const records = rows.map((row) => {
-    const record: Record<string, unknown> = {};
-    for (const [column, [, valueIn]] of fields) record[column] = valueIn(row);
-    return record;
-  });
-  return JSON.stringify(records);
 }

@@ -5,7 +5,7 @@ import { captureChange } from '../../domain/policies/capture-change.js';
 import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
 import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync-notes.js';
 import { presentIdentity } from './present-identity.js';
-import { updateWork } from './update-work.js';
+import { updateJobs } from './update-jobs.js';
 
 const KNOWN = `
   select system_identifier as "systemIdentifier", database_oid::text as "databaseOid", timeline
@@ -55,7 +55,7 @@ export class PostgresSyncNotes implements SyncNotes {
       if (stored === undefined) throw new LeadershipLost(epoch);
       const before = { seen: stored.capture_seen, isBroken: stored.capture_is_broken };
       const { change, noted, work } = captureChange(before, look);
-      if (work.length > 0) await updateWork(transaction, work, 0);
+      if (work.length > 0) await updateJobs(transaction, work, 0);
       const isNew = before.seen === null && noted.seen !== null;
       if (isNew || change.kind !== 'none') {
         const seen = noted.seen === null ? null : JSON.stringify(noted.seen);

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { type DatabaseOptions, openDatabase } from './open-database.js';
 import { PreparedStatements } from './prepare-statements.js';
 import { EndedSessions, retryOnEndedSession } from './retry-on-ended-session.js';
-import { identityOn, type ServerIdentity, whyNoReplica } from './server-identity.js';
+import { identityOn, replicaProblem, type ServerIdentity } from './server-identity.js';
 
 /** A request waits this long for a connection to PostgreSQL and this long for an answer, and then fails. */
 export const CONNECTION_TIMEOUT_MS = 900;
@@ -34,7 +34,7 @@ export function openReadDatabase(url: string): ReadDatabase {
  */
 export function openReplica(url: string, primary: () => Promise<ServerIdentity>): ReadDatabase {
   return openToRead(url, CONNECTIONS_TO_REPLICA, async (session) => {
-    const reason = whyNoReplica(await identityOn(session), await primary());
+    const reason = replicaProblem(await identityOn(session), await primary());
     if (reason !== null) throw new Error(reason);
   });
 }

@@ -78,3 +78,14 @@ function toTimestamp(millis: number | null): string | null {
     ? `${String(year).padStart(4, '0')}${monthAndTime}`
     : `${String(1 - year).padStart(4, '0')}${monthAndTime} BC`;
 }
+
+/** JSON for `json_to_recordset`. */
+export function toRecords<Row>({ columns }: ReadTable<Row>, rows: readonly Row[]): string {
+  const fields = Object.entries(columns);
+  const records = rows.map((row) => {
+    const record: Record<string, unknown> = {};
+    for (const [column, [, valueIn]] of fields) record[column] = valueIn(row);
+    return record;
+  });
+  return JSON.stringify(records);
+}

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Recount, RepairedTotals } from '../../domain/model/read-model.js';
-import { updateWork } from './update-work.js';
+import { updateJobs } from './update-jobs.js';
 
 interface Recounted {
   readonly repaired: readonly RepairedTotals[];
@@ -17,19 +17,19 @@ interface Counted {
 /** See 0013_totals_counted_in_stretches.sql and 0020_totals_of_several_organizations.sql. */
 export async function recountLists(
   transaction: Knex.Transaction,
-  { organizations, most }: Recount,
+  { organizations, stretchSize }: Recount,
 ): Promise<Recounted> {
-  const asked = organizations.map(({ organizationId }) => organizationId);
+  const ids = organizations.map(({ organizationId }) => organizationId);
   const { rows }: { rows: readonly Counted[] } = await transaction.raw(
-    'select organization, wrong, is_over from content_read.recount_several(:asked::text[], :most)',
-    { asked, most },
+    'select organization, wrong, is_over from content_read.recount_several(:ids::text[], :stretchSize)',
+    { ids, stretchSize },
   );
   const repaired = rows
     .map(({ organization, wrong }) => ({ organizationId: organization, totals: Number(wrong) }))
     .filter(({ totals }) => totals > 0);
   const over = organizations.slice(0, rows.filter((row) => row.is_over).length);
   const last = over.at(-1);
-  if (last !== undefined) await updateWork(transaction, [last.whenOver], 0);
+  if (last !== undefined) await updateJobs(transaction, [last.whenCounted], 0);
   const known = await knownGenerations(transaction, over);
   const lost = over.filter(
     ({ organizationId, shownGeneration }) => (known.get(organizationId) ?? 0) < shownGeneration,

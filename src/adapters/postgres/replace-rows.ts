@@ -7,7 +7,7 @@ import type { ReadTable } from './read-table.js';
 const LONG = 'content_html';
 const KEPT_IF_SAME = `case when present.${LONG} = excluded.${LONG} then present.${LONG} else excluded.${LONG} end`;
 
-const SET_ASIDE = `
+const QUARANTINE = `
     refused as (
       select * from json_to_recordset(:refused::json) as refused (id text, reason text)
     ), set_aside as (
@@ -20,13 +20,13 @@ const SET_ASIDE = `
     )`;
 
 /** Quarantines what is refused, and changes nothing else of these ids. */
-export const SET_ROWS_ASIDE = `with ${SET_ASIDE} select`;
+export const QUARANTINE_ROWS = `with ${QUARANTINE} select`;
 
 /** Whether any of these ids has a row, with one look-up each. */
-export function isAnyThere({ name }: ReadTable<never>): string {
+export function anyRowExists({ name }: ReadTable<never>): string {
   return `
     select exists (select from unnest(:ids::text[]) as asked (id) cross join lateral (
-      select from content_read.${name} as stored where stored.id = asked.id limit 1) as found) as is_any_there`;
+      select from content_read.${name} as stored where stored.id = asked.id limit 1) as found) as any_row_exists`;
 }
 
 /** A single statement that writes rows that differ, deletes ids without a row and quarantines refused ones. Returns what changed. */
@@ -58,7 +58,7 @@ export function replaceRows<Row>({ name, columns }: ReadTable<Row>): string {
         where (found.organization_id, found.id) not in (select incoming.organization_id, incoming.id from incoming)
       ))
       returning organization_id, id, ${website} as website_id
-    ), ${SET_ASIDE}
+    ), ${QUARANTINE}
     select organization_id as "organizationId", id, website_id as "websiteId" from written
     union all select organization_id, id, website_id from deleted`;
 }

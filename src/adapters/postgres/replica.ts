@@ -7,7 +7,7 @@ import { newestReadableGeneration } from './readable-tables.js';
 /** Many times the time that a healthy replica takes. */
 const PROBE_MS = 300;
 /** A slower read may be an expensive one, or the replica may hang. */
-const DOUBT_AFTER_MS = 250;
+const PROBE_AFTER_MS = 250;
 /** Probes do not show why reads fail. More failures than this are not caused by a single statement. */
 const MAX_FAILURES_IN_A_ROW = 3;
 const EXCLUDED_FOR_MS = 5_000;
@@ -33,8 +33,8 @@ export class ReplicaExcluded extends Error {
 export class Replica {
   #exclusion: string | null = 'it has not been probed yet';
   #isReported = false;
-  #underway = new Set<(reason: ReplicaExcluded) => void>();
-  #lacking = Number.POSITIVE_INFINITY;
+  #running = new Set<(reason: ReplicaExcluded) => void>();
+  #lowestMissing = Number.POSITIVE_INFINITY;
   #probe: Promise<void> | null = null;
   #failuresInARow = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
@@ -54,17 +54,17 @@ export class Replica {
 
   /** Reads in progress. */
   get load(): number {
-    return this.#underway.size;
+    return this.#running.size;
   }
 
   /** Whether it may have content that is at least this new. */
-  suits(since: number): boolean {
-    return this.#exclusion === null && since < this.#lacking;
+  canServe(since: number): boolean {
+    return this.#exclusion === null && since < this.#lowestMissing;
   }
 
   /** The same for a replica that is not used. */
-  suitsAsLastResort(since: number): boolean {
-    return this.#exclusion !== null && since < this.#lacking;
+  canServeAsLastResort(since: number): boolean {
+    return this.#exclusion !== null && since < this.#lowestMissing;
   }
 
   count(outcome: 'answered' | 'older' | 'failed'): void {
@@ -79,7 +79,7 @@ export class Replica {
   }
 
   /** Called after a failed read, because probes may still succeed. */
-  doubt(reason: string): void {
+  suspect(reason: string): void {
     if (++this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) {
       this.#failuresInARow = 0;
       this.#excludedUntil = performance.now() + EXCLUDED_FOR_MS;
@@ -88,23 +88,23 @@ export class Replica {
   }
 
   /** The replica lacks this generation of an organization, and all later commits. */
-  lacks(generation: number): void {
-    this.#lacking = Math.min(this.#lacking, generation);
+  reportMissing(generation: number): void {
+    this.#lowestMissing = Math.min(this.#lowestMissing, generation);
   }
 
   /** Rejects when the replica is no longer used. */
   read<Result>(ask: (database: Knex) => PromiseLike<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const doubt = setTimeout(() => void this.probe(), DOUBT_AFTER_MS);
+      const probeTimer = setTimeout(() => void this.probe(), PROBE_AFTER_MS);
       const giveUp = (reason: ReplicaExcluded) => {
         end();
         reject(reason);
       };
       const end = () => {
-        clearTimeout(doubt);
-        this.#underway.delete(giveUp);
+        clearTimeout(probeTimer);
+        this.#running.delete(giveUp);
       };
-      this.#underway.add(giveUp);
+      this.#running.add(giveUp);
       Promise.resolve(ask(this.database)).then(resolve, reject).finally(end);
     });
   }
@@ -129,7 +129,7 @@ export class Replica {
   async #runProbe(): Promise<void> {
     try {
       const newest = await withTimeLimit(newestReadableGeneration(this.database), PROBE_MS, 'a probe');
-      if (newest >= this.#lacking) this.#lacking = Number.POSITIVE_INFINITY;
+      if (newest >= this.#lowestMissing) this.#lowestMissing = Number.POSITIVE_INFINITY;
       this.#readmit();
     } catch (error) {
       this.#exclude(error instanceof Error ? error.message : String(error));
@@ -147,7 +147,7 @@ export class Replica {
 
   #exclude(reason: string): void {
     this.#exclusion = reason;
-    for (const giveUp of this.#underway) giveUp(new ReplicaExcluded(reason));
+    for (const giveUp of this.#running) giveUp(new ReplicaExcluded(reason));
     if (this.#isReported) return;
     this.#isReported = true;
     this.metrics.count('replica-excluded');

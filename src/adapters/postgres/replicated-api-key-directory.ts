@@ -6,7 +6,7 @@ import { type FoundKey, findKeys } from './find-keys.js';
 import type { Replica } from './replica.js';
 
 /** Many times the time that a healthy primary takes. */
-const DOUBT_AFTER_MS = 250;
+const REPLICAS_AFTER_MS = 250;
 /** The primary has used up the rest of the two seconds within which a caller gets an answer. */
 const LAST_RESORT_MS = 900;
 
@@ -42,17 +42,21 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
   async find(hash: string, since: number): Promise<KnownKey | null> {
     const onPrimary = (async () => this.primary.find(hash, since))();
     try {
-      return await Promise.any([onPrimary, this.#instead(onPrimary, hash, since)]);
+      return await Promise.any([onPrimary, this.#onReplicas(onPrimary, hash, since)]);
     } catch {
       // If this fails too, the primary's failure is the reason to report.
       return this.#asLastResort(hash, since).catch(() => onPrimary);
     }
   }
 
-  async #instead(onPrimary: Promise<KnownKey | null>, hash: string, since: number): Promise<KnownKey | null> {
+  async #onReplicas(
+    onPrimary: Promise<KnownKey | null>,
+    hash: string,
+    since: number,
+  ): Promise<KnownKey | null> {
     if (await answersInTime(onPrimary)) return onPrimary;
     for (const { replica, keys } of this.#replicas.toSorted(byLoad)) {
-      if (!replica.suits(since)) continue;
+      if (!replica.canServe(since)) continue;
       const found = await findOn(replica, keys, hash);
       if (found === undefined) continue;
       const { key, generation } = found;
@@ -64,7 +68,7 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
 
   /** Replicas that are not used: under load, they may miss their probes and still answer. */
   async #asLastResort(hash: string, since: number): Promise<KnownKey> {
-    const unused = this.#replicas.filter(({ replica }) => replica.suitsAsLastResort(since));
+    const unused = this.#replicas.filter(({ replica }) => replica.canServeAsLastResort(since));
     const answers = unused.map(async ({ replica, keysAsLastResort }) => {
       const known = await keysAsLastResort.get(hash);
       if (known === undefined || known.generation < since) throw new Error(NOT_NEW_ENOUGH);
@@ -101,7 +105,7 @@ async function answersInTime(answer: Promise<unknown>): Promise<boolean> {
         () => true,
         () => false,
       ),
-      pause(DOUBT_AFTER_MS, false, { signal: timer.signal }),
+      pause(REPLICAS_AFTER_MS, false, { signal: timer.signal }),
     ]);
   } finally {
     timer.abort();

@@ -16,7 +16,7 @@ const MAX_ATTEMPTS = 2;
 const LATEST_FAILURE_MS = 700;
 
 /** A caller gets an answer within two seconds. */
-const LONGEST_MS = 1_900;
+const MAX_READ_MS = 1_900;
 
 /** Reads from the least busy replica. What it cannot answer goes to another replica or to the primary, and at last to replicas that are not used. */
 export class ReplicatedContent implements ContentDatabase {
@@ -46,8 +46,8 @@ export class ReplicatedContent implements ContentDatabase {
     try {
       return await this.primary.rows(ask, snapshot);
     } catch (error) {
-      const unused = this.replicas.filter((each) => each.suitsAsLastResort(snapshot.since));
-      const withinMs = Math.max(0, begunAt + LONGEST_MS - performance.now());
+      const unused = this.replicas.filter((each) => each.canServeAsLastResort(snapshot.since));
+      const withinMs = Math.max(0, begunAt + MAX_READ_MS - performance.now());
       const reads = unused.map((replica) => rowsAsLastResort(replica, ask, snapshot.since, withinMs));
       return Promise.any(reads).catch(() => {
         // The primary's failure is the reason to report.
@@ -59,8 +59,8 @@ export class ReplicatedContent implements ContentDatabase {
   #leastBusy(since: number, tried: ReadonlySet<Replica>): Replica | undefined {
     this.#turn = (this.#turn + 1) % this.replicas.length;
     const inTurn = [...this.replicas.slice(this.#turn), ...this.replicas.slice(0, this.#turn)];
-    const suited = inTurn.filter((each) => each.suits(since) && !tried.has(each));
-    return suited.toSorted((one, other) => one.load - other.load)[0];
+    const candidates = inTurn.filter((each) => each.canServe(since) && !tried.has(each));
+    return candidates.toSorted((one, other) => one.load - other.load)[0];
   }
 }
 
@@ -78,14 +78,14 @@ async function rowsOn<Row extends DatedRow>(
       return rows;
     }
     replica.count('older');
-    replica.lacks(since);
+    replica.reportMissing(since);
   } catch (error) {
     replica.count('failed');
     const isOfReplica = error instanceof ReplicaExcluded || isOutage(error);
     const isLate = !isOfReplica && performance.now() - begunAt > LATEST_FAILURE_MS;
     // The replica answered other reads in the meantime. So the statement is slow, and would be as slow on another server.
     if (isLate && replica.hasAnsweredSince(begunAt)) throw error;
-    if (!isOfReplica) replica.doubt(error instanceof Error ? error.message : String(error));
+    if (!isOfReplica) replica.suspect(error instanceof Error ? error.message : String(error));
     void replica.probe();
     if (isLate) return 'no time';
   }

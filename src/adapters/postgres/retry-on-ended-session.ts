@@ -5,7 +5,7 @@ import type { NewConnection } from './open-database.js';
 import type { PreparedStatements } from './prepare-statements.js';
 
 /** The server ended the session: an administrator ended it, the server crashed, or the session was idle for too long. */
-const FAREWELLS = new Set(['57P01', '57P02', '57P05']);
+const SESSION_ENDED_CODES = new Set(['57P01', '57P02', '57P05']);
 /** Later failures are not retried, because the caller has to get an answer within two seconds. */
 const LATEST_MS = 100;
 
@@ -28,7 +28,7 @@ export class EndedSessions {
   /** The message that ends a session arrives as the answer to a query if there is one. Knex would reuse the connection then. */
   watch(opened: NewConnection): void {
     opened.connection.on('errorMessage', ({ code }) => {
-      if (!FAREWELLS.has(code) && !this.prepared.isOutdated(code)) return;
+      if (!SESSION_ENDED_CODES.has(code) && !this.prepared.isOutdated(code)) return;
       this.#ended.add(opened);
       disposeConnection(opened, code);
     });

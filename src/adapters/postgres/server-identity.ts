@@ -22,7 +22,7 @@ export async function identityOn(session: Session): Promise<ServerIdentity> {
 }
 
 /** Why a server is not a replica of this primary; null: it is one, or the primary itself. */
-export function whyNoReplica(server: ServerIdentity, primary: ServerIdentity): string | null {
+export function replicaProblem(server: ServerIdentity, primary: ServerIdentity): string | null {
   if (server.installation !== primary.installation)
     return 'it has the read tables of another installation than READ_DATABASE_URL: expected a standby of that server';
   if (server.timeline !== null && primary.timeline !== null && server.timeline < primary.timeline)

@@ -32,10 +32,10 @@ const COMMON = {
 };
 
 /**
- * How soon the server notices that a client disappeared without closing its connection. It has no effect on systems without such a
- * feature.
+ * The server ends the session of a client that disappeared without closing its connection after this time. Some systems have no such
+ * setting and ignore it.
  */
-type Farewell =
+type DeadClientTimeout =
   | 'tcp_user_timeout'
   | 'tcp_keepalives_idle'
   | 'tcp_keepalives_interval'
@@ -44,7 +44,7 @@ type Farewell =
 export type SessionSettings = Readonly<
   Partial<
     Record<
-      keyof typeof COMMON | Farewell | 'statement_timeout' | 'enable_seqscan' | 'plan_cache_mode',
+      keyof typeof COMMON | DeadClientTimeout | 'statement_timeout' | 'enable_seqscan' | 'plan_cache_mode',
       string
     >
   >

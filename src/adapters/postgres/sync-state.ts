@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
+import type { JobProgress } from '../../domain/model/job.js';
 import type { RaisedGeneration, RowKind } from '../../domain/model/read-model.js';
-import type { JobProgress } from '../../domain/model/sync-work.js';
 import { READ_TABLES } from './read-table.js';
 
 /** Queries of operators about the sync worker's own tables. Checks never end, so nothing waits for them. */
-export async function newestWork(database: Knex): Promise<number> {
+export async function newestJob(database: Knex): Promise<number> {
   const { rows }: { rows: [{ id: string | null }] } = await database.raw(
     `select max(id) as id from content_read.sync_jobs where scope <> 'check'`,
   );
@@ -12,7 +12,7 @@ export async function newestWork(database: Knex): Promise<number> {
 }
 
 /** The oldest unfinished job; null: there is none. */
-export async function oldestWork(database: Knex): Promise<number | null> {
+export async function oldestJob(database: Knex): Promise<number | null> {
   const { rows }: { rows: [{ id: string | null }] } = await database.raw(
     `select min(id) as id from content_read.sync_jobs where scope <> 'check' and finished_at is null`,
   );
@@ -48,7 +48,7 @@ export async function leader(database: Knex): Promise<Leader | null> {
   return { holder: row.holder, since: row.since.toISOString(), lastBeatMs: Math.round(row.beat) };
 }
 
-export interface Work {
+export interface UnfinishedJob {
   readonly scope: string;
   readonly keys: number;
   readonly requestedAt: string;
@@ -59,11 +59,14 @@ export interface Work {
 }
 
 /** The unfinished jobs, oldest first; of checks, only those that fail. */
-export async function unfinishedWork(database: Knex): Promise<readonly Work[]> {
+export async function unfinishedJobs(database: Knex): Promise<readonly UnfinishedJob[]> {
   const {
     rows,
   }: {
-    rows: (Omit<Work, 'requestedAt' | 'nextTryAt'> & { requested_at: Date; next_try_at: Date | null })[];
+    rows: (Omit<UnfinishedJob, 'requestedAt' | 'nextTryAt'> & {
+      requested_at: Date;
+      next_try_at: Date | null;
+    })[];
   } = await database.raw(`
     select scope, cardinality(keys) as keys, requested_at, progress, attempts,
       case when attempts > 0 then last_error end as "lastError", next_try_at
@@ -76,13 +79,13 @@ export async function unfinishedWork(database: Knex): Promise<readonly Work[]> {
 }
 
 /** The state of the job queue. */
-export interface WorkState {
+export interface JobsState {
   /** The age of the oldest unfinished job; null: there is none. */
   readonly oldestMs: number | null;
   readonly failing: number;
 }
 
-export async function workState(database: Knex): Promise<WorkState> {
+export async function jobsState(database: Knex): Promise<JobsState> {
   const { rows }: { rows: [{ oldest: number | null; failing: string }] } = await database.raw(`
     select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as oldest,
       count(*) filter (where attempts > 0) as failing
@@ -92,7 +95,7 @@ export async function workState(database: Knex): Promise<WorkState> {
 }
 
 /** The last error of the jobs up to `id` if none of them progresses. Null: some job does, or none is left. */
-export async function whyWorkWaits(database: Knex, id: number): Promise<string | null> {
+export async function waitReason(database: Knex, id: number): Promise<string | null> {
   const { rows }: { rows: [{ error: string | null }] } = await database.raw(
     `select case when bool_and(coalesce(next_try_at > clock_timestamp(), false)) then max(last_error) end as error
      from content_read.sync_jobs where finished_at is null and scope <> 'check' and id <= ?`,
@@ -102,7 +105,7 @@ export async function whyWorkWaits(database: Knex, id: number): Promise<string |
 }
 
 /** The operator may have fixed the cause of the failure. */
-export async function retryWaitingWork(database: Knex): Promise<void> {
+export async function retryWaitingJobs(database: Knex): Promise<void> {
   await database.raw(
     'update content_read.sync_jobs set next_try_at = null where finished_at is null and next_try_at is not null',
   );

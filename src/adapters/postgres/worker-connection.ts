@@ -10,10 +10,10 @@ const STATEMENT_TIMEOUT = '9s';
 const LOCK_TIMEOUT = '1s';
 const CLOSE_TIMEOUT_MS = 500;
 /**
- * A host that loses power closes no connections. The server would keep its sessions until TCP gives up after hours, and with them the
- * snapshot of a look, which blocks vacuum. A step of a living worker is never silent for that long.
+ * A host that loses power closes no connections. The server would keep its sessions until TCP gives up after hours, and with them a
+ * snapshot, which blocks vacuum. A worker that runs is never silent for that long.
  */
-const LET_GO_SOON = {
+const DEAD_CLIENT_TIMEOUTS = {
   idle_in_transaction_session_timeout: '15s',
   tcp_user_timeout: '15s',
   tcp_keepalives_idle: '10s',
@@ -39,7 +39,7 @@ export class WorkerConnection {
         lock_timeout: LOCK_TIMEOUT,
         // A row that row-level security hides causes an error instead of looking deleted.
         row_security: 'off',
-        ...LET_GO_SOON,
+        ...DEAD_CLIENT_TIMEOUTS,
         ...settings,
       },
       mayWrite: true,

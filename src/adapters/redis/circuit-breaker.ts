@@ -1,12 +1,12 @@
-/** A single failure may be coincidence. */
+/** A single failure may be a coincidence. */
 const FAILURES_TO_OPEN = 2;
-/** A server that owes replies for this long is gone, whatever the state of its socket. Its address may lead to another server by now. */
-const PROBES_TO_LEAVE = 3;
+/** After this many failed probes the connection is reopened, whatever the state of its socket: the address may lead to another server. */
+const PROBES_TO_RECONNECT = 3;
 
-/** Open while a server counts as away. */
+/** Open while a server counts as unavailable. */
 export class CircuitBreaker {
   #failuresInARow = 0;
-  #probesInVain = 0;
+  #failedProbes = 0;
   #isOpen = false;
 
   /** `probeName` is a name on this server: one for which a command failed there. */
@@ -30,15 +30,15 @@ export class CircuitBreaker {
 
   /** Whether to close the connection: the server refuses, or does not answer. */
   failProbe(isRefusal: boolean): boolean {
-    this.#probesInVain++;
-    if (this.#probesInVain < PROBES_TO_LEAVE && !isRefusal) return false;
-    this.#probesInVain = 0;
+    this.#failedProbes++;
+    if (this.#failedProbes < PROBES_TO_RECONNECT && !isRefusal) return false;
+    this.#failedProbes = 0;
     return true;
   }
 
   close(): void {
     this.#isOpen = false;
     this.#failuresInARow = 0;
-    this.#probesInVain = 0;
+    this.#failedProbes = 0;
   }
 }

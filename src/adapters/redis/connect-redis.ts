@@ -15,8 +15,8 @@ const TRY_AGAIN_MS = 20;
 const MAX_REDIRECTIONS = 3;
 
 /**
- * By default, ioredis waits and replays commands; a request has to fail at once if Redis is away. There is no limit for replies: if the
- * process was busy for that long, ioredis would close the connection before it reads the replies that have arrived.
+ * By default, ioredis waits and replays commands; a request has to fail at once if Redis is unavailable. There is no limit for replies:
+ * if the process was busy for that long, ioredis would close the connection before it reads the replies that have arrived.
  */
 const FAIL_AT_ONCE = {
   connectTimeout: CONNECT_TIMEOUT_MS,
@@ -39,7 +39,7 @@ const ONE_SERVER = { ...FAIL_AT_ONCE, enableOfflineQueue: false, retryStrategy: 
 export function connectRedis(urls: readonly string[]): RedisClient {
   const [first = '', ...others] = urls;
   if (isSentinelUrl(first)) return connectToMaster(first);
-  if (others.length === 0) return leaveWhatIsUnusable(new Redis(first, ONE_SERVER));
+  if (others.length === 0) return reconnectIfUnusable(new Redis(first, ONE_SERVER));
   const { username, password, protocol } = new URL(first);
   const cluster = new Cluster([...urls], {
     enableOfflineQueue: false,
@@ -92,14 +92,14 @@ function connectToMaster(url: string): Redis {
     sentinelRetryStrategy: () => RETRY_MS,
     ...(hasTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
   });
-  return leaveWhatIsUnusable(redis);
+  return reconnectIfUnusable(redis);
 }
 
 /**
  * ioredis would continue in database 0 if it cannot select another one. It would also continue with a node of a cluster, which refuses
  * commands for other nodes. An error reports which case it is, and the connection is attempted again.
  */
-function leaveWhatIsUnusable(redis: Redis): Redis {
+function reconnectIfUnusable(redis: Redis): Redis {
   redis.on('error', (error: Error & { readonly command?: { readonly name: string } }) => {
     if (error.command?.name === 'select') redis.disconnect(true);
   });

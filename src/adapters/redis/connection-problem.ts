@@ -6,7 +6,7 @@ export class ConnectionProblem {
   #last: string | null = null;
   #ofSentinel: string | null = null;
 
-  constructor(redis: RedisClient, tell: (problem: string) => void = () => {}) {
+  constructor(redis: RedisClient, report: (problem: string) => void = () => {}) {
     const { tls } = redis instanceof Cluster ? (redis.options.redisOptions ?? {}) : redis.options;
     redis.on('sentinelError', (error: Error) => {
       this.#ofSentinel = error.message;
@@ -16,7 +16,7 @@ export class ConnectionProblem {
       if (error.message.startsWith('Stream isn')) return;
       const cause = withoutSecrets(this.#causeOf(error));
       this.#last = tls === undefined ? cause : explainedForTls(cause);
-      tell(this.#last);
+      report(this.#last);
     });
     redis.on('ready', () => {
       // The connection may have been closed in the meantime.

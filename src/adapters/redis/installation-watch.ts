@@ -7,12 +7,12 @@ export class InstallationWatch {
     private readonly breakers: readonly RedisBreaker[],
     private readonly read: () => Promise<string>,
   ) {
-    for (const breaker of breakers) breaker.nameAfter(null);
+    for (const breaker of breakers) breaker.setInstallation(null);
   }
 
   /** To be called repeatedly: another database may answer at the same address later. */
   async refresh(): Promise<void> {
     const installation = await this.read();
-    for (const breaker of this.breakers) breaker.nameAfter(installation);
+    for (const breaker of this.breakers) breaker.setInstallation(installation);
   }
 }

@@ -32,7 +32,7 @@ export class NodeBreakers {
     private readonly log: Log,
     private readonly metrics: Metrics,
     private readonly purpose: RedisPurpose,
-    private readonly onReturn: () => void,
+    private readonly onRecovery: () => void,
   ) {
     // Each failed attempt to connect causes an error. The circuit breaker logs the outage once, when a command needs the connection.
     this.#connection = new ConnectionProblem(redis, (reason) => log.debug('Redis connection', { reason }));
@@ -76,8 +76,8 @@ export class NodeBreakers {
     this.#breakers.set(node, breaker);
     if (!breaker.fail(isRefusal(error))) return;
     this.#lastFailure = error instanceof Error ? error.message : String(error);
-    this.metrics.count(this.purpose.lost.event);
-    this.log.warn(this.purpose.lost.message, { reason: this.reason, error, ...detailsOf(node) });
+    this.metrics.count(this.purpose.opened.event);
+    this.log.warn(this.purpose.opened.message, { reason: this.reason, error, ...detailsOf(node) });
   }
 
   stop(): void {
@@ -98,9 +98,9 @@ export class NodeBreakers {
     // The previous probe may have been late, and already have closed it.
     if (!breaker.isOpen) return;
     breaker.close();
-    this.metrics.count(this.purpose.regained.event);
-    this.log.info(this.purpose.regained.message, detailsOf(node));
-    this.onReturn();
+    this.metrics.count(this.purpose.closed.event);
+    this.log.info(this.purpose.closed.message, detailsOf(node));
+    this.onRecovery();
   }
 
   /** The address may lead to another server by now, while the old server keeps its connections. */

@@ -1,8 +1,8 @@
 import type { Window, WindowState } from '../../domain/model/window.js';
 import { OwnEntries } from './own-entries.js';
 
-/** A fraction of the window. A younger request is also in the window by Redis's count, however late its reply was read. */
-const SURELY_INSIDE = 0.75;
+/** A fraction of the window. Redis also counts a younger request in the window, however late its reply was read. */
+const INSIDE_FRACTION = 0.75;
 
 /** What Redis reported about requests that other processes accepted. */
 interface Others {
@@ -12,7 +12,7 @@ interface Others {
   readonly at: number;
 }
 
-/** One process's knowledge of one key's window: the requests that it accepted, and the number of others that Redis last reported. */
+/** The window of a key in one process: the requests that it accepted, and the number of others that Redis last reported. */
 export class OwnLog {
   readonly entries: OwnEntries;
   #others: Others = { count: 0, oldestAge: 0, at: 0 };
@@ -22,22 +22,22 @@ export class OwnLog {
   }
 
   /** Stores Redis's report about the whole window. */
-  noteReport(count: number, oldestAge: number, now: number, { lengthMs }: Window): void {
+  setReport(count: number, oldestAge: number, now: number, { lengthMs }: Window): void {
     const others = Math.max(0, count - this.entries.count(now, lengthMs));
     this.#others = { count: others, oldestAge, at: now };
   }
 
-  /** Whether this process alone has accepted more than `count` recently, and Redis is known to have all of it. */
-  knowsOfMoreThan(count: number, now: number, { lengthMs }: Window): boolean {
-    return this.entries.areAllConfirmed && this.entries.count(now, lengthMs * SURELY_INSIDE) > count;
+  /** Whether this process has accepted more than `count` requests recently, and Redis has confirmed all of them. */
+  hasConfirmedMoreThan(count: number, now: number, { lengthMs }: Window): boolean {
+    return this.entries.areAllConfirmed && this.entries.count(now, lengthMs * INSIDE_FRACTION) > count;
   }
 
-  knowsOfOthers(window: Window, now: number): boolean {
+  hasOthers(window: Window, now: number): boolean {
     return this.#othersAt(now, window) > 0;
   }
 
-  /** A refusal if the requests that this process has accepted fill the limit: they do, whatever Redis says. Null: there is room. */
-  ownRefusal({ limit, lengthMs }: Window, now: number): WindowState | null {
+  /** A refusal if the requests that this process accepted already reach the limit, regardless of those in Redis. Otherwise null. */
+  refusalByOwnEntries({ limit, lengthMs }: Window, now: number): WindowState | null {
     const count = this.entries.removeExpired(now, lengthMs);
     if (count < limit) return null;
     const blocking = this.entries.fromLast(limit);
@@ -51,17 +51,17 @@ export class OwnLog {
     };
   }
 
-  /** The window including the request that was just added, as far as this process knows it. */
-  ownAcceptance(window: Window, now: number): WindowState {
+  /** The window with the request that was just added, from the entries of this process and the last report of Redis. */
+  acceptance(window: Window, now: number): WindowState {
     const { entries } = this;
     const count = entries.removeExpired(now, window.lengthMs) + this.#othersAt(now, window);
     const oldestAt = Math.min(entries.oldestShown, this.#oldestOfOthers(now, window) + entries.lead);
     return { accepted: true, count, oldestAt, blockingAt: oldestAt, now: now + entries.lead };
   }
 
-  /** Like `ownRefusal`, but also counts the requests of others that Redis last reported. */
-  refusalAlone(window: Window, now: number): WindowState | null {
-    if (!this.knowsOfOthers(window, now)) return this.ownRefusal(window, now);
+  /** Like `refusalByOwnEntries`, but also counts the requests of others that Redis last reported. */
+  refusalWithoutRedis(window: Window, now: number): WindowState | null {
+    if (!this.hasOthers(window, now)) return this.refusalByOwnEntries(window, now);
     const { entries } = this;
     entries.removeExpired(now, window.lengthMs);
     const countAt = (time: number) => entries.count(time, window.lengthMs) + this.#othersAt(time, window);
@@ -87,13 +87,13 @@ export class OwnLog {
     return this.entries.removeExpired(now, window.lengthMs) === 0 && this.#othersAt(now, window) === 0;
   }
 
-  /** The others are assumed to be spread evenly from the oldest one on: only Redis knew their times. */
+  /** Assumes that the others are spread evenly from the oldest one on: only Redis has their times. */
   #othersAt(now: number, { lengthMs }: Window): number {
     const { count, oldestAge, at } = this.#others;
-    const left = lengthMs - (now - at);
-    if (count === 0 || left <= 0) return 0;
+    const remainingMs = lengthMs - (now - at);
+    if (count === 0 || remainingMs <= 0) return 0;
     if (oldestAge === 0) return count;
-    return Math.min(count, Math.ceil((count * left) / oldestAge) - 1);
+    return Math.min(count, Math.ceil((count * remainingMs) / oldestAge) - 1);
   }
 
   #oldestOfOthers(now: number, window: Window): number {

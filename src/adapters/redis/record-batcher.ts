@@ -99,7 +99,7 @@ export class RecordBatcher {
       calls.map((call) => call.parameters(now)),
     );
     replies.forEach((reply, place) => {
-      if (!(reply instanceof Error) && !isLate(reply)) calls[place]?.noteReply(reply, sentAt);
+      if (!(reply instanceof Error) && !isLate(reply)) calls[place]?.addReply(reply, sentAt);
     });
     return replies;
   }

@@ -11,7 +11,7 @@ const NOTHING: { readonly marks: readonly number[]; readonly entries: readonly n
 
 /** One call of the record script for one key. It shares a command with the other calls of its turn. */
 export class RecordCall {
-  /** Null: Redis did not answer in time, refused, or is away. */
+  /** Null: Redis did not answer in time, refused, or is unavailable. */
   readonly reply: Promise<RecordReply | null>;
   #resolve: (reply: RecordReply | null) => void = () => {};
   #replayed = NOTHING;
@@ -46,7 +46,7 @@ export class RecordCall {
   }
 
   /** Redis executed the call, which was sent at `sentAt` by this process's time. */
-  noteReply(reply: RecordReply, sentAt: number): void {
+  addReply(reply: RecordReply, sentAt: number): void {
     this.#done = reply;
     const { entries } = this.known.own;
     // Overestimates the lead of Redis's clock by at most the time that the command took to reach it. So no entry leaves a window early.

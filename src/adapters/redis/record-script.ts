@@ -11,7 +11,7 @@ export const LATE_MS = 1_000;
  * are even). Entries outside the window are only removed by an accepted request, so that a refused one writes nothing. The reply includes
  * the generation, which an admitted request needs next.
  *
- * `replayed` are marks of requests that the sender accepted while Redis was away, or that Redis may have lost. Missing ones are added
+ * `replayed` are marks of requests that the sender accepted while Redis was unavailable, or that Redis may have lost. Missing ones are added
  * before anything is counted, however often they are replayed. Entries older than them are not touched: a log may be long, and all of Redis
  * waits meanwhile. A command that was stuck in a frozen server is too late and does nothing: its sender has decided without it. A limit of 0
  * records nothing and returns the state of the window. A failure under one name, for example if another program stores something there, is

@@ -30,7 +30,7 @@ export class RedisBreaker {
     private readonly metrics: Metrics,
     purpose: RedisPurpose = LIMITS_AND_GENERATIONS,
     /** A breaker of the same server that notices an outage sooner. */
-    private readonly quicker: RedisBreaker | null = null,
+    private readonly fasterBreaker: RedisBreaker | null = null,
   ) {
     this.#deadline = new ReplyDeadline(purpose.commandTimeoutMs);
     const notify = () => this.#notifyConnected();
@@ -42,8 +42,8 @@ export class RedisBreaker {
   async connected(): Promise<void> {
     const waiting = new AbortController();
     const { signal } = waiting;
-    const patience = pause(READY_TIMEOUT_MS, undefined, { signal });
-    await Promise.race([this.#ready(signal), patience].map((end) => end.catch(() => {})));
+    const timeout = pause(READY_TIMEOUT_MS, undefined, { signal });
+    await Promise.race([this.#ready(signal), timeout].map((end) => end.catch(() => {})));
     waiting.abort();
   }
 
@@ -56,7 +56,7 @@ export class RedisBreaker {
    * From now on, all names belong to this installation. Null: it is not known yet, and nothing is sent, because no name would be right.
    * With other names, Redis may know less, like another server.
    */
-  nameAfter(installation: string | null): void {
+  setInstallation(installation: string | null): void {
     this.#isNamed = installation !== null;
     if (installation === null || this.redis.options.keyPrefix === namePrefix(installation)) return;
     this.redis.options.keyPrefix = namePrefix(installation);
@@ -68,10 +68,10 @@ export class RedisBreaker {
     return this.redis instanceof Cluster ? keySlot(name) : 0;
   }
 
-  /** The reply of Redis, or the result of `otherwise` while Redis, or the master of a cluster that has `name`, is away. */
+  /** The reply of Redis, or the result of `fallback` while Redis, or the master of a cluster that has `name`, is unavailable. */
   async run<Result>(
     command: (redis: RedisClient) => Promise<Result>,
-    otherwise: () => Result | Promise<Result>,
+    fallback: () => Result | Promise<Result>,
     name = NO_ORGANIZATION,
   ): Promise<Result> {
     if (!this.isOpenFor(name)) {
@@ -86,7 +86,7 @@ export class RedisBreaker {
       }
     }
     this.metrics.count('without-redis');
-    return otherwise();
+    return fallback();
   }
 
   /** Sends a command to Redis: there may have been no request for a while. */
@@ -99,16 +99,16 @@ export class RedisBreaker {
   }
 
   get isOpen(): boolean {
-    return this.#breakers.isAnyOpen || !this.#isNamed || (this.quicker?.isOpen ?? false);
+    return this.#breakers.isAnyOpen || !this.#isNamed || (this.fasterBreaker?.isOpen ?? false);
   }
 
-  /** Why Redis is away, or was away the last time. Null: nothing has failed. */
+  /** Why Redis is unavailable, or was the last time. Null: nothing has failed. */
   get reason(): string | null {
-    return this.#breakers.reason ?? this.quicker?.reason ?? null;
+    return this.#breakers.reason ?? this.fasterBreaker?.reason ?? null;
   }
 
   isOpenFor(name: string): boolean {
-    return !this.#isNamed || this.#breakers.isOpenFor(name) || (this.quicker?.isOpenFor(name) ?? false);
+    return !this.#isNamed || this.#breakers.isOpenFor(name) || (this.fasterBreaker?.isOpenFor(name) ?? false);
   }
 
   async close(): Promise<void> {

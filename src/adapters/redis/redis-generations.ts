@@ -31,7 +31,7 @@ export function publishedGenerationsShown(
 
 /**
  * The list of published generations that all processes read. Generations that it lacks are read from the read tables. So are all
- * generations while Redis is away, and after that until the list has been republished.
+ * generations while Redis is unavailable, and after that until the list has been republished.
  */
 export class RedisGenerations implements Generations, PublishedGenerations {
   #trusted = true;

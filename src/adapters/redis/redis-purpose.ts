@@ -4,17 +4,17 @@ import type { CountedEvent } from '../../domain/ports/metrics.js';
 export interface RedisPurpose {
   /** The time limit of a command. */
   readonly commandTimeoutMs: number;
-  readonly lost: { readonly message: string; readonly event: CountedEvent };
-  readonly regained: { readonly message: string; readonly event: CountedEvent };
+  readonly opened: { readonly message: string; readonly event: CountedEvent };
+  readonly closed: { readonly message: string; readonly event: CountedEvent };
 }
 
 export const LIMITS_AND_GENERATIONS: RedisPurpose = {
   commandTimeoutMs: 100,
-  lost: {
+  opened: {
     message: 'Redis is unavailable: each process limits and caches by itself',
     event: 'redis-breaker-opened',
   },
-  regained: {
+  closed: {
     message: 'Redis is available again: limits and cache are shared',
     event: 'redis-breaker-closed',
   },
@@ -23,9 +23,9 @@ export const LIMITS_AND_GENERATIONS: RedisPurpose = {
 /** The largest shared body takes a tenth of a second at 100 Mbit/s, and others may be sent before it. */
 export const ANSWERS: RedisPurpose = {
   commandTimeoutMs: 1_000,
-  lost: {
+  opened: {
     message: 'The shared cache is unavailable: each process computes and caches its own answers',
     event: 'redis-cache-breaker-opened',
   },
-  regained: { message: 'The shared cache is available again', event: 'redis-cache-breaker-closed' },
+  closed: { message: 'The shared cache is available again', event: 'redis-cache-breaker-closed' },
 };

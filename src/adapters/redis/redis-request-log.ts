@@ -15,7 +15,7 @@ import { RequestReplay } from './request-replay.js';
 
 /**
  * One log in Redis for all processes. Each process also keeps its own log of each key: it never accepts more than the limit in a window,
- * whatever Redis says, continues from its own log while Redis is away, and replays it to Redis afterwards.
+ * regardless of Redis, continues from its own log while Redis is unavailable, and replays it to Redis afterwards.
  */
 export class RedisRequestLog implements RequestLog {
   readonly #known = new Map<string, KnownWindow>();
@@ -42,14 +42,14 @@ export class RedisRequestLog implements RequestLog {
   async record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
     const known = this.#knownOf(key, window);
     const now = this.clock.now();
-    const full = known.own.ownRefusal(window, now);
+    const full = known.own.refusalByOwnEntries(window, now);
     // If the window also has requests of others, Redis knows how long the wait is.
-    if (full !== null && !known.own.knowsOfOthers(window, now)) return full;
+    if (full !== null && !known.own.hasOthers(window, now)) return full;
 
     const call = this.#batcher.add(known, window.limit);
     this.#arriving.set(key.organizationId, call);
     const reply = await call.reply;
-    return reply === null ? this.#judgeAlone(known, call) : this.#judge(known, reply);
+    return reply === null ? this.#judgeWithoutRedis(known, call) : this.#judge(known, reply);
   }
 
   /** The organization's published generation in Redis, if a command that is sent in this turn will return it; otherwise null. */
@@ -61,32 +61,32 @@ export class RedisRequestLog implements RequestLog {
     const { own, window } = known;
     const [accepted, count, oldestAt, blockingAt, shownNow, , mark] = reply;
     const now = this.clock.now();
-    const full = own.ownRefusal(window, now);
+    const full = own.refusalByOwnEntries(window, now);
     if (full !== null) {
       if (accepted === 1) this.#takeBack(known, mark);
       if (accepted === 1 || full.blockingAt - full.now >= blockingAt - shownNow) return full;
     } else if (accepted === 1) {
       own.entries.append(now, mark);
     }
-    own.noteReport(count, shownNow - oldestAt, now, window);
+    own.setReport(count, shownNow - oldestAt, now, window);
     if (own.entries.hasEntriesToReplay) void this.#replay.replay(known);
-    if (own.knowsOfMoreThan(count, now, window)) {
+    if (own.hasConfirmedMoreThan(count, now, window)) {
       this.#replay.repair(known, now);
-      if (accepted === 1) return own.ownAcceptance(window, now);
+      if (accepted === 1) return own.acceptance(window, now);
     }
     return { accepted: accepted === 1, count, oldestAt, blockingAt, now: shownNow };
   }
 
-  #judgeAlone(known: KnownWindow, call: RecordCall): WindowState {
+  #judgeWithoutRedis(known: KnownWindow, call: RecordCall): WindowState {
     this.metrics.count('limited-without-redis');
     const { own, window } = known;
     const now = this.clock.now();
-    const refusal = own.refusalAlone(window, now);
+    const refusal = own.refusalWithoutRedis(window, now);
     const entry = refusal === null ? own.entries.append(now) : null;
-    const underway = call.eventualReply();
-    if (underway !== null) void underway.then((reply) => this.#settle(known, entry, reply));
+    const pendingReply = call.eventualReply();
+    if (pendingReply !== null) void pendingReply.then((reply) => this.#settle(known, entry, reply));
     else if (entry !== null) own.entries.replayLater(entry);
-    return refusal ?? own.ownAcceptance(window, now);
+    return refusal ?? own.acceptance(window, now);
   }
 
   /** Handles the late reply of Redis, or its absence (null), for a request that this process has decided alone. */
@@ -114,7 +114,7 @@ export class RedisRequestLog implements RequestLog {
 
   #knownOf({ id, organizationId }: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): KnownWindow {
     const now = this.clock.now();
-    this.#forgetIdleKeys(window, now);
+    this.#removeIdleKeys(window, now);
     const log = requestLogName(organizationId, id);
     let known = this.#known.get(log);
     if (known === undefined) {
@@ -128,7 +128,7 @@ export class RedisRequestLog implements RequestLog {
   }
 
   /** Runs once per window, because it visits every key. */
-  #forgetIdleKeys({ lengthMs }: Window, now: number): void {
+  #removeIdleKeys({ lengthMs }: Window, now: number): void {
     if (now < this.#nextSweepAt) return;
     this.#nextSweepAt = now + lengthMs;
     for (const [name, { own, window }] of this.#known) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerKey, KeptAnswer, LastAnswer } from '../../domain/model/answer.js';
-import { type Awaitable, whenThere } from '../../domain/model/awaitable.js';
+import { type Awaitable, mapAwaitable } from '../../domain/model/awaitable.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { LastAnswers } from '../../domain/ports/last-answers.js';
 import type { ResponseCache } from '../../domain/ports/response-cache.js';
@@ -13,7 +13,7 @@ import { RedisScript } from './redis-script.js';
 /** The longest time that a lock outlives a process that died with it. */
 const LOCK_MS = 500;
 const POLL_MS = 20;
-/** A little longer than a lock: the last look finds the lock expired and takes it. */
+/** A little longer than a lock: the last attempt finds the lock expired and takes it. */
 const MAX_WAIT_MS = LOCK_MS + 3 * POLL_MS;
 
 /** A larger body would delay too many other commands. */
@@ -50,11 +50,11 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
     private readonly breaker: RedisBreaker,
     private readonly local: ResponseCache & LastAnswers,
     /** How long last answers are kept beyond their lifetime; null: they are not kept. */
-    private readonly stale: { readonly clock: Clock; readonly longestMs: number } | null = null,
+    private readonly stale: { readonly clock: Clock; readonly maxStaleMs: number } | null = null,
   ) {}
 
   get(key: AnswerKey): Awaitable<KeptAnswer | null> {
-    return whenThere(this.local.get(key), (local) => local ?? this.#getShared(key));
+    return mapAwaitable(this.local.get(key), (local) => local ?? this.#getShared(key));
   }
 
   async #getShared(key: AnswerKey): Promise<KeptAnswer | null> {
@@ -117,7 +117,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
   ): Promise<void> {
     if (this.stale === null || answer.body.byteLength > MAX_SHARED_BODY_BYTES) return;
     const name = lastAnswerName(organizationId, request);
-    const keptMs = lifetimeMs + this.stale.longestMs;
+    const keptMs = lifetimeMs + this.stale.maxStaleMs;
     const bytes = encodeLastAnswer({ answer, generation, expiresAt: this.stale.clock.now() + lifetimeMs });
     await this.breaker.run<unknown>(
       (redis) => redis.set(name, bytes, 'PX', keptMs),
@@ -141,7 +141,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
   async #getOrClaim(key: AnswerKey): Promise<Found> {
     const { answer, lock } = answerNames(key);
     const claim = randomUUID();
-    const askedAt = performance.now();
+    const sentAt = performance.now();
     const found = await this.breaker.run<Found>(
       async (redis) => {
         const reply = await GET_OR_CLAIM.runForBytes(redis, [answer, lock], [LOCK_MS, claim]);
@@ -151,7 +151,7 @@ export class RedisResponseCache implements ResponseCache, LastAnswers {
         // A late reply may not make the local copy outlive the shared answer.
         return {
           answer: decodeAnswer(bytes),
-          lifetimeMs: lifetimeMs - Math.ceil(performance.now() - askedAt),
+          lifetimeMs: lifetimeMs - Math.ceil(performance.now() - sentAt),
         };
       },
       // Without Redis there is no other process to wait for. Redis may have received the claim nevertheless.

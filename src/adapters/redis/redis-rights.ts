@@ -3,14 +3,14 @@ import type { RedisClient } from './connect-redis.js';
 import { NAMES_BEGIN_WITH } from './key-names.js';
 import { keySlot } from './key-slot.js';
 
-const LOOKS = ['info', 'ping', 'time'];
+const DIAGNOSTICS = ['info', 'ping', 'time'];
 const SCRIPTS_AND_GENERATIONS = ['eval', 'evalsha', 'get', 'set'];
 const LOGS_AND_ANSWERS = ['del', 'pttl', 'pexpire', 'lindex', 'llen', 'lrange', 'ltrim', 'rpush', 'lrem'];
 
 /** The commands that a program's user needs, and no others, on keys with our prefix. */
 export const COMMANDS_OF = {
-  api: [...LOOKS, ...SCRIPTS_AND_GENERATIONS, ...LOGS_AND_ANSWERS],
-  sync: [...LOOKS, ...SCRIPTS_AND_GENERATIONS],
+  api: [...DIAGNOSTICS, ...SCRIPTS_AND_GENERATIONS, ...LOGS_AND_ANSWERS],
+  sync: [...DIAGNOSTICS, ...SCRIPTS_AND_GENERATIONS],
 };
 /** Additional commands on the nodes of a cluster. */
 export const COMMANDS_ON_CLUSTER = ['cluster|slots', 'cluster|info', 'asking', 'readonly', 'readwrite'];

@@ -30,8 +30,8 @@ export class RequestReplay {
 
   /** Resolves when Redis has everything of this key, or does not answer. */
   async replay(known: KnownWindow): Promise<void> {
-    const underway = this.#replaying.get(known);
-    if (underway !== undefined) return underway;
+    const running = this.#replaying.get(known);
+    if (running !== undefined) return running;
     const replaying = this.#replayNow(known).finally(() => this.#replaying.delete(known));
     this.#replaying.set(known, replaying);
     return replaying;
@@ -61,7 +61,7 @@ export class RequestReplay {
     while (own.entries.hasEntriesToReplay && !known.isReplaying) {
       const reply = await this.batcher.add(known, 0).reply;
       if (reply === null) return;
-      own.noteReport(reply[1], reply[4] - reply[2], this.clock.now(), known.window);
+      own.setReport(reply[1], reply[4] - reply[2], this.clock.now(), known.window);
     }
   }
 }

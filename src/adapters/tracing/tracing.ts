@@ -54,7 +54,7 @@ export class Tracing {
   }
 
   /** Logs the messages of the SDK: mostly that the collector is unreachable. */
-  tellTo(log: Log): void {
+  logTo(log: Log): void {
     const logDiagnostic = (message: string) => log.debug('tracing', { message });
     diag.setLogger(
       { error: logDiagnostic, warn: logDiagnostic, info: logDiagnostic, debug() {}, verbose() {} },

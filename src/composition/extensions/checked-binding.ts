@@ -9,19 +9,21 @@ export function requireToken(token: unknown, tokens: object): void {
 }
 
 /** Requires synchronous factories: the container rejects promises, and a promise that fails would be unhandled. */
-export function madeAtOnce<Service>(binding: BindToFluentSyntax<Service>): BindToFluentSyntax<Service> {
+export function withSynchronousFactory<Service>(
+  binding: BindToFluentSyntax<Service>,
+): BindToFluentSyntax<Service> {
   return new Proxy(binding, {
     get: (target, property) => {
       const method: unknown = Reflect.get(target, property);
       if (typeof method !== 'function') return method;
       const takesFactory = property === 'toResolvedValue' || property === 'toDynamicValue';
       return (first: unknown, ...others: unknown[]) =>
-        method.call(target, takesFactory ? answeringAtOnce(first as Factory) : first, ...others);
+        method.call(target, takesFactory ? requireSynchronous(first as Factory) : first, ...others);
     },
   });
 }
 
-function answeringAtOnce(factory: Factory): Factory {
+function requireSynchronous(factory: Factory): Factory {
   return (...given) => {
     const made = factory(...given);
     if (!(made instanceof Promise)) return made;

@@ -11,7 +11,7 @@ import {
 import {
   type DoctorConfiguration,
   doctorConfiguration,
-  looksAtWorker,
+  examinesWorker,
   type MigrateConfiguration,
   migrateConfiguration,
 } from '../job-configuration.js';
@@ -52,28 +52,27 @@ async function configured<Settings, Extended extends { readonly replaced: Replac
 async function extensionsIn(
   environment: Environment,
   folder: string,
-  handedOver: readonly Extension[] = [],
+  given: readonly Extension[] = [],
 ): Promise<readonly NamedExtension[]> {
   const loaded = await loadExtensions(extensionModules(environment), folder);
-  return [...namedExtensions(handedOver), ...loaded];
+  return [...namedExtensions(given), ...loaded];
 }
 
 export function configuredApi(
   environment: Environment,
   folder: string,
-  handedOver: readonly Extension[] = [],
+  given: readonly Extension[] = [],
 ): Promise<Configured<ApiConfiguration & Operated, ExtendedContainer>> {
-  const extend = async () => extendedApi(await extensionsIn(environment, folder, handedOver), environment);
+  const extend = async () => extendedApi(await extensionsIn(environment, folder, given), environment);
   return configured(extend, (replaced) => apiConfiguration(environment, replaced));
 }
 
 export function configuredWorker(
   environment: Environment,
   folder: string,
-  handedOver: readonly Extension[] = [],
+  given: readonly Extension[] = [],
 ): Promise<Configured<SyncConfiguration & Operated, ExtendedWorker>> {
-  const extend = async () =>
-    new ExtendedWorker(await extensionsIn(environment, folder, handedOver), environment);
+  const extend = async () => new ExtendedWorker(await extensionsIn(environment, folder, given), environment);
   return configured(extend, (replaced) => syncConfiguration(environment, replaced));
 }
 
@@ -92,7 +91,7 @@ export function configuredDoctor(
 ): Promise<Configured<DoctorConfiguration, ExtendedContainer | ExtendedWorker>> {
   const extend = async () => {
     const modules = await extensionsIn(environment, folder);
-    return looksAtWorker(environment)
+    return examinesWorker(environment)
       ? new ExtendedWorker(modules, environment)
       : extendedApi(modules, environment);
   };

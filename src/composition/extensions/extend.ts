@@ -1,6 +1,6 @@
 import { type Bind, Container, ContainerModule, type ServiceIdentifier } from 'inversify';
 import { ConfigurationError, type Environment } from '../read-settings.js';
-import { madeAtOnce, requireToken } from './checked-binding.js';
+import { requireToken, withSynchronousFactory } from './checked-binding.js';
 import type {
   ApiAdditions,
   ApiTokens,
@@ -45,7 +45,7 @@ interface Part<Handed extends Tokens> {
   /** Ports whose default is replaced. */
   readonly ports: Tokens;
   readonly tokensWith: (additions: AllAdditions) => Handed;
-  readonly apply: (extension: Extension, handed: Extended<Handed>) => unknown;
+  readonly apply: (extension: Extension, extended: Extended<Handed>) => unknown;
 }
 
 export function extendedApi(
@@ -60,7 +60,7 @@ export function extendedApi(
       lifecycle,
       middleware,
     }),
-    apply: (extension: Extension, handed: Extended<ApiTokens>) => extension.api?.(handed),
+    apply: (extension: Extension, extended: Extended<ApiTokens>) => extension.api?.(extended),
   };
   return extend(extensions, api, environment);
 }
@@ -79,7 +79,7 @@ export class ExtendedWorker {
     const worker = {
       ports: WORKER_PORTS,
       tokensWith: ({ healthCheck, lifecycle }: AllAdditions) => ({ ...WORKER_PORTS, healthCheck, lifecycle }),
-      apply: (extension: Extension, handed: Extended<WorkerTokens>) => extension.worker?.(handed),
+      apply: (extension: Extension, extended: Extended<WorkerTokens>) => extension.worker?.(extended),
     };
     this.program = extend(extensions, worker, environment);
     this.#next = this.#newSession();
@@ -125,19 +125,19 @@ function extend<Handed extends Tokens>(
     const { name } = extension;
     const additions = newAdditions();
     const tokens = tokensWith(additions);
-    let isAsked = true;
+    let isConfiguring = true;
     const bind: Bind = (token) => {
       requireToken(token, tokens);
-      if (!isAsked)
+      if (!isConfiguring)
         throw new Error(
           `extension ${name} binds ${nameOfPort(token)} too late: bind before the function returns`,
         );
-      if (!Object.values(ports).includes(token)) return madeAtOnce(container.bind(token));
+      if (!Object.values(ports).includes(token)) return withSynchronousFactory(container.bind(token));
       const other = replaced.get(token);
       if (other !== undefined)
         throw new Error(`binds ${nameOfPort(token)}, which ${other} has already bound`);
       replaced.set(token, name);
-      return madeAtOnce(container.bind(token));
+      return withSynchronousFactory(container.bind(token));
     };
     try {
       const answer = apply(extension, { bind, environment, tokens });
@@ -149,7 +149,7 @@ function extend<Handed extends Tokens>(
     } catch (error) {
       for (const reason of reasonsOf(error)) problems.push(`extension ${name}: ${reason}`);
     }
-    isAsked = false;
+    isConfiguring = false;
     return { name, additions };
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
@@ -160,11 +160,11 @@ function extend<Handed extends Tokens>(
 export function loadDefaults({ container, replaced }: ExtendedContainer, modules: ContainerModule[]): void {
   const unused = new Container();
   for (const module of modules) {
-    const leftOver = new ContainerModule((options) => {
+    const unreplaced = new ContainerModule((options) => {
       const bind: Bind = (token) => (replaced.has(token) ? unused.bind(token) : options.bind(token));
       return module.load({ ...options, bind });
     });
-    container.load(leftOver);
+    container.load(unreplaced);
   }
 }
 

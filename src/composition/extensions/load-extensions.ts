@@ -30,7 +30,7 @@ export async function loadExtensions(
       const loaded: object = await withTimeLimit(withinMs, import(addressOf(module, folder)));
       extensions.push(withItsName(extensionIn(loaded), module));
     } catch (error) {
-      for (const reason of reasonsOf(whyNotFound(error, module, folder)))
+      for (const reason of reasonsOf(reasonNotFound(error, module, folder)))
         problems.push(`EXTENSIONS ${module} cannot be loaded: ${reason}`);
     }
   }
@@ -66,7 +66,7 @@ function addressOf(module: string, folder: string): string {
   }
 }
 
-function whyNotFound(error: unknown, module: string, folder: string): unknown {
+function reasonNotFound(error: unknown, module: string, folder: string): unknown {
   const isFile = !isAbsolute(module) && !/^(\.|file:)/.test(module) && existsSync(join(folder, module));
   if (!isFile || !(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'))
     return error;

@@ -25,7 +25,7 @@ import type { ApiConfiguration } from '../configuration.js';
 import { TOKENS } from '../tokens.js';
 
 /** Of ten connections to the read tables, two are reserved for keys and generations. */
-const COMPUTATIONS = { total: 8, each: 4, longestWaitMs: 1_000 };
+const COMPUTATIONS = { total: 8, each: 4, maxWaitMs: 1_000 };
 
 /** The parts that do not depend on the adapters. */
 export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): ContainerModule {
@@ -34,8 +34,8 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
     bind(TOKENS.apiKeyDirectory).toDynamicValue(({ get }) => {
       const keys = get(TOKENS.keysForRequests);
       const replicas = get(TOKENS.replicasOfKeys, { optional: true }) ?? [];
-      const everywhere = replicas.length === 0 ? keys : new ReplicatedApiKeyDirectory(keys, replicas);
-      return new CachedApiKeyDirectory(everywhere, get(TOKENS.clock));
+      const directory = replicas.length === 0 ? keys : new ReplicatedApiKeyDirectory(keys, replicas);
+      return new CachedApiKeyDirectory(directory, get(TOKENS.clock));
     });
     bind(TOKENS.authentication).toResolvedValue(
       (hasher, directory, generations, clock) =>

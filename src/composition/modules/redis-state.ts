@@ -29,9 +29,9 @@ export function redisState(
       .onDeactivation((breaker) => breaker.close());
     bind(TOKENS.redisAnswersBreaker)
       .toDynamicValue(({ get }) => {
-        const quicker = cacheUrls === null && needs.redis ? get(TOKENS.redisBreaker) : null;
+        const fasterBreaker = cacheUrls === null && needs.redis ? get(TOKENS.redisBreaker) : null;
         const redis = connectRedis(cacheUrls ?? urls);
-        return new RedisBreaker(redis, get(TOKENS.log), get(TOKENS.metrics), ANSWERS, quicker);
+        return new RedisBreaker(redis, get(TOKENS.log), get(TOKENS.metrics), ANSWERS, fasterBreaker);
       })
       .onDeactivation((breaker) => breaker.close());
     bind(TOKENS.redisRequestLog).toResolvedValue(
@@ -44,7 +44,7 @@ export function redisState(
         new RedisResponseCache(
           breaker,
           local,
-          staleIfErrorMs === 0 ? null : { clock, longestMs: staleIfErrorMs },
+          staleIfErrorMs === 0 ? null : { clock, maxStaleMs: staleIfErrorMs },
         ),
       [TOKENS.redisAnswersBreaker, TOKENS.localAnswers, TOKENS.clock],
     );

@@ -6,7 +6,7 @@ import { TOKENS } from '../tokens.js';
 export function tracing(traces: Tracing): ContainerModule {
   return new ContainerModule(({ onActivation }) => {
     onActivation(TOKENS.log, (_, log) => {
-      traces.tellTo(log);
+      traces.logTo(log);
       return log;
     });
     onActivation(TOKENS.listener, (_, listener) => traces.aroundRequests(listener));

@@ -2,7 +2,7 @@
 export type Awaitable<Value> = Value | Promise<Value>;
 
 /** Applies `use` to the value, immediately or when the promise resolves. */
-export function whenThere<Value, Result>(
+export function mapAwaitable<Value, Result>(
   value: Awaitable<Value>,
   use: (value: Value) => Awaitable<Result>,
 ): Awaitable<Result> {

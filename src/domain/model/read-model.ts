@@ -1,8 +1,8 @@
 import type { ApiKey } from './api-key.js';
 import type { BlogDetail } from './blog.js';
 import type { Category } from './category.js';
+import type { JobUpdate } from './job.js';
 import type { RefusedRow } from './source.js';
-import type { JobUpdate } from './sync-work.js';
 import type { Tag } from './tag.js';
 
 /** The rows of the read model: what the API shows, plus what it needs to find it. */
@@ -55,7 +55,7 @@ export interface ReadModelUpdate {
 export interface Recount {
   readonly organizations: readonly RecountedOrganization[];
   /** The approximate number of blogs in a stretch. */
-  readonly most: number;
+  readonly stretchSize: number;
 }
 
 export interface RecountedOrganization {
@@ -66,7 +66,7 @@ export interface RecountedOrganization {
    */
   readonly shownGeneration: number;
   /** Applied in addition to the other work if this is the last organization whose totals were all counted. */
-  readonly whenOver: JobUpdate;
+  readonly whenCounted: JobUpdate;
 }
 
 export interface RepairedTotals {

@@ -1,7 +1,7 @@
 /** Computations in progress, by name. Concurrent callers of the same name share one computation. */
 export class SingleFlight<Value> {
   /** Not a Map: it would promote what it holds to the old generation of the heap, see ADR 21. */
-  readonly #underway: Record<string, Promise<Value>> = Object.create(null);
+  readonly #running: Record<string, Promise<Value>> = Object.create(null);
   #count = 0;
 
   get isEmpty(): boolean {
@@ -9,17 +9,17 @@ export class SingleFlight<Value> {
   }
 
   get(name: string): Promise<Value> | undefined {
-    return this.#underway[name];
+    return this.#running[name];
   }
 
   run(name: string, compute: () => Promise<Value>): Promise<Value> {
-    const underway = this.#underway[name];
-    if (underway !== undefined) return underway;
+    const running = this.#running[name];
+    if (running !== undefined) return running;
     const computed = compute().finally(() => {
-      delete this.#underway[name];
+      delete this.#running[name];
       this.#count--;
     });
-    this.#underway[name] = computed;
+    this.#running[name] = computed;
     this.#count++;
     return computed;
   }

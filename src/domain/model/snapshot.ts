@@ -8,8 +8,8 @@ export interface Snapshot {
   shows(generation: number): void;
 }
 
-/** Notes the oldest state that was read. A reader that always reads the latest state reports nothing. */
-export class NotedSnapshot implements Snapshot {
+/** Records the oldest state that was read. A reader that always reads the latest state reports nothing. */
+export class RecordedSnapshot implements Snapshot {
   #generation: number;
 
   constructor(readonly since: number) {

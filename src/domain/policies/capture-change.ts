@@ -1,5 +1,5 @@
 import type { CaptureChange, CaptureLook, NotedCapture } from '../model/capture.js';
-import type { JobUpdate } from '../model/sync-work.js';
+import type { JobUpdate } from '../model/job.js';
 
 /** What a check of the change capture means, what to store of it, and what to read again. */
 export interface JudgedCapture {

@@ -31,15 +31,15 @@ export function recordRequest(times: number[], window: Window, clockNow: number)
   const now = times.length === 0 ? clockNow : Math.max(clockNow, newest);
 
   const firstInside = times.findIndex((time) => now - time < window.lengthMs);
-  const gone = firstInside === -1 ? times.length : firstInside;
-  const before = times.length - gone;
-  const oldestAt = times[gone] ?? now;
+  const expired = firstInside === -1 ? times.length : firstInside;
+  const before = times.length - expired;
+  const oldestAt = times[expired] ?? now;
   // `clockNow`, not the held time: the caller measures its wait with the actual clock.
   if (before >= window.limit) {
     const blockingAt = times[times.length - window.limit] ?? oldestAt;
     return { accepted: false, count: before, oldestAt, blockingAt, now: clockNow };
   }
-  times.splice(0, gone);
+  times.splice(0, expired);
   times.push(now);
   return { accepted: true, count: before + 1, oldestAt, blockingAt: oldestAt, now: clockNow };
 }

@@ -2,17 +2,17 @@ import type { LastAnswer } from '../model/answer.js';
 
 /** How long outdated content may be served while the read tables are unavailable. */
 export class Staleness {
-  constructor(private readonly longestMs: number) {}
+  constructor(private readonly maxAgeMs: number) {}
 
-  /** `judgedAt` is the generation at which the caller's key was found valid. A later one may have revoked it. */
-  mayShow({ generation, expiresAt }: LastAnswer, judgedAt: number, now: number): boolean {
-    return generation <= judgedAt && now < expiresAt + this.longestMs;
+  /** `keyGeneration` is the generation at which the caller's key was found valid. A later one may have revoked it. */
+  mayServe({ generation, expiresAt }: LastAnswer, keyGeneration: number, now: number): boolean {
+    return generation <= keyGeneration && now < expiresAt + this.maxAgeMs;
   }
 
   /** Whether a generation that was read at `readAt` may be used as the current one. */
-  mayGoBy(readAt: number, now: number): boolean {
+  mayUseGeneration(readAt: number, now: number): boolean {
     const age = now - readAt;
     // Negative if the clock was set back.
-    return age >= 0 && age < this.longestMs;
+    return age >= 0 && age < this.maxAgeMs;
   }
 }

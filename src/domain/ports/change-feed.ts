@@ -1,4 +1,4 @@
-import type { Change } from '../model/sync-work.js';
+import type { Change } from '../model/job.js';
 import type { ContentSource } from './content-source.js';
 
 /** Changes that were committed in the dashboard and are not in the read model yet. A change remains until it is acknowledged. */

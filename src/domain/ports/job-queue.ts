@@ -1,4 +1,4 @@
-import type { Job, Scope } from '../model/sync-work.js';
+import type { Job, Scope } from '../model/job.js';
 
 /** Work that takes more than one step. The read-model writer adds the jobs of a step in the same transaction as its rows. */
 export interface JobQueue {

@@ -27,9 +27,9 @@ export interface ReadModelWriter {
   raisedBefore(before: RaisedGeneration | null, limit: number): Promise<readonly RaisedGeneration[]>;
   /**
    * Up to `limit` organizations that follow `after` by code point, of all that ever had any content or keys. If `after` is null, from the
-   * first on. Fewer, but at least one, if they have more than `mostBlogs` together. None only if no organizations follow.
+   * first on. Fewer, but at least one, if they have more than `maxBlogs` together. None only if no organizations follow.
    */
-  nextOrganizations(after: string | null, limit: number, mostBlogs: number): Promise<readonly string[]>;
+  nextOrganizations(after: string | null, limit: number, maxBlogs: number): Promise<readonly string[]>;
   /**
    * Up to `limit` keys that follow `after` by code point, including those of quarantined rows. If `after` is null, from the first on. Fewer
    * if they are too large together. None only if no keys follow.

@@ -34,7 +34,7 @@ export class CountedFailure extends Error {
   }
 }
 
-const NOTHING_KNOWN: Pick<KnownGenerations, 'lastOf'> = { lastOf: () => null };
+const NO_GENERATIONS: Pick<KnownGenerations, 'lastOf'> = { lastOf: () => null };
 
 export class AdmitRequestHandler {
   constructor(
@@ -43,7 +43,7 @@ export class AdmitRequestHandler {
     private readonly generations: Generations,
     private readonly window: SlidingWindow,
     private readonly reach: ReachGeneration,
-    private readonly known: Pick<KnownGenerations, 'lastOf'> = NOTHING_KNOWN,
+    private readonly known: Pick<KnownGenerations, 'lastOf'> = NO_GENERATIONS,
   ) {}
 
   /** A caller without a valid key is refused and leaves no trace: only a valid key has a window. */
@@ -58,7 +58,11 @@ export class AdmitRequestHandler {
     const verdict = this.window.judge(await recorded);
     try {
       const wanted = verdict.admitted ? minGeneration : 0;
-      const { generation, isConfirmed } = await this.#reached(known.key.organizationId, current, wanted);
+      const { generation, isConfirmed } = await this.#reachGeneration(
+        known.key.organizationId,
+        current,
+        wanted,
+      );
       // The organization may have changed since the key was looked up. That change may have revoked the key.
       const confirmed = this.authentication.confirm(known, generation);
       const present = confirmed instanceof Promise ? await confirmed : confirmed;
@@ -69,7 +73,7 @@ export class AdmitRequestHandler {
     }
   }
 
-  async #reached(
+  async #reachGeneration(
     organizationId: string,
     current: Promise<number>,
     wanted: number,

@@ -1,7 +1,7 @@
 import type { Answer, AnswerKey, CacheLevel, KeptAnswer } from '../model/answer.js';
 import type { Awaitable } from '../model/awaitable.js';
 import { SingleFlight } from '../model/single-flight.js';
-import { NotedSnapshot, type Snapshot } from '../model/snapshot.js';
+import { RecordedSnapshot, type Snapshot } from '../model/snapshot.js';
 import { answerName } from '../policies/answer-name.js';
 import type { ResponseCache } from '../ports/response-cache.js';
 import type { Bulkhead } from './bulkhead.js';
@@ -33,7 +33,7 @@ const UNBOUNDED: Pick<Bulkhead, 'run'> = { run: (_organizationId, compute) => co
  * requested. An answer from a lagging replica is older than that generation and is not stored.
  */
 export class AnswerFromCacheHandler {
-  readonly #underway = new SingleFlight<CachedAnswer>();
+  readonly #running = new SingleFlight<CachedAnswer>();
 
   constructor(
     private readonly cache: ResponseCache,
@@ -44,8 +44,8 @@ export class AnswerFromCacheHandler {
   /** Concurrent requests for the same answer share one cache lookup and one computation. */
   handle(query: AnswerFromCache): Awaitable<CachedAnswer> {
     // The name is built only if a computation is in progress: a HIT in memory skips it.
-    const underway = this.#underway.isEmpty ? undefined : this.#underway.get(answerName(query));
-    if (underway !== undefined) return underway;
+    const running = this.#running.isEmpty ? undefined : this.#running.get(answerName(query));
+    if (running !== undefined) return running;
 
     const { organizationId, generation, request } = query;
     const key = { organizationId, generation, request };
@@ -53,23 +53,23 @@ export class AnswerFromCacheHandler {
     const kept = lifetime === 0 ? null : this.cache.get(key);
     if (kept !== null && !(kept instanceof Promise)) return cached(kept, generation);
 
-    return this.#underway.run(answerName(key), () => this.#answer(key, query.compute, lifetime, kept));
+    return this.#running.run(answerName(key), () => this.#answer(key, query.compute, lifetime, kept));
   }
 
   async #answer(
     key: AnswerKey,
     computeUnbounded: AnswerFromCache['compute'],
     lifetime: number,
-    lookedFor: Promise<KeptAnswer | null> | null,
+    found: Promise<KeptAnswer | null> | null,
   ): Promise<CachedAnswer> {
     const compute = async (): Promise<CachedAnswer> => {
-      const snapshot = new NotedSnapshot(key.generation);
+      const snapshot = new RecordedSnapshot(key.generation);
       const answer = await this.bulkhead.run(key.organizationId, () => computeUnbounded(snapshot));
       return { answer, source: 'computed', generation: snapshot.generation };
     };
     if (lifetime === 0) return compute();
 
-    const kept = await lookedFor;
+    const kept = await found;
     return kept === null ? this.#computeAndKeep(key, lifetime, compute) : cached(kept, key.generation);
   }
 

@@ -10,7 +10,7 @@ import type {
   CachedAnswer,
   CacheLifetimes,
 } from './answer-from-cache.js';
-import { StorageAway, type StorageBreaker } from './storage-breaker.js';
+import { type StorageBreaker, StorageUnavailable } from './storage-breaker.js';
 
 export interface AnswerInOutage extends AnswerFromCache {
   /** False: the current generation could not be read, and the key has the last known one. */
@@ -41,27 +41,29 @@ export class AnswerInOutageHandler {
 
   handle(query: AnswerInOutage): Awaitable<GivenAnswer> {
     // An answer that is cached under an unconfirmed generation is not served as a current one.
-    if (!query.isConfirmed) return this.#lastOf(query, new StorageAway());
+    if (!query.isConfirmed) return this.#lastAnswer(query, new StorageUnavailable());
     const compute: AnswerFromCache['compute'] = (...given) => this.breaker.run(() => query.compute(...given));
     const answered = this.answers.handle({ ...query, compute });
-    return answered instanceof Promise ? answered.catch((error) => this.#instead(query, error)) : answered;
+    return answered instanceof Promise
+      ? answered.catch((error) => this.#lastIfUnavailable(query, error))
+      : answered;
   }
 
-  async #instead(query: AnswerInOutage, error: unknown): Promise<StaleAnswer> {
+  async #lastIfUnavailable(query: AnswerInOutage, error: unknown): Promise<StaleAnswer> {
     // This content does not exist any more. An outage must not bring it back.
     if (error instanceof DomainError) await this.last.forget(query.organizationId, query.request);
     if (error instanceof DomainError || !this.breaker.isOpen) throw error;
-    return this.#lastOf(query, error);
+    return this.#lastAnswer(query, error);
   }
 
-  async #lastOf(
+  async #lastAnswer(
     { organizationId, generation, request, kind }: AnswerInOutage,
     error: unknown,
   ): Promise<StaleAnswer> {
     const { lifetimes, staleness } = this.policies;
     const last = await this.last.find(organizationId, request);
     const now = this.clock.now();
-    if (last === null || !staleness.mayShow(last, generation, now)) throw error;
+    if (last === null || !staleness.mayServe(last, generation, now)) throw error;
     const computedAt = last.expiresAt - lifetimes[kind];
     return { answer: last.answer, source: 'stale', generation: last.generation, ageMs: now - computedAt };
   }

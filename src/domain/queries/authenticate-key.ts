@@ -1,6 +1,6 @@
 import { KeyRefused } from '../errors.js';
 import type { KnownKey } from '../model/api-key.js';
-import { type Awaitable, whenThere } from '../model/awaitable.js';
+import { type Awaitable, mapAwaitable } from '../model/awaitable.js';
 import { couldBeKey, type KeyValidity, keyValidity } from '../policies/key-validity.js';
 import type { ApiKeyDirectory } from '../ports/api-key-directory.js';
 import type { Clock } from '../ports/clock.js';
@@ -24,27 +24,27 @@ export class AuthenticateKeyHandler {
   handle({ key }: AuthenticateKey): Awaitable<KnownKey> {
     if (key === null) throw new KeyRefused('missing', null);
     if (!couldBeKey(key)) throw new KeyRefused('malformed', null);
-    return whenThere(this.directory.find(this.hasher.hash(key), 0), (known) => this.#judge(known));
+    return mapAwaitable(this.directory.find(this.hasher.hash(key), 0), (known) => this.#judge(known));
   }
 
   /** The key at the current generation of its organization. Throws `KeyRefused` if it is not valid any more. */
   confirm(known: KnownKey, generation: number): Awaitable<KnownKey> {
     if (known.generation >= generation) return this.#accept(known);
-    return whenThere(this.directory.find(known.key.hash, generation), (present) =>
+    return mapAwaitable(this.directory.find(known.key.hash, generation), (present) =>
       // This generation says nothing about an organization to which the key has moved.
       present === null || present.key.organizationId === known.key.organizationId
         ? this.#accept(present)
-        : this.#judgeAgain(present),
+        : this.#refreshAndJudge(present),
     );
   }
 
   #judge(known: KnownKey | null): Awaitable<KnownKey> {
     if (known === null) throw new KeyRefused('unknown', null);
-    return this.#validityOf(known) === 'valid' ? known : this.#judgeAgain(known);
+    return this.#validityOf(known) === 'valid' ? known : this.#refreshAndJudge(known);
   }
 
   /** A cached key may also be outdated in the other direction: its expiry may have been extended. */
-  async #judgeAgain(known: KnownKey): Promise<KnownKey> {
+  async #refreshAndJudge(known: KnownKey): Promise<KnownKey> {
     return this.confirm(known, await this.generations.current(known.key.organizationId));
   }
 

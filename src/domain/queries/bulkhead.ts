@@ -4,7 +4,7 @@ export interface BulkheadBounds {
   /** For all organizations together. The remaining capacity of the storage is reserved for keys and generations. */
   readonly total: number;
   readonly each: number;
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
 }
 
 interface Waiting {
@@ -20,8 +20,8 @@ interface Waiting {
  */
 export class Bulkhead {
   /** The next organization to serve comes first. */
-  readonly #lines = new Map<string, Waiting[]>();
-  readonly #inside = new Map<string, number>();
+  readonly #queues = new Map<string, Waiting[]>();
+  readonly #running = new Map<string, number>();
   #total = 0;
 
   constructor(
@@ -40,40 +40,40 @@ export class Bulkhead {
   }
 
   #hasRoom(organizationId: string): boolean {
-    return this.#total < this.bounds.total && (this.#inside.get(organizationId) ?? 0) < this.bounds.each;
+    return this.#total < this.bounds.total && (this.#running.get(organizationId) ?? 0) < this.bounds.each;
   }
 
   #enter(organizationId: string): void {
     this.#total++;
-    this.#inside.set(organizationId, (this.#inside.get(organizationId) ?? 0) + 1);
+    this.#running.set(organizationId, (this.#running.get(organizationId) ?? 0) + 1);
   }
 
   #wait(organizationId: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const line = this.#lines.get(organizationId) ?? [];
-      this.#lines.set(organizationId, line);
+      const queue = this.#queues.get(organizationId) ?? [];
+      this.#queues.set(organizationId, queue);
       const giveUp = () =>
         reject(
           new Error(
             `A computation of organization ${organizationId} waited too long: check whether the storage is slow`,
           ),
         );
-      line.push({ since: this.clock.now(), enter: resolve, giveUp });
+      queue.push({ since: this.clock.now(), enter: resolve, giveUp });
     });
   }
 
   #leave(organizationId: string): void {
-    const left = (this.#inside.get(organizationId) ?? 0) - 1;
-    if (left === 0) this.#inside.delete(organizationId);
-    else this.#inside.set(organizationId, left);
+    const left = (this.#running.get(organizationId) ?? 0) - 1;
+    if (left === 0) this.#running.delete(organizationId);
+    else this.#running.set(organizationId, left);
     this.#total--;
     this.#refuseLate();
-    for (const [next, line] of this.#lines) {
+    for (const [next, line] of this.#queues) {
       if (!this.#hasRoom(next)) continue;
       const first = line.shift();
       // Moves the organization to the end of the order, or removes it.
-      this.#lines.delete(next);
-      if (line.length > 0) this.#lines.set(next, line);
+      this.#queues.delete(next);
+      if (line.length > 0) this.#queues.set(next, line);
       if (first === undefined) continue;
       this.#enter(next);
       first.enter();
@@ -82,8 +82,8 @@ export class Bulkhead {
 
   #refuseLate(): void {
     const now = this.clock.now();
-    for (const line of this.#lines.values()) {
-      while (line[0] !== undefined && now - line[0].since > this.bounds.longestWaitMs) line.shift()?.giveUp();
+    for (const queue of this.#queues.values()) {
+      while (queue[0] !== undefined && now - queue[0].since > this.bounds.maxWaitMs) queue.shift()?.giveUp();
     }
   }
 }

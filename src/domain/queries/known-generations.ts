@@ -20,19 +20,19 @@ export class KnownGenerations {
     // A Map keeps insertion order.
     this.#read.delete(organizationId);
     this.#read.set(organizationId, { generation, readAt: this.clock.now() });
-    if (this.#read.size > MAX_ORGANIZATIONS) this.#forgetOldest();
+    if (this.#read.size > MAX_ORGANIZATIONS) this.#removeOldest();
     return generation;
   }
 
   /** The last generation that was read. Null if that was too long ago. */
   lastOf(organizationId: string): number | null {
     const last = this.#read.get(organizationId);
-    return last !== undefined && this.staleness.mayGoBy(last.readAt, this.clock.now())
+    return last !== undefined && this.staleness.mayUseGeneration(last.readAt, this.clock.now())
       ? last.generation
       : null;
   }
 
-  #forgetOldest(): void {
+  #removeOldest(): void {
     for (const oldest of this.#read.keys()) {
       this.#read.delete(oldest);
       return;

@@ -6,8 +6,8 @@ const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
 
 /** The storage was not queried, because the last probe failed. */
-export class StorageAway extends Error {
-  override readonly name = 'StorageAway';
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
 
   constructor() {
     super('The read tables are unavailable');
@@ -22,7 +22,7 @@ export class StorageAway extends Error {
 export class StorageBreaker {
   #isOpen = false;
   #probedAt = 0;
-  #underway: Promise<void> | null = null;
+  #running: Promise<void> | null = null;
 
   /** `what` is shown to operators. */
   constructor(
@@ -39,7 +39,7 @@ export class StorageBreaker {
 
   async run<Result>(query: () => Promise<Result>): Promise<Result> {
     if (this.#isOpen && this.#isProbeDue) await this.#probe();
-    if (this.#isOpen) throw new StorageAway();
+    if (this.#isOpen) throw new StorageUnavailable();
     try {
       return await query();
     } catch (error) {
@@ -50,14 +50,14 @@ export class StorageBreaker {
 
   /** Also if the clock was set back. */
   get #isProbeDue(): boolean {
-    return this.#underway === null && Math.abs(this.clock.now() - this.#probedAt) >= PROBE_EVERY_MS;
+    return this.#running === null && Math.abs(this.clock.now() - this.#probedAt) >= PROBE_EVERY_MS;
   }
 
   #probe(): Promise<void> {
-    this.#underway ??= this.#probeOnce().finally(() => {
-      this.#underway = null;
+    this.#running ??= this.#probeOnce().finally(() => {
+      this.#running = null;
     });
-    return this.#underway;
+    return this.#running;
   }
 
   async #probeOnce(): Promise<void> {

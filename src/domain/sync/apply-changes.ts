@@ -1,6 +1,6 @@
 import { LeadershipLost } from '../errors.js';
+import type { Change, JobUpdate } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
-import type { Change, JobUpdate } from '../model/sync-work.js';
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { Clock } from '../ports/clock.js';
 import type { ContentSource } from '../ports/content-source.js';
@@ -112,7 +112,7 @@ export class ApplyChanges {
     if ((await this.jobs.count('rows')) >= MAX_FAILING_ROWS) throw error;
     const { kind, key } = change;
     const row = KINDS.find((each) => each === kind);
-    const work = wideWorkFor(seen);
+    const work = wideJobsFor(seen);
     if (row !== undefined && key !== null)
       work.push({ kind: 'add', scope: { of: 'rows', kind: row, keys: [key] } });
     await this.update.run(epoch, { slices: [], work });
@@ -128,11 +128,11 @@ async function updateFor(changes: readonly Change[], source: ContentSource): Pro
   }
   const websites = keysOf(changes, 'websites');
   const owners = websites.length === 0 ? [] : await source.owners(websites);
-  return { slices, owners, work: wideWorkFor(changes) };
+  return { slices, owners, work: wideJobsFor(changes) };
 }
 
 /** Jobs for the other rows that the changes affect. */
-function wideWorkFor(changes: readonly Change[]): JobUpdate[] {
+function wideJobsFor(changes: readonly Change[]): JobUpdate[] {
   const work: JobUpdate[] = [];
   for (const of of WIDE_KINDS) {
     const keys = keysOf(changes, of);

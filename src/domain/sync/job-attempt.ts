@@ -1,5 +1,5 @@
 import { LeadershipLost } from '../errors.js';
-import type { Job, JobUpdate } from '../model/sync-work.js';
+import type { Job, JobUpdate } from '../model/job.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { JobQueue } from '../ports/job-queue.js';
 import type { Log } from '../ports/log.js';

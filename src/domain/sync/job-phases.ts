@@ -1,5 +1,5 @@
+import type { JobProgress, WalkedScope } from '../model/job.js';
 import type { RowKind } from '../model/read-model.js';
-import type { JobProgress, WalkedScope } from '../model/sync-work.js';
 
 /** API keys first: a caller that reads blogs before the walk is over needs one. */
 export const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];

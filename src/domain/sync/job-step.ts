@@ -1,3 +1,4 @@
+import type { Job, JobProgress, JobUpdate, RowsScope } from '../model/job.js';
 import type {
   AnySlice,
   ReadModelChange,
@@ -5,7 +6,6 @@ import type {
   RowKind,
   WebsiteOwner,
 } from '../model/read-model.js';
-import type { Job, JobProgress, JobUpdate, RowsScope } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
@@ -128,8 +128,8 @@ export class JobStep {
     const last = keys.at(-1);
     if (last === undefined) return END;
     const existing = new Set(await source.existing(kind, keys));
-    const gone = keys.filter((key) => !existing.has(key));
-    const slice = gone.length === 0 ? null : ({ kind, ids: gone, rows: [], refused: [] } as AnySlice);
+    const deleted = keys.filter((key) => !existing.has(key));
+    const slice = deleted.length === 0 ? null : ({ kind, ids: deleted, rows: [], refused: [] } as AnySlice);
     return { slice, last, walked: keys.length };
   }
 }

@@ -1,5 +1,5 @@
+import type { JobProgress } from '../model/job.js';
 import type { RaisedGeneration, ReadModelUpdate } from '../model/read-model.js';
-import type { JobProgress } from '../model/sync-work.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { nextPhase } from './job-phases.js';
 

@@ -1,5 +1,5 @@
+import type { JobProgress, JobUpdate } from '../model/job.js';
 import type { ReadModelUpdate } from '../model/read-model.js';
-import type { JobProgress, JobUpdate } from '../model/sync-work.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { nextPhase } from './job-phases.js';
@@ -17,16 +17,20 @@ export async function nextTotals(
   progress: JobProgress,
   size: number,
 ): Promise<ReadModelUpdate> {
-  const most = size * COUNTED_PER_ROW;
-  const next = await writer.nextOrganizations(progress.after, Math.min(size, MAX_ORGANIZATIONS), most);
+  const stretchSize = size * COUNTED_PER_ROW;
+  const next = await writer.nextOrganizations(progress.after, Math.min(size, MAX_ORGANIZATIONS), stretchSize);
   if (next.length === 0) return skipTotals(id, progress, null);
   const generations = await Promise.all(next.map((organizationId) => published.current(organizationId)));
   const organizations = next.map((organizationId, at) => ({
     organizationId,
     shownGeneration: generations[at] ?? 0,
-    whenOver: behind(id, progress, organizationId, at + 1),
+    whenCounted: behind(id, progress, organizationId, at + 1),
   }));
-  return { slices: [], recount: { organizations, most }, work: [{ kind: 'advance', id, progress }] };
+  return {
+    slices: [],
+    recount: { organizations, stretchSize },
+    work: [{ kind: 'advance', id, progress }],
+  };
 }
 
 /** Leaves the totals of an organization as they are. Null: there is no further organization. */

@@ -21,11 +21,15 @@ export class Pace {
     this.#editedAt = this.clock.now();
   }
 
-  async during<Result>(sort: string, most: number, step: (size: number) => Promise<Result>): Promise<Result> {
+  async during<Result>(
+    sort: string,
+    maxSize: number,
+    step: (size: number) => Promise<Result>,
+  ): Promise<Result> {
     const begin = this.clock.now();
     const isExpected = begin - this.#editedAt < EXPECTED_FOR_MS;
     const halvings = isExpected ? (this.#halvings.get(sort) ?? 0) : 0;
-    const result = await step(Math.max(1, most >> halvings));
+    const result = await step(Math.max(1, maxSize >> halvings));
     const excess = Math.log2((this.clock.now() - begin) / MAX_STEP_MS);
     // Doubling requires some margin. Otherwise the size would change after each step.
     const more = excess > 0 ? Math.ceil(excess) : excess < -1.5 ? -1 : 0;

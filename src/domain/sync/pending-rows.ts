@@ -1,5 +1,5 @@
+import type { Change, Job, WideKind, WideScope } from '../model/job.js';
 import type { AnySlice, RowKind } from '../model/read-model.js';
-import type { Change, Job, WideKind, WideScope } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 
 export const WIDE_KINDS: readonly WideKind[] = ['categories', 'tags', 'websites'];

@@ -27,7 +27,7 @@ export class RepublishGenerations {
   ) {}
 
   /**
-   * Publishes recent raises. The first run, and a run after a failure or `startOver`, publishes all generations. True if the list of
+   * Publishes recent raises. The first run, and a run after a failure or `restart`, publishes all generations. True if the list of
    * published generations is complete afterwards.
    */
   async run(): Promise<boolean> {
@@ -48,7 +48,7 @@ export class RepublishGenerations {
       if (highest === undefined) break;
       above = highest;
     }
-    // `startOver` was called meanwhile: this run does not count.
+    // `restart` was called meanwhile: this run does not count.
     if (this.#starts !== start) return false;
     this.#reached = Math.min(now, Math.max(reached ?? 0, above));
     this.#ahead = ahead;
@@ -56,7 +56,7 @@ export class RepublishGenerations {
   }
 
   /** For a list of published generations that may have lost everything. */
-  startOver(): void {
+  restart(): void {
     this.#reached = null;
     this.#starts++;
   }

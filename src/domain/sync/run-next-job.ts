@@ -1,4 +1,4 @@
-import type { Job, Scope } from '../model/sync-work.js';
+import type { Job, Scope } from '../model/job.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { JobQueue } from '../ports/job-queue.js';
 import type { JobAttempt } from './job-attempt.js';

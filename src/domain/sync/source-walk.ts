@@ -1,5 +1,5 @@
+import type { JobProgress, WalkedScope } from '../model/job.js';
 import type { RowKind } from '../model/read-model.js';
-import type { JobProgress, WalkedScope } from '../model/sync-work.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
 import { ReadAhead } from './read-ahead.js';

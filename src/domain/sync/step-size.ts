@@ -8,8 +8,8 @@ export class StepSize {
   #halvings = 0;
   #next = 0;
 
-  of(most: number): number {
-    return Math.max(1, most >> this.#halvings);
+  of(maxSize: number): number {
+    return Math.max(1, maxSize >> this.#halvings);
   }
 
   async during<Result>(step: () => Promise<Result>): Promise<Result> {

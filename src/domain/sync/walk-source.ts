@@ -1,5 +1,5 @@
+import type { WalkedScope } from '../model/job.js';
 import type { AnySlice, ReadModelSlice, RowKind } from '../model/read-model.js';
-import type { WalkedScope } from '../model/sync-work.js';
 import { compareCodePoints } from '../policies/ordering.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
@@ -35,7 +35,7 @@ export const END: Walked = { slice: null, last: null, walked: 0 };
 export interface Stretch {
   readonly size: number;
   /** The maximum, as long as all rows come before the next key of the read model. Null: the read model has no further key. */
-  readonly most: number;
+  readonly maxKeys: number;
   readonly nextHeld: string | null;
 }
 
@@ -47,9 +47,9 @@ export async function stretchAfter(
   after: string | null,
   size: number,
 ): Promise<Stretch> {
-  if (scope.of !== 'everything' || size === 1) return { size, most: size, nextHeld: null };
+  if (scope.of !== 'everything' || size === 1) return { size, maxKeys: size, nextHeld: null };
   const [nextHeld = null] = await writer.keys(kind, after, 1);
-  return { size, most: size * MAX_KEYS_PER_ROW, nextHeld };
+  return { size, maxKeys: size * MAX_KEYS_PER_ROW, nextHeld };
 }
 
 export async function walkSource(
@@ -57,9 +57,9 @@ export async function walkSource(
   scope: WalkedScope,
   kind: RowKind,
   after: string | null,
-  { size, most, nextHeld }: Stretch,
+  { size, maxKeys, nextHeld }: Stretch,
 ): Promise<Walked | Digested> {
-  const keys = await source.keys(kind, scope, after, most);
+  const keys = await source.keys(kind, scope, after, maxKeys);
   const [first] = keys;
   if (first === undefined) return END;
   const isNew = (key: string) => nextHeld === null || compareCodePoints(key, nextHeld) < 0;

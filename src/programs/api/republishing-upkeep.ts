@@ -19,7 +19,7 @@ export function republishingUpkeep(
 ): Upkeep {
   const republisher = new RepublishGenerations(table, published);
   return inOrder([
-    new RepeatedTask('walking all generations', WALK_EVERY_MS, async () => republisher.startOver(), log),
+    new RepeatedTask('walking all generations', WALK_EVERY_MS, async () => republisher.restart(), log),
     new RepeatedTask(
       'publishing generations',
       REPUBLISH_EVERY_MS,
@@ -41,14 +41,14 @@ export function redisRepublishingUpkeep(
   const republisher = new RepublishGenerations(table, generations);
   const startOver = () => {
     generations.distrust();
-    republisher.startOver();
+    republisher.restart();
   };
   const republish = async () => {
     await installation.refresh();
     if (await republisher.run()) generations.trust();
   };
   const republishing = new RepeatedTask('publishing generations', REPUBLISH_EVERY_MS, republish, log);
-  const walk = async () => republisher.startOver();
+  const walk = async () => republisher.restart();
   const walking = new RepeatedTask('walking all generations', walkEveryMs, walk, log);
   breaker.onConnect(startOver);
   startOver();

@@ -1,4 +1,4 @@
-import type { KeyDesk } from '../../adapters/cli/keys-command.js';
+import type { KeyManager } from '../../adapters/cli/keys-command.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 
 /** One kind of database that a dashboard may have, with everything that programs and jobs need of it. The address selects the kind. */
@@ -11,7 +11,7 @@ export interface DashboardEngine {
   explain(print: Print): Promise<void>;
   removeCapture(print: Print): Promise<void>;
   /** Gives access to the creation and removal of keys. Fails with a readable message if the dashboard manages its keys itself. */
-  withKeys(work: (desk: KeyDesk) => Promise<void>): Promise<void>;
+  withKeys(work: (keyManager: KeyManager) => Promise<void>): Promise<void>;
 }
 
 export type Print = (text: string) => void;

@@ -1,4 +1,4 @@
-import type { KeyDesk } from '../../adapters/cli/keys-command.js';
+import type { KeyManager } from '../../adapters/cli/keys-command.js';
 import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
 import { withManagedKeys } from '../../adapters/dashboard/mapping/with-managed-keys.js';
 import {
@@ -17,7 +17,7 @@ import { mysqlFacts } from '../../adapters/dashboard/mysql/server-facts.js';
 import { accountOf } from '../../adapters/dashboard/mysql/tried-rights.js';
 import {
   grants,
-  keeperRights,
+  keyManagerRights,
   type Rights,
   workerRights,
 } from '../../adapters/dashboard/mysql/worker-rights.js';
@@ -82,7 +82,7 @@ export class MysqlDashboard implements DashboardEngine {
       const table = this.#tableOfKeys();
       if (table === null) return;
       print('-- Grants for the user of `npm run keys`. Replace key_keeper with its name:');
-      printGrants(keeperRights(this.mapping, table), 'key_keeper');
+      printGrants(keyManagerRights(this.mapping, table), 'key_keeper');
     });
   }
 
@@ -93,7 +93,7 @@ export class MysqlDashboard implements DashboardEngine {
     });
   }
 
-  withKeys(work: (desk: KeyDesk) => Promise<void>): Promise<void> {
+  withKeys(work: (keyManager: KeyManager) => Promise<void>): Promise<void> {
     const table = this.#tableOfKeys();
     if (table === null) throw new Error('The dashboard itself creates and revokes its keys.');
     const { organizations, websites } = this.mapping.selects;

@@ -41,7 +41,7 @@ export class PostgresConnection implements DashboardConnection {
   requireCapture = () => requireCapture(this.database);
   identity = () => presentIdentity(this.database);
   captureState = async () =>
-    captureState(this.database, this.captured, await this.#mapped.lookAgain(this.database));
+    captureState(this.database, this.captured, await this.#mapped.refresh(this.database));
   replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
   newestChange = () => newestChange(this.database);
   oldestChange = (from: bigint) => oldestChange(this.database, from);

@@ -1,4 +1,4 @@
-import type { KeyDesk } from '../../adapters/cli/keys-command.js';
+import type { KeyManager } from '../../adapters/cli/keys-command.js';
 import type { DashboardMapping } from '../../adapters/dashboard/mapping/dashboard-mapping.js';
 import { withManagedKeys } from '../../adapters/dashboard/mapping/with-managed-keys.js';
 import { type CapturedMapping, capturedMapping } from '../../adapters/dashboard/postgres/captured-mapping.js';
@@ -89,7 +89,7 @@ export class PostgresDashboard implements DashboardEngine {
     print('Change capture: removed.');
   }
 
-  withKeys(work: (desk: KeyDesk) => Promise<void>): Promise<void> {
+  withKeys(work: (keyManager: KeyManager) => Promise<void>): Promise<void> {
     return this.#withDatabase(async (database) => {
       await requireDashboardTables(database, this.captured.tables);
       await work(new DashboardApiKeys(database, new Sha256KeyHasher(), this.#keyHome()));

@@ -27,10 +27,10 @@ export async function loadDemo(writeDatabaseUrl: string, print: (text: string) =
         "The dashboard's database (WRITE_DATABASE_URL) already has organizations: demo content is loaded only into an empty dashboard.",
       );
     }
-    const desk = new DashboardApiKeys(database, new Sha256KeyHasher());
+    const keyManager = new DashboardApiKeys(database, new Sha256KeyHasher());
     const keys: { organization: string; key: string }[] = [];
     for (const { id, name } of organizations) {
-      keys.push({ organization: name, key: (await desk.create(id, 'Demo', null)).key });
+      keys.push({ organization: name, key: (await keyManager.create(id, 'Demo', null)).key });
     }
     print(
       `The demo content is loaded. New keys, which work a moment later if the sync worker runs:\n\n${keyTable(keys)}`,

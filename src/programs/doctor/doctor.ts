@@ -175,10 +175,10 @@ async function examineRedis(
 
 async function examineOne(use: RedisUse, urls: readonly string[], clock: Clock): Promise<readonly Finding[]> {
   const redis = new RedisProbe(urls);
-  const look = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) =>
+  const runQuery = <Fact>(query: (redis: RedisProbe) => Promise<Fact>) =>
     withTimeLimit(TIMEOUT_MS, query(redis));
   try {
-    return await examine(redisConnectionCheck(use, look), redisChecks(use, look, clock));
+    return await examine(redisConnectionCheck(use, runQuery), redisChecks(use, runQuery, clock));
   } finally {
     redis.close();
   }

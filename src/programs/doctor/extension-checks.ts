@@ -25,7 +25,7 @@ function healthCheck({ name, run }: Check, timeoutMs: number): HealthCheck {
   return {
     name,
     ifItFails: 'see the documentation of the extension',
-    look: async () => {
+    run: async () => {
       try {
         await withTimeLimit(timeoutMs, run());
       } catch (error) {

@@ -7,7 +7,7 @@ export interface HealthCheck {
   readonly name: string;
   /** What to do if the check itself fails. */
   readonly ifItFails: string;
-  look(): Promise<Verdict>;
+  run(): Promise<Verdict>;
 }
 
 export function ok(found: string): Verdict {
@@ -33,9 +33,9 @@ export async function examine(
   return findings;
 }
 
-async function findingOf({ name, ifItFails, look }: HealthCheck): Promise<Finding> {
+async function findingOf({ name, ifItFails, run }: HealthCheck): Promise<Finding> {
   try {
-    return { check: name, ...(await look()) };
+    return { check: name, ...(await run()) };
   } catch (error) {
     return { check: name, ...failure(reasonOf(error), ifItFails) };
   }

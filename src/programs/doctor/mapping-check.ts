@@ -9,7 +9,7 @@ export function mappingCheck(check: () => Promise<MappingFindings>): HealthCheck
   return {
     name: 'dashboard: mapping',
     ifItFails: 'run `npm run migrate`, which has no time limit',
-    look: async () => {
+    run: async () => {
       const { errors, warnings } = await check();
       if (errors.length > 0) {
         return failure(

@@ -8,7 +8,7 @@ import { Probe } from '../operations/probe.js';
 import { clockSkew } from './clock-skew.js';
 import type { DashboardExamination } from './dashboard-examination.js';
 import { failure, ok, warning } from './health-check.js';
-import { mappingCheck, MAPPING_TIMEOUT_MS } from './mapping-check.js';
+import { MAPPING_TIMEOUT_MS, mappingCheck } from './mapping-check.js';
 import { MysqlRights } from './mysql-rights.js';
 
 const NAME = 'dashboard';
@@ -33,7 +33,7 @@ export function examineMysql(
       name: NAME,
       ifItFails:
         'check that the server runs and accepts connections from here, and that WRITE_DATABASE_URL is correct',
-      look: async () => {
+      run: async () => {
         try {
           const { product, version } = await facts();
           return ok(`${product} ${version} answers`);
@@ -48,7 +48,7 @@ export function examineMysql(
       {
         name: `${NAME}: version`,
         ifItFails: `see ${NAME}`,
-        look: async () => {
+        run: async () => {
           const { product, version } = await facts();
           const [major, minor] = version.split('.').map(Number) as [number, number];
           const [oldestMajor, oldestMinor] = OLDEST[product];
@@ -59,7 +59,7 @@ export function examineMysql(
       {
         name: `${NAME}: binary log`,
         ifItFails: `see ${NAME}`,
-        look: async () => {
+        run: async () => {
           const { binlogFormat } = await facts();
           if (binlogFormat !== 'STATEMENT') return ok(binlogFormat);
           return warning(
@@ -71,7 +71,7 @@ export function examineMysql(
       {
         name: `${NAME}: clock`,
         ifItFails: `see ${NAME}`,
-        look: () => clockSkew(clock, async () => (await facts()).clockMs),
+        run: () => clockSkew(clock, async () => (await facts()).clockMs),
       },
       rights.before(
         mappingCheck(() =>

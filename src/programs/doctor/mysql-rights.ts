@@ -26,7 +26,7 @@ export class MysqlRights {
     return {
       name: 'dashboard: rights',
       ifItFails: 'grant what `npm run migrate -- --explain` prints',
-      look: async () => {
+      run: async () => {
         const account = await this.probe.query(accountOf);
         const missing = await this.#tried(workerRights(this.mapping), 'denied');
         if (!isNone(missing)) return lacking(missing, account);
@@ -46,10 +46,10 @@ export class MysqlRights {
   before(check: HealthCheck): HealthCheck {
     return {
       ...check,
-      look: async () => {
+      run: async () => {
         const missing = await this.#tried(workerRights(this.mapping), 'denied');
         return isNone(missing)
-          ? check.look()
+          ? check.run()
           : failure('it cannot be checked: permissions are missing', 'see dashboard: rights');
       },
     };

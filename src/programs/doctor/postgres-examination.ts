@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { PostgresDashboard } from '../dashboards/postgres-dashboard.js';
 import { probeOn } from '../operations/probe.js';
 import type { DashboardExamination } from './dashboard-examination.js';
-import { mappingCheck, MAPPING_TIMEOUT_MS } from './mapping-check.js';
+import { MAPPING_TIMEOUT_MS, mappingCheck } from './mapping-check.js';
 import { workerRightsIn } from './needed-rights.js';
 import { rightsCheck } from './rights-check.js';
 import { connectionCheck, directConnectionCheck, serverChecks } from './server-checks.js';

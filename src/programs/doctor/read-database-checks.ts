@@ -13,7 +13,7 @@ export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
     {
       name: 'migrations',
       ifItFails: `${MIGRATE}, and db/grants/in-read-database.sql for roles that are not its owner`,
-      look: async () => {
+      run: async () => {
         const pending = await probe.query((database) => pendingMigrations(database, READ_MIGRATIONS));
         return pending.length === 0 ? ok('up to date') : failure(`missing: ${pending.join(', ')}`, MIGRATE);
       },
@@ -21,7 +21,7 @@ export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
     {
       name: 'extensions',
       ifItFails: MIGRATE,
-      look: async () => {
+      run: async () => {
         const missing = await probe.query(missingExtensions);
         if (missing.length === 0) return ok('present');
         const create = missing.map((extension) => `create extension ${extension}`).join('; ');
@@ -31,7 +31,7 @@ export function readTablesChecks(probe: DatabaseProbe): readonly HealthCheck[] {
     {
       name: 'indexes',
       ifItFails: MIGRATE,
-      look: async () => {
+      run: async () => {
         const { missing, invalid } = await probe.query((database) =>
           unusableIndexes(database, READ_MIGRATIONS),
         );

@@ -52,16 +52,16 @@ export interface RedisUse {
   readonly program: keyof typeof COMMANDS_OF;
 }
 
-type Look = <Fact>(question: (redis: RedisProbe) => Promise<Fact>) => Promise<Fact>;
+type RunQuery = <Fact>(question: (redis: RedisProbe) => Promise<Fact>) => Promise<Fact>;
 
-export function redisConnectionCheck({ name, variable }: RedisUse, look: Look): HealthCheck {
+export function redisConnectionCheck({ name, variable }: RedisUse, runQuery: RunQuery): HealthCheck {
   return {
     name,
     ifItFails: `check that the server runs and accepts connections from here, and that ${variable} is correct`,
-    look: async () => {
+    run: async () => {
       let servers: number;
       try {
-        servers = await look((redis) => redis.countServers());
+        servers = await runQuery((redis) => redis.countServers());
       } catch (error) {
         const { message } = error as Error;
         const [, advice] = CONNECTION_ADVICE.find(([cause]) => cause.test(message)) ?? [];
@@ -73,25 +73,27 @@ export function redisConnectionCheck({ name, variable }: RedisUse, look: Look): 
   };
 }
 
-export function redisChecks(use: RedisUse, look: Look, clock: Clock): readonly HealthCheck[] {
+export function redisChecks(use: RedisUse, runQuery: RunQuery, clock: Clock): readonly HealthCheck[] {
   const check = (name: string, judge: () => Promise<Verdict>): HealthCheck => ({
     name: `${use.name}: ${name}`,
     ifItFails: `see ${use.name}`,
-    look: judge,
+    run: judge,
   });
   const ofWorst = (judge: (facts: RedisFacts) => Verdict) => async () =>
-    worst((await look((redis) => redis.facts())).map(judge));
+    worst((await runQuery((redis) => redis.facts())).map(judge));
   const commands = COMMANDS_OF[use.program];
   return [
-    check('rights', async () => worst((await look((redis) => redis.rights(commands))).map(rightsVerdict))),
+    check('rights', async () =>
+      worst((await runQuery((redis) => redis.rights(commands))).map(rightsVerdict)),
+    ),
     check('version', ofWorst(versionVerdict)),
     check(
       'role',
       ofWorst((facts) => roleVerdict(facts, use)),
     ),
     check('memory', ofWorst(MEMORY_VERDICTS[use.keeps])),
-    check('latency', async () => latencyVerdict(await look((redis) => redis.roundTripMs()))),
-    check('clock', () => clockSkew(clock, () => look((redis) => redis.clockMs()))),
+    check('latency', async () => latencyVerdict(await runQuery((redis) => redis.roundTripMs()))),
+    check('clock', () => clockSkew(clock, () => runQuery((redis) => redis.clockMs()))),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
 import { databaseName } from '../../adapters/postgres/database-name.js';
 import { replicationLag, walPosition } from '../../adapters/postgres/replication-lag.js';
-import { identityOn, whyNoReplica } from '../../adapters/postgres/server-identity.js';
+import { identityOn, replicaProblem } from '../../adapters/postgres/server-identity.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import { type DatabaseProbe, probeOn } from '../operations/probe.js';
 import { examine, failure, type HealthCheck, ok, warning } from './health-check.js';
@@ -54,9 +54,9 @@ function serverCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe)
   return {
     name: `${name}: server`,
     ifItFails: 'see read database: the check needs to know which server the replica follows',
-    look: async () => {
+    run: async () => {
       const [its, ofPrimary] = await Promise.all([identityOf(probe), identityOf(primary)]);
-      const reason = whyNoReplica(its, ofPrimary);
+      const reason = replicaProblem(its, ofPrimary);
       if (reason !== null)
         return failure(reason, 'set READ_REPLICA_URLS only to standbys of READ_DATABASE_URL');
       if (its.timeline === null) return ok('a standby of READ_DATABASE_URL');
@@ -72,7 +72,7 @@ function lagCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): H
   return {
     name: `${name}: lag`,
     ifItFails: `see ${name}`,
-    look: async () => {
+    run: async () => {
       const position = await primary.query(walPosition);
       const lag = await probe.query((database) => replicationLag(database, position));
       if (lag === null) return ok('no standby: nothing to replay');

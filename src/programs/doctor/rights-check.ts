@@ -13,7 +13,7 @@ export function rightsCheck(
   return {
     name,
     ifItFails: `check that ${script} was run`,
-    look: async () => judge(await probe.query((database) => roleRights(database, schemas)), needed, script),
+    run: async () => judge(await probe.query((database) => roleRights(database, schemas)), needed, script),
   };
 }
 

@@ -13,7 +13,7 @@ export function connectionCheck(name: string, variable: string, probe: DatabaseP
   return {
     name,
     ifItFails: `check that the server runs and accepts connections from here, and that ${variable} is correct`,
-    look: async () => {
+    run: async () => {
       const { version } = await probe.query(serverFacts);
       return ok(`PostgreSQL ${version} answers`);
     },
@@ -25,7 +25,7 @@ export function directConnectionCheck(name: string, variable: string, probe: Dat
   return {
     name: `${name}: direct connection`,
     ifItFails: `see ${name}`,
-    look: async () => {
+    run: async () => {
       if (!(await probe.query(isBehindPooler))) return ok('no pooler in between');
       return warning(
         'a pooler is in between, and the sync worker needs its own sessions',
@@ -41,7 +41,7 @@ export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): 
     {
       name: `${name}: version`,
       ifItFails: `see ${name}`,
-      look: async () => {
+      run: async () => {
         const { version, majorVersion } = await probe.query(serverFacts);
         if (majorVersion >= MIN_MAJOR_VERSION) return ok(version);
         return failure(version, `upgrade PostgreSQL to ${MIN_MAJOR_VERSION} or later`);
@@ -50,7 +50,7 @@ export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): 
     {
       name: `${name}: encoding`,
       ifItFails: `see ${name}`,
-      look: async () => {
+      run: async () => {
         const { encoding } = await probe.query(serverFacts);
         return encoding === NEEDED_ENCODING ? ok(encoding) : failure(encoding, CHANGE_ENCODING);
       },
@@ -58,7 +58,7 @@ export function serverChecks(name: string, probe: DatabaseProbe, clock: Clock): 
     {
       name: `${name}: clock`,
       ifItFails: `see ${name}`,
-      look: () => clockSkew(clock, async () => (await probe.query(serverFacts)).clockMs),
+      run: () => clockSkew(clock, async () => (await probe.query(serverFacts)).clockMs),
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { leader, quarantinedRows, workState } from '../../adapters/postgres/sync-state.js';
+import { jobsState, leader, quarantinedRows } from '../../adapters/postgres/sync-state.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { shortened } from '../../domain/policies/row-limits.js';
@@ -20,7 +20,7 @@ export function knownDashboardCheck(
   return {
     name: 'dashboard: identity',
     ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
-    look: async () => {
+    run: async () => {
       const known = await dashboard.query((connection) =>
         notes.query((known) => requireKnownDashboard(connection, known)),
       );
@@ -35,7 +35,7 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
     {
       name: 'change capture',
       ifItFails: MIGRATE,
-      look: async () => {
+      run: async () => {
         const { broken } = await dashboard.query((connection) => connection.captureState());
         if (broken.length === 0) return ok('all triggers are installed and enabled always');
         return failure(broken.join('; '), `${MIGRATE}: it repairs them, and everything is read again`);
@@ -44,7 +44,7 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
     {
       name: 'sync lag',
       ifItFails: MIGRATE,
-      look: async () => {
+      run: async () => {
         const { length, lagMs } = await dashboard.query((connection) => connection.queue());
         if (lagMs === null) return ok('no change is waiting');
         const found = `${length} ${length === 1 ? 'change waits' : 'changes wait'}, the oldest for ${lagMs} ms`;
@@ -65,7 +65,7 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       port: 'Leadership',
       name: 'sync leader',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
-      look: async () => {
+      run: async () => {
         const leads = await readTables.query(leader);
         if (leads === null)
           return failure(
@@ -81,8 +81,8 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       port: 'JobQueue',
       name: 'sync work',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
-      look: async () => {
-        const { oldestMs, failing } = await readTables.query(workState);
+      run: async () => {
+        const { oldestMs, failing } = await readTables.query(jobsState);
         if (failing > 0) {
           const found = `${failing} ${failing === 1 ? 'job fails' : 'jobs fail'}`;
           return warning(found, `${STATUS} shows the errors; they are retried`);
@@ -94,7 +94,7 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       port: 'ReadModelWriter',
       name: 'rows quarantined',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
-      look: async () => {
+      run: async () => {
         const rows = await readTables.query(quarantinedRows);
         const [first] = rows;
         if (first === undefined) return ok('none');

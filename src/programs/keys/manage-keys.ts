@@ -7,5 +7,5 @@ export function manageKeys(
   settings: DashboardSettings,
   print: (text: string) => void,
 ): Promise<void> {
-  return dashboardOf(settings).withKeys((desk) => runKeysCommand(command, desk, print));
+  return dashboardOf(settings).withKeys((keyManager) => runKeysCommand(command, keyManager, print));
 }

@@ -48,7 +48,7 @@ export class SyncLoop {
 
   /** Runs until it is stopped. Retries after every failure, because an unavailable server may recover. */
   start(): void {
-    this.#running = this.#runForEver();
+    this.#running = this.#runUntilStopped();
   }
 
   async stop(): Promise<void> {
@@ -67,7 +67,7 @@ export class SyncLoop {
     }
   }
 
-  async #runForEver(): Promise<void> {
+  async #runUntilStopped(): Promise<void> {
     while (!this.#isStopping) {
       try {
         await this.#runSession(async () => this.#isStopping);
@@ -76,8 +76,8 @@ export class SyncLoop {
         this.#tooSlow = error instanceof SourceTooSlow ? error : null;
         this.#logFailure(error);
         await this.#wait(this.#backoffMs);
-        const longest = this.#tooSlow === null ? MAX_BACKOFF_MS : MAX_BACKOFF_IF_SLOW_MS;
-        this.#backoffMs = Math.min(this.#backoffMs * 2, longest);
+        const maxBackoffMs = this.#tooSlow === null ? MAX_BACKOFF_MS : MAX_BACKOFF_IF_SLOW_MS;
+        this.#backoffMs = Math.min(this.#backoffMs * 2, maxBackoffMs);
       }
     }
   }
@@ -113,15 +113,15 @@ export class SyncLoop {
           watchedAt = performance.now();
         }
         if (await withTimeLimit(isDone(session))) return;
-        const lookedAt = performance.now();
+        const steppedAt = performance.now();
         const isBusy = epoch !== null && (await withTimeLimit(session.worker.step(epoch)));
-        this.#worksAgain();
+        this.#resetBackoff();
         // Also if there is always other work. Otherwise it would never run.
         if (epoch !== null && performance.now() - checkedAt >= CHECK_EVERY_MS) {
           await this.#check(session, epoch);
           checkedAt = performance.now();
         }
-        if (!isBusy) await this.#waitForChanges(session, epoch !== null, lookedAt);
+        if (!isBusy) await this.#waitForChanges(session, epoch !== null, steppedAt);
       }
     } finally {
       this.#leads = false;
@@ -138,7 +138,7 @@ export class SyncLoop {
     });
   }
 
-  #worksAgain(): void {
+  #resetBackoff(): void {
     if (this.#backoffMs > MIN_BACKOFF_MS) this.log.info('syncing: works again');
     this.#backoffMs = MIN_BACKOFF_MS;
     this.#tooSlow = null;
@@ -149,18 +149,18 @@ export class SyncLoop {
   }
 
   /**
-   * Waits until there are changes since `lookedAt`. Other jobs are looked for less often, because no edit depends on them. A check in
+   * Waits until there are changes since `steppedAt`. Other jobs are looked for less often, because no edit depends on them. A check in
    * between does not delay the next query.
    */
-  async #waitForChanges({ ports }: SyncSession, isLeading: boolean, lookedAt: number): Promise<void> {
+  async #waitForChanges({ ports }: SyncSession, isLeading: boolean, steppedAt: number): Promise<void> {
     if (!isLeading) return this.#wait(Math.min(this.pollMs, MAX_WAIT_MS));
     const waitMs = Math.min(POLLS_WITHOUT_WORK * this.pollMs, MAX_WAIT_MS);
     const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, this.pollMs / CHECKS_PER_POLL), waitMs);
     const until = performance.now() + waitMs;
-    let askedAt = lookedAt;
+    let polledAt = steppedAt;
     while (performance.now() < until && !this.#isStopping) {
-      await this.#wait(Math.max(MIN_PAUSE_MS, askedAt + pauseMs - performance.now()));
-      askedAt = performance.now();
+      await this.#wait(Math.max(MIN_PAUSE_MS, polledAt + pauseMs - performance.now()));
+      polledAt = performance.now();
       if (await withTimeLimit(ports.feed.hasNew())) return;
     }
   }

@@ -2,11 +2,11 @@ import type { RebuildProgress } from '../../adapters/cli/progress-report.js';
 import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
 import type { ExtendedWorker } from '../../composition/extensions/extend.js';
-import type { Job } from '../../domain/model/sync-work.js';
+import type { Job } from '../../domain/model/job.js';
 import { phaseOf } from '../../domain/sync/job-phases.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
-import { type WaitingWork, waitingWork } from './waiting-work.js';
+import { type WaitingJobs, waitingJobs } from './waiting-jobs.js';
 
 /** Runs until everything is applied that was committed before this call, including the jobs that it caused for other rows. */
 export async function catchUp(configuration: SyncConfiguration, extended?: ExtendedWorker): Promise<void> {
@@ -29,9 +29,9 @@ export async function rebuild(
 ): Promise<number | null> {
   let jobId: number | null = null;
   let changedRows: number | null = null;
-  await runUntil(configuration, extended, async ({ ports: { list } }, work) => {
-    jobId ??= await list.requestEverything();
-    const unfinished = await list.find(jobId);
+  await runUntil(configuration, extended, async ({ ports: { jobs } }, work) => {
+    jobId ??= await jobs.requestEverything();
+    const unfinished = await jobs.find(jobId);
     if (unfinished === null) changedRows = await work.changedRows(jobId);
     else reportProgress(unfinished, report);
     if (unfinished !== null) await requireProgress(work, jobId);
@@ -41,8 +41,8 @@ export async function rebuild(
 }
 
 /** The operator waits for the end, so this fails once no job makes progress. */
-async function requireProgress(work: WaitingWork, upTo: number): Promise<void> {
-  const reason = await work.whyItWaits(upTo);
+async function requireProgress(work: WaitingJobs, upTo: number): Promise<void> {
+  const reason = await work.waitReason(upTo);
   if (reason === null) return;
   throw new Error(
     `The remaining jobs fail: ${reason}. A worker retries them; \`npm run sync -- --status\` lists them`,
@@ -52,13 +52,13 @@ async function requireProgress(work: WaitingWork, upTo: number): Promise<void> {
 async function runUntil(
   configuration: SyncConfiguration,
   extended: ExtendedWorker | undefined,
-  isDone: (session: SyncSession, work: WaitingWork) => Promise<boolean>,
+  isDone: (session: SyncSession, work: WaitingJobs) => Promise<boolean>,
 ): Promise<void> {
   const program = new SyncProgram(configuration, new PrometheusMetrics(), process.stderr, extended);
   let isFirst = true;
   try {
     await program.runUntil(async (session) => {
-      const work = waitingWork(session);
+      const work = waitingJobs(session);
       if (isFirst) await work.retry();
       isFirst = false;
       return isDone(session, work);

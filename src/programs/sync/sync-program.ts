@@ -53,7 +53,7 @@ export class SyncProgram implements OperatedProgram {
         ? null
         : new RedisBreaker(connectRedis(redisUrls), this.log, metrics);
     // Each session sets the name before it publishes anything.
-    this.#redis?.nameAfter(null);
+    this.#redis?.setInstallation(null);
     const databases = {
       engine: needs.dashboard.length === 0 ? null : dashboardFor(configuration),
       readDatabaseUrl: needs.readDatabase.length === 0 ? null : configuration.readDatabaseUrl,

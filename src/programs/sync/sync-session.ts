@@ -93,7 +93,7 @@ export function openSyncSession(
     requireTables: async () => {
       await dashboard?.requireTables();
       await requireReadTables(history, replaced.get(SESSION.generationTable) ?? null);
-      if (needs.redis) redis?.nameAfter(await container.get(SESSION.installation)());
+      if (needs.redis) redis?.setInstallation(await container.get(SESSION.installation)());
       await dashboard?.requireCapture();
     },
     requireKnownDashboard: async () => {

@@ -5,16 +5,16 @@ import {
   leader,
   quarantinedRows,
   repairs,
-  unfinishedWork,
+  unfinishedJobs,
 } from '../../adapters/postgres/sync-state.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
 import type { ExtendedWorker } from '../../composition/extensions/extend.js';
 import { namesOfReplaced } from '../../composition/extensions/ports-of-programs.js';
+import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
-import type { Job } from '../../domain/model/sync-work.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import type { SyncSession } from './sync-session.js';
-import { AWAITED } from './waiting-work.js';
+import { AWAITED } from './waiting-jobs.js';
 import { withSession } from './with-session.js';
 
 /** A report of all of them would be unreadable. Each one can be requested by its id. */
@@ -51,8 +51,8 @@ async function syncReport(
     ...(isStored('Leadership') ? { leader: await leader(session.readTables.database) } : {}),
     ...(hasDashboard ? await dashboardReport(session) : {}),
     work: isStored('JobQueue')
-      ? await unfinishedWork(session.readTables.database)
-      : (await session.ports.list.unfinished(AWAITED)).map(workOf),
+      ? await unfinishedJobs(session.readTables.database)
+      : (await session.ports.jobs.unfinished(AWAITED)).map(jobsOf),
     ...(isStored('JobQueue') ? { repairs: await repairs(session.readTables.database) } : {}),
     ...(isStored('ReadModelWriter')
       ? { quarantined: await quarantinedRows(session.readTables.database) }
@@ -86,7 +86,7 @@ async function countedRows(session: SyncSession, areStored: boolean) {
   };
 }
 
-function workOf({ scope, progress, attempts }: Job): SyncReport['work'][number] {
+function jobsOf({ scope, progress, attempts }: Job): SyncReport['work'][number] {
   return { scope: scope.of, keys: 'keys' in scope ? scope.keys.length : 0, progress, attempts };
 }
 

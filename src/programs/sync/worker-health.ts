@@ -4,8 +4,8 @@ import { PostgresSyncNotes } from '../../adapters/postgres/postgres-sync-notes.j
 import {
   countQuarantinedRows,
   generationsOf,
+  jobsState,
   newestGeneration,
-  workState,
 } from '../../adapters/postgres/sync-state.js';
 import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
 import { publishedGenerationsShown } from '../../adapters/redis/redis-generations.js';
@@ -61,7 +61,7 @@ export class WorkerHealth {
       syncQuarantined: await readTables.query(countQuarantinedRows),
     }));
     metrics.watch(['syncOldestJob', 'syncFailingJobs'], async () => {
-      const { oldestMs, failing } = await readTables.query(workState);
+      const { oldestMs, failing } = await readTables.query(jobsState);
       return { syncOldestJob: (oldestMs ?? 0) / 1000, syncFailingJobs: failing };
     });
     if (published !== null) {

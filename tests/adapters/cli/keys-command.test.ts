@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { type KeyDesk, type KeyEntry, runKeysCommand } from '../../../src/adapters/cli/keys-command.js';
+import { type KeyEntry, type KeyManager, runKeysCommand } from '../../../src/adapters/cli/keys-command.js';
 
 const createdAt = new Date('2026-01-15T12:00:00Z');
 
@@ -10,9 +10,9 @@ function anEntry(given: Partial<KeyEntry>): KeyEntry {
 
 describe('the command keys', () => {
   const desk = {
-    create: sinon.stub<Parameters<KeyDesk['create']>, ReturnType<KeyDesk['create']>>(),
-    list: sinon.stub<Parameters<KeyDesk['list']>, ReturnType<KeyDesk['list']>>(),
-    revoke: sinon.stub<Parameters<KeyDesk['revoke']>, ReturnType<KeyDesk['revoke']>>(),
+    create: sinon.stub<Parameters<KeyManager['create']>, ReturnType<KeyManager['create']>>(),
+    list: sinon.stub<Parameters<KeyManager['list']>, ReturnType<KeyManager['list']>>(),
+    revoke: sinon.stub<Parameters<KeyManager['revoke']>, ReturnType<KeyManager['revoke']>>(),
   };
   let printed: string[];
 

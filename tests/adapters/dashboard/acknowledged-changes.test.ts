@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { replayAcknowledged } from '../../../src/adapters/dashboard/postgres/acknowledged-changes.js';
 import type { DashboardChangeFeed } from '../../../src/adapters/dashboard/postgres/dashboard-change-feed.js';
-import type { Change } from '../../../src/domain/model/sync-work.js';
+import type { Change } from '../../../src/domain/model/job.js';
 import { startCapturedDashboard } from '../../support/dashboards/captured-changes.js';
 import type { DashboardUnderTest } from '../../support/dashboards/dashboard-under-test.js';
 import { referenceFeed } from '../../support/dashboards/reference-mapping.js';

@@ -208,7 +208,7 @@ describe('The watch on the keys of a mapping', () => {
     ],
   };
   let dashboard: DashboardUnderTest;
-  const reported = (database: Knex) => new MappedDashboard(mapping).lookAgain(database);
+  const reported = (database: Knex) => new MappedDashboard(mapping).refresh(database);
 
   beforeEach(async () => {
     dashboard = await startCapturedDashboard();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../src/adapters/embedded/platform-binaries.js';
-import { skipForWantOf } from '../../support/run-notes.js';
+import { skipWithout } from '../../support/run-notes.js';
 import { cleanUp, failure, query, serverPid, temporaryFolder } from './support.js';
 
 const fast = { durable: false };
@@ -185,7 +185,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('names a folder that it cannot write to', async function () {
-    if (process.getuid?.() === 0) skipForWantOf(this, 'another user than root');
+    if (process.getuid?.() === 0) skipWithout(this, 'another user than root');
     const closed = join(await temporaryFolder(), 'closed');
     await mkdir(closed, { mode: 0o555 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedPostgres } from '../../../src/adapters/embedded/embedded-postgres.js';
 import { platformBinaries } from '../../../src/adapters/embedded/platform-binaries.js';
-import { skipForWantOf } from '../../support/run-notes.js';
+import { skipWithout } from '../../support/run-notes.js';
 import { cleanUp, failure, Program, query, temporaryFolder } from './support.js';
 
 describe('the binaries of the embedded PostgreSQL', () => {
@@ -63,7 +63,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
   });
 
   it('are copied for the duration of the run if the links cannot be created', async function () {
-    if (process.getuid?.() === 0) skipForWantOf(this, 'another user than root');
+    if (process.getuid?.() === 0) skipWithout(this, 'another user than root');
     await removeLinks();
     await chmod(join(native, 'lib'), 0o555);
     try {
@@ -79,7 +79,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
   });
 
   it('run as the owner of the data if the user is root', async function () {
-    if (process.getuid?.() !== 0) skipForWantOf(this, 'root');
+    if (process.getuid?.() !== 0) skipWithout(this, 'root');
     await (await start()).stop();
     const data = join(folder, 'postgres', 'cluster', 'data');
     const owner = 12_345;
@@ -93,7 +93,7 @@ describe('the binaries of the embedded PostgreSQL', () => {
   });
 
   it('are copied for the duration of the run if only root can enter the folder; the next run removes the copy of a killed one', async function () {
-    if (process.getuid?.() !== 0) skipForWantOf(this, 'root');
+    if (process.getuid?.() !== 0) skipWithout(this, 'root');
     const directory = join(folder, 'postgres');
     await rm(directory, { recursive: true });
     await chmod(folder, 0o700);

@@ -4,7 +4,7 @@ import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog
 import { PostgresCategoryReader } from '../../../src/adapters/postgres/postgres-category-reader.js';
 import { PostgresTagReader } from '../../../src/adapters/postgres/postgres-tag-reader.js';
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
-import { NotedSnapshot, type Snapshot } from '../../../src/domain/model/snapshot.js';
+import { RecordedSnapshot, type Snapshot } from '../../../src/domain/model/snapshot.js';
 import type { BlogCriteria } from '../../../src/domain/ports/blog-reader.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { sharedReadTables } from '../../support/postgres/read-tables.js';
@@ -55,7 +55,7 @@ describe('Content that is read from PostgreSQL', () => {
         ['org_a', Number(generation)],
         ['org_unknown', 0],
       ] as const) {
-        const snapshot = new NotedSnapshot(Number.MAX_SAFE_INTEGER);
+        const snapshot = new RecordedSnapshot(Number.MAX_SAFE_INTEGER);
         await read(new PrimaryContent(readTables()), organizationId, snapshot);
         expect(snapshot.generation).to.equal(present);
       }

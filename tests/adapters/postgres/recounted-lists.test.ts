@@ -55,11 +55,14 @@ describe('The totals of lists', () => {
     const epoch = (await new PostgresLeadership(database, 'test', 10_000).claim()) ?? 0;
     const writer = new PostgresReadModelWriter(database);
     const progress = { stage: 8, after: 'org', done: 1, total: null };
-    const whenOver = { kind: 'advance', id: 1, progress } as const;
+    const whenCounted = { kind: 'advance', id: 1, progress } as const;
     const recount = (shownGeneration = 0) =>
       writer.write(epoch, {
         slices: [],
-        recount: { organizations: [{ organizationId: 'org', shownGeneration, whenOver }], most: 100_000 },
+        recount: {
+          organizations: [{ organizationId: 'org', shownGeneration, whenCounted }],
+          stretchSize: 100_000,
+        },
         work: [],
       });
     expect(await recount()).to.deep.equal({ changedRows: 0, raised: [] });

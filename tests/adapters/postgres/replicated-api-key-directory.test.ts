@@ -102,8 +102,8 @@ describe('API keys, with replicas,', () => {
     await put(one(), key);
     const generation = await put(other(), key);
     for (const replica of replicas) {
-      sinon.stub(replica, 'suits').returns(false);
-      sinon.stub(replica, 'suitsAsLastResort').callsFake((since) => since <= generation);
+      sinon.stub(replica, 'canServe').returns(false);
+      sinon.stub(replica, 'canServeAsLastResort').callsFake((since) => since <= generation);
     }
     const late = new Gate();
     const primary = async () => {
@@ -120,8 +120,8 @@ describe('API keys, with replicas,', () => {
   it('are not read from an excluded replica that lacks the generation', async () => {
     const generation = Math.max(await put(one(), key), await put(other(), key));
     for (const replica of replicas) {
-      sinon.stub(replica, 'suits').returns(false);
-      sinon.stub(replica, 'suitsAsLastResort').returns(true);
+      sinon.stub(replica, 'canServe').returns(false);
+      sinon.stub(replica, 'canServeAsLastResort').returns(true);
     }
     expect(await failureOf(withoutPrimary().find(key.hash, generation + 1))).to.equal(AWAY);
   });

@@ -7,7 +7,7 @@ import { openReadDatabase, openReplica } from '../../../src/adapters/postgres/re
 import { Replica } from '../../../src/adapters/postgres/replica.js';
 import { ReplicatedContent } from '../../../src/adapters/postgres/replicated-content.js';
 import { identityOn, type ServerIdentity } from '../../../src/adapters/postgres/server-identity.js';
-import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
+import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';
 import { FaultyNetwork } from '../../support/network/faulty-network.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
@@ -53,7 +53,7 @@ describe('Content that is read from replicas', () => {
 
   async function read(since: number): Promise<{ generation: number; from: readonly number[] }> {
     const before = [...servers, primary].map(({ reads }) => reads);
-    const snapshot = new NotedSnapshot(since);
+    const snapshot = new RecordedSnapshot(since);
     const query = async (database: Knex) => {
       const target = [...servers, primary].find((each) => each.database === database) as Server;
       target.reads++;
@@ -137,26 +137,26 @@ describe('Content that is read from replicas', () => {
     it('is not read again if the replica answered other requests meanwhile', async () => {
       const query = sinon.fake(async () => {
         const others = Array.from({ length: 3 }, () =>
-          content.rows(async () => [{ generation: '7' }], new NotedSnapshot(7)),
+          content.rows(async () => [{ generation: '7' }], new RecordedSnapshot(7)),
         );
         await Promise.all(others);
         return tooSlow();
       });
-      const failure = await content.rows(query, new NotedSnapshot(7)).catch(({ message }) => message);
+      const failure = await content.rows(query, new RecordedSnapshot(7)).catch(({ message }) => message);
       expect([failure, query.callCount]).to.deep.equal(['too slow', 1]);
     });
 
     it('is read from the primary if the replica answered nothing else', async () => {
       const query = onReplicas();
-      const snapshot = new NotedSnapshot(7);
+      const snapshot = new RecordedSnapshot(7);
       await content.rows(query, snapshot);
       expect([snapshot.generation, query.callCount]).to.deep.equal([7, 2]);
     });
 
     it('excludes a replica for a while after several slow statements in a row, even if it answers its probes', async () => {
-      for (let n = 0; n < 6; n++) await content.rows(onReplicas(), new NotedSnapshot(7));
+      for (let n = 0; n < 6; n++) await content.rows(onReplicas(), new RecordedSnapshot(7));
       const query = onReplicas();
-      await content.rows(query, new NotedSnapshot(7));
+      await content.rows(query, new RecordedSnapshot(7));
       expect(query.callCount).to.equal(1);
       await Promise.all(replicas.map((replica) => replica.probe()));
       expect(replicas[0]?.reading.exclusion).to.equal('3 reads failed in a row: too slow');
@@ -222,7 +222,7 @@ describe('Content whose primary is unavailable while its replicas have missed th
     const { rows }: { rows: { generation: string }[] } = await database.raw('select 7 as generation');
     return rows;
   };
-  const read = (since: number) => content.rows(query, new NotedSnapshot(since));
+  const read = (since: number) => content.rows(query, new RecordedSnapshot(since));
 
   it('is read from a replica that answers in time', async () => {
     const reading = read(7);

@@ -25,20 +25,20 @@ describe('The totals of several organizations', () => {
   let jobId: number;
 
   /** With the generations that other programs see. */
-  const recount = (most: number, shown: Readonly<Record<string, number>>) =>
+  const recount = (stretchSize: number, shown: Readonly<Record<string, number>>) =>
     writer.write(epoch, {
       slices: [],
       recount: {
         organizations: Object.entries(shown).map(([organizationId, shownGeneration]) => ({
           organizationId,
           shownGeneration,
-          whenOver: {
+          whenCounted: {
             kind: 'advance',
             id: jobId,
             progress: { stage: 8, after: organizationId, done: 0, total: null },
           },
         })),
-        most,
+        stretchSize: stretchSize,
       },
       work: [],
     });

@@ -38,7 +38,7 @@ describe('The Redis commands of the service', () => {
   async function useEverything(processes?: readonly ConnectedRedis[]): Promise<void> {
     const clock = new SystemClock();
     for (const { breaker } of processes ?? [await connect(2_000), await connect(2_000)]) {
-      breaker.nameAfter('test');
+      breaker.setInstallation('test');
       const log = requestLogOn(breaker);
       const cache = new RedisResponseCache(breaker, new MemoryResponseCache(clock, 1_000_000));
       const generations = new RedisGenerations(breaker, { current: async () => 5 });

@@ -122,7 +122,7 @@ describe('RedisGenerations', () => {
 
     beforeEach(async () => {
       republisher = new RepublishGenerations(readTables, published);
-      process.breaker.onConnect(() => republisher.startOver());
+      process.breaker.onConnect(() => republisher.restart());
       await published.publish([{ organizationId, generation: await change() }]);
       await republisher.run();
     });

@@ -8,10 +8,10 @@ const NOON = Date.UTC(2026, 0, 15, 12);
 const WINDOW = { limit: 10, lengthMs: 60_000 };
 
 function recordAlone(own: OwnLog, window: Window, now: number) {
-  const refusal = own.refusalAlone(window, now);
+  const refusal = own.refusalWithoutRedis(window, now);
   if (refusal !== null) return refusal;
   own.entries.append(now);
-  return own.ownAcceptance(window, now);
+  return own.acceptance(window, now);
 }
 
 describe('OwnLog', () => {
@@ -34,7 +34,7 @@ describe('OwnLog', () => {
 
   it('lets requests of other processes expire one by one, the oldest at the reported time', () => {
     const own = new OwnLog(0);
-    own.noteReport(10, 30_000, NOON, WINDOW);
+    own.setReport(10, 30_000, NOON, WINDOW);
     const accepted: number[] = [];
     for (let now = NOON; now < NOON + WINDOW.lengthMs; now += 1_000) {
       if (recordAlone(own, WINDOW, now).accepted) accepted.push((now - NOON) / 1_000);
@@ -51,12 +51,12 @@ describe('OwnLog', () => {
     fc.assert(
       fc.property(reports, ({ count, oldestAge, after }) => {
         const own = new OwnLog(0);
-        own.noteReport(count, oldestAge, NOON, WINDOW);
-        const state = own.refusalAlone(WINDOW, NOON + after);
+        own.setReport(count, oldestAge, NOON, WINDOW);
+        const state = own.refusalWithoutRedis(WINDOW, NOON + after);
         if (state === null) return;
         const wait = state.blockingAt + WINDOW.lengthMs - state.now;
-        expect(own.refusalAlone(WINDOW, NOON + after + wait - 1)).not.to.equal(null);
-        expect(own.refusalAlone(WINDOW, NOON + after + wait)).to.equal(null);
+        expect(own.refusalWithoutRedis(WINDOW, NOON + after + wait - 1)).not.to.equal(null);
+        expect(own.refusalWithoutRedis(WINDOW, NOON + after + wait)).to.equal(null);
       }),
     );
   });

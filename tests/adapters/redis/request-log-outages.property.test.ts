@@ -8,9 +8,9 @@ import { newKey } from '../../../src/contracts/request-log.keys.js';
 import type { WindowState } from '../../../src/domain/model/window.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
+import { FaultyRedis, type Outcome } from '../../support/redis/faulty-redis.js';
 import { withClock } from '../../support/redis/redis-with-clock.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
-import { type Fate, TroubledRedis } from '../../support/redis/troubled-redis.js';
 
 const START = Date.UTC(2026, 0, 15, 12);
 const WINDOW = { limit: 4, lengthMs: 60_000 };
@@ -18,8 +18,8 @@ const PROCESSES = [0, 1] as const;
 
 type Which = (typeof PROCESSES)[number];
 type Event =
-  | { readonly kind: 'request'; readonly by: Which; readonly fate: Fate }
-  | { readonly kind: 'thaw' }
+  | { readonly kind: 'request'; readonly by: Which; readonly outcome: Outcome }
+  | { readonly kind: 'run delayed' }
   | { readonly kind: 'restarts empty' | 'restarts with an old snapshot' | 'loses all silently' }
   | { readonly kind: 'fails over'; readonly lost: number; readonly clockStep: number }
   | { readonly kind: 'clock is set'; readonly clockStep: number };
@@ -28,16 +28,16 @@ interface Step {
   readonly event: Event;
 }
 
-const aRequest = (...fates: Fate[]) =>
+const aRequest = (...outcomes: Outcome[]) =>
   fc.record({
     kind: fc.constant('request' as const),
     by: fc.constantFrom(...PROCESSES),
-    fate: fc.constantFrom(...fates),
+    outcome: fc.constantFrom(...outcomes),
   });
 const anyRequest = aRequest(
   'answered',
   'answered',
-  'away',
+  'unavailable',
   'not executed',
   'executed, unread',
   'read late',
@@ -48,7 +48,7 @@ const clockStep = fc.oneof(
   fc.integer({ min: -90_000, max: 90_000 }),
 );
 const aFault: fc.Arbitrary<Event> = fc.oneof(
-  fc.constant({ kind: 'thaw' as const }),
+  fc.constant({ kind: 'run delayed' as const }),
   fc.record({
     kind: fc.constantFrom(
       'restarts empty' as const,
@@ -77,7 +77,7 @@ describe('RedisRequestLog, in any outage,', function () {
   class World {
     readonly key = newKey();
     readonly accepted: Record<Which, number[]> = { 0: [], 1: [] };
-    readonly redisOf = [new TroubledRedis(clocked.client), new TroubledRedis(clocked.client)] as const;
+    readonly redisOf = [new FaultyRedis(clocked.client), new FaultyRedis(clocked.client)] as const;
     readonly #clocks = [new SettableClock(START + 7_000), new SettableClock(START - 3_000)] as const;
     readonly #logs = PROCESSES.map(
       (n) => new RedisRequestLog(this.redisOf[n], this.#clocks[n], new ProcessMetrics(), n * 500),
@@ -93,25 +93,25 @@ describe('RedisRequestLog, in any outage,', function () {
       await clocked.setTime(this.#now + this.#clockStep);
     }
 
-    async request(by: Which, fate: Fate): Promise<WindowState> {
-      this.redisOf[by].fate = fate;
+    async request(by: Which, outcome: Outcome): Promise<WindowState> {
+      this.redisOf[by].outcome = outcome;
       const state = await (this.#logs[by] as RedisRequestLog).record(this.key, WINDOW);
       if (state.accepted) this.accepted[by].push(this.#now);
-      this.redisOf[by].fate = 'answered';
+      this.redisOf[by].outcome = 'answered';
       await this.settled();
       return state;
     }
 
     async apply(event: Event): Promise<void> {
-      if (event.kind === 'request') await this.request(event.by, event.fate);
-      else if (event.kind === 'thaw') this.thaw();
+      if (event.kind === 'request') await this.request(event.by, event.outcome);
+      else if (event.kind === 'run delayed') this.runDelayed();
       else if (event.kind === 'clock is set') await this.#setClock(event.clockStep);
       else await this.#loseData(event);
       await this.settled();
     }
 
-    thaw(): void {
-      for (const each of this.redisOf) each.thaw();
+    runDelayed(): void {
+      for (const each of this.redisOf) each.runDelayed();
     }
 
     async settled(): Promise<void> {
@@ -128,7 +128,9 @@ describe('RedisRequestLog, in any outage,', function () {
       return client().llen(this.#name);
     }
 
-    async #loseData(event: Exclude<Event, { kind: 'request' | 'thaw' | 'clock is set' }>): Promise<void> {
+    async #loseData(
+      event: Exclude<Event, { kind: 'request' | 'run delayed' | 'clock is set' }>,
+    ): Promise<void> {
       const before = await client().lrange(this.#name, 0, -1);
       if (event.kind === 'fails over') {
         await this.#store(before.slice(0, Math.max(0, before.length - event.lost)));
@@ -180,13 +182,17 @@ describe('RedisRequestLog, in any outage,', function () {
   });
 
   it('counts each accepted request, and no other, once in Redis when the outage is over', async () => {
-    const event = aRequest('answered', 'away', 'not executed', 'read late');
+    const event = aRequest('answered', 'unavailable', 'not executed', 'read late');
     const steps = fc.array(fc.record({ after: soon, event }), { maxLength: 30 });
-    const end = fc.constantFrom<Event['kind']>('thaw', 'restarts empty', 'restarts with an old snapshot');
+    const end = fc.constantFrom<Event['kind']>(
+      'run delayed',
+      'restarts empty',
+      'restarts with an old snapshot',
+    );
     await fc.assert(
       fc.asyncProperty(steps, end, async (steps, end) => {
         const world = await worldAfter(steps);
-        world.thaw();
+        world.runDelayed();
         await world.apply({ kind: end } as Event);
         await world.reconnected();
         expect(await world.counted()).to.equal(world.accepted[0].length + world.accepted[1].length);
@@ -200,7 +206,7 @@ describe('RedisRequestLog, in any outage,', function () {
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
         const world = await worldAfter(steps);
-        world.thaw();
+        world.runDelayed();
         await world.settled();
         await world.reconnected();
         expect(await world.counted()).to.be.at.least(world.accepted[0].length + world.accepted[1].length);
@@ -210,19 +216,19 @@ describe('RedisRequestLog, in any outage,', function () {
   });
 
   it('admits a refused caller that waited as long as requested, with and without Redis', async () => {
-    const event = aRequest('answered', 'answered', 'away', 'not executed');
+    const event = aRequest('answered', 'answered', 'unavailable', 'not executed');
     const steps = fc.array(fc.record({ after: whenever, event }), { maxLength: 20 });
-    const fate = fc.constantFrom<Fate>('answered', 'away');
+    const outcome = fc.constantFrom<Outcome>('answered', 'unavailable');
     await fc.assert(
-      fc.asyncProperty(steps, fate, fc.constantFrom(...PROCESSES), async (steps, fate, by) => {
+      fc.asyncProperty(steps, outcome, fc.constantFrom(...PROCESSES), async (steps, outcome, by) => {
         const world = await worldAfter(steps);
         await world.reconnected();
-        for (let state = await world.request(by, fate); ; state = await world.request(by, fate)) {
+        for (let state = await world.request(by, outcome); ; state = await world.request(by, outcome)) {
           if (state.accepted) continue;
           const wait = state.blockingAt + WINDOW.lengthMs - state.now;
           expect(wait).to.be.within(1, WINDOW.lengthMs);
           await world.pass(wait);
-          expect((await world.request(by, fate)).accepted).to.equal(true);
+          expect((await world.request(by, outcome)).accepted).to.equal(true);
           break;
         }
       }),

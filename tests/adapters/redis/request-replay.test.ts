@@ -10,8 +10,8 @@ import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js'
 import { newKey } from '../../../src/contracts/request-log.keys.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { freshId } from '../../../src/contracts/support/fresh-id.js';
+import { FaultyRedis } from '../../support/redis/faulty-redis.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
-import { TroubledRedis } from '../../support/redis/troubled-redis.js';
 
 const WINDOW = { limit: 10_000, lengthMs: 600_000 };
 const WITHOUT_REDIS = 2_000;
@@ -37,15 +37,15 @@ describe('A request that was accepted without Redis', () => {
     client.llen(requestLogName(organizationId, id));
 
   it('is replayed once, however many requests arrive when Redis is available again', async () => {
-    const troubled = new TroubledRedis(client);
-    const [log, key] = [logOn(troubled), newKey()];
-    troubled.fate = 'away';
+    const faulty = new FaultyRedis(client);
+    const [log, key] = [logOn(faulty), newKey()];
+    faulty.outcome = 'unavailable';
     for (let n = 0; n < WITHOUT_REDIS; n += 100) {
       await recordMany(log, key, 100);
       // A server never accepts more requests in a millisecond than there are marks for it.
       await pause(2);
     }
-    troubled.fate = 'answered';
+    faulty.outcome = 'answered';
     const sent = sinon.spy(client, 'evalsha');
     await log.record(key, WINDOW);
     await recordMany(log, key, 100);
@@ -57,13 +57,13 @@ describe('A request that was accepted without Redis', () => {
   });
 
   it('is replayed in commands of limited size, however many keys there are', async () => {
-    const troubled = new TroubledRedis(client);
-    const [log, keys] = [logOn(troubled), Array.from({ length: 30 }, newKey)];
+    const faulty = new FaultyRedis(client);
+    const [log, keys] = [logOn(faulty), Array.from({ length: 30 }, newKey)];
     // From now on, the time of Redis's clock is known.
     await Promise.all(keys.map((key) => log.record(key, WINDOW)));
-    troubled.fate = 'away';
+    faulty.outcome = 'unavailable';
     for (const key of keys) await recordMany(log, key, 40);
-    troubled.fate = 'answered';
+    faulty.outcome = 'answered';
     const sent = sinon.spy(client, 'evalsha');
     await Promise.all(keys.map((key) => log.record(key, WINDOW)));
     await eventually(async () => {
@@ -96,15 +96,15 @@ describe('A request that was accepted without Redis', () => {
   });
 
   it('is replayed to the available masters of a cluster while another one is unavailable', async () => {
-    const troubled = new TroubledRedis(client);
-    const log = logOn(troubled);
+    const faulty = new FaultyRedis(client);
+    const log = logOn(faulty);
     const [lost, present] = [newKey(), newKey()];
     await recordMany(log, lost, 1);
     await recordMany(log, present, 1);
     await client.flushall();
     const lostName = requestLogName(lost.organizationId, lost.id);
-    sinon.stub(troubled, 'isOpenFor').callsFake((name) => name === lostName);
-    troubled.reconnect();
+    sinon.stub(faulty, 'isOpenFor').callsFake((name) => name === lostName);
+    faulty.reconnect();
 
     await eventually(async () => expect(await counted(present)).to.equal(1));
     expect(await counted(lost)).to.equal(0);

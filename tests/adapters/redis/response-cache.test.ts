@@ -94,7 +94,7 @@ describe('RedisResponseCache', () => {
       await eventually(() => expect(proxy.holdsBack('tag')).to.equal(true));
       const { answer } = answerNames(key);
       await eventually(async () => expect(await client().exists(answer)).to.equal(0));
-      proxy.letGo();
+      proxy.release();
       expect(await waiting).to.include({ level: 'shared' });
       expect(await cache.get(key)).to.equal(null);
     } finally {
@@ -140,7 +140,7 @@ describe('RedisResponseCache', () => {
       const waiting = cache.get(key);
       await eventually(() => expect(proxy.holdsBack(':lock')).to.equal(true));
       await one.put(key, ANSWER, MINUTE);
-      proxy.letGo();
+      proxy.release();
       expect(plain(await waiting)).to.deep.equal(plain({ answer: ANSWER }));
     } finally {
       await late.close();

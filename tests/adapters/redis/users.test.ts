@@ -103,7 +103,7 @@ describe('A user of Redis with the documented rights', () => {
   describe('after these contract suites,', () => {
     it('has used each of its rights, including those to repair what Redis lost', async () => {
       const { breaker, metrics } = await ConnectedRedis.connect([urlOf('api')], TIMEOUT_MS);
-      breaker.nameAfter('contracts');
+      breaker.setInstallation('contracts');
       const log = new RedisRequestLog(breaker, new SystemClock(), metrics);
       expect(await breaker.answers()).to.equal(true);
       await log.record(KEY, ONE_REQUEST);
@@ -114,7 +114,7 @@ describe('A user of Redis with the documented rights', () => {
       await eventually(async () => {
         await log.record(KEY, ONE_REQUEST);
         const used = [...(await admin.info('commandstats')).matchAll(/^cmdstat_(\S+?):calls=[1-9]/gm)];
-        // LREM removes what Redis accepted for a request whose reply was late: `request-log-away.test.ts` tests that.
+        // LREM removes what Redis accepted for a request whose reply was late: `request-log-unavailable.test.ts` tests that.
         const names = ['lrem', ...used.map(([, command]) => command)];
         expect(COMMANDS_OF.api.filter((command) => !names.includes(command))).to.deep.equal([]);
       });

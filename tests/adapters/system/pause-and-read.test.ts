@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { pauseAndRead } from '../../../src/adapters/system/pause-and-read.js';
 import { StorageBreaker } from '../../../src/domain/queries/storage-breaker.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 
 /** Longer than the circuit breaker waits for a probe. */
 const BUSY_MS = 600;
@@ -34,7 +34,13 @@ describe('A process that is busy for longer than a probe of the storage may take
         setImmediate(beBusy);
         return once(socket, 'data');
       };
-      const breaker = new StorageBreaker('content', probe, new SettableClock(), pauseAndRead, new NotedLog());
+      const breaker = new StorageBreaker(
+        'content',
+        probe,
+        new SettableClock(),
+        pauseAndRead,
+        new RecordingLog(),
+      );
       await breaker.run(() => Promise.reject(new Error('broken'))).catch(() => {});
       expect(breaker.isOpen).to.equal(false);
       socket.destroy();

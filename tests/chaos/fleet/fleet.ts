@@ -92,7 +92,7 @@ export class Fleet implements Surroundings {
     return {
       begin: async () => {
         await this.#hasReplicas;
-        await this.readServer.loseThePrimary();
+        await this.readServer.killPrimary();
       },
       end: async () => {
         await this.readServer.promote();
@@ -130,7 +130,7 @@ function partOfReplica(name: string): string {
 function faultsOfReplica(proxy: TcpProxy): Faults {
   return {
     'cut off': cutOff(proxy),
-    frozen: { begin: async () => proxy.freeze(), end: async () => proxy.letGo() },
+    frozen: { begin: async () => proxy.freeze(), end: async () => proxy.release() },
   };
 }
 

@@ -3,7 +3,7 @@ import { eventually } from '../../../src/contracts/support/eventually.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import type { Company } from '../chaos.js';
 import type { Fault, Faults } from '../fault-plan.js';
-import type { PatientDatabase } from '../patient-database.js';
+import type { RetryingDatabase } from '../retrying-database.js';
 
 const REPORTED_WITHIN_MS = 60_000;
 const MARGIN_MS = 15_000;
@@ -15,7 +15,7 @@ export class LostCapture {
   #wasLost = false;
 
   constructor(
-    private readonly database: PatientDatabase,
+    private readonly database: RetryingDatabase,
     private readonly urls: { readonly readDatabaseUrl: string; readonly writeDatabaseUrl: string },
   ) {}
 

@@ -1,6 +1,6 @@
 import type { ReplicatedPostgres } from '../../support/postgres/postgres-standby.js';
 import type { Faults } from '../fault-plan.js';
-import type { PatientDatabase } from '../patient-database.js';
+import type { RetryingDatabase } from '../retrying-database.js';
 import { COMMITS_LOST } from '../troubles.js';
 
 /** A server-wide setting that changes the format of times in every new session. */
@@ -61,7 +61,7 @@ export class FailingOver {
   }
 }
 
-export function settingsChanged(database: PatientDatabase): Faults {
+export function settingsChanged(database: RetryingDatabase): Faults {
   return {
     'hostile to new sessions': {
       begin: async () => {
@@ -82,13 +82,13 @@ export function settingsChanged(database: PatientDatabase): Faults {
   };
 }
 
-export async function resetSettings(database: PatientDatabase): Promise<void> {
+export async function resetSettings(database: RetryingDatabase): Promise<void> {
   await alter(database, 'reset all');
   await alter(database, 'reset all', 'role');
   await endSessions(database);
 }
 
-async function alter(database: PatientDatabase, how: string, whose: 'database' | 'role' = 'database') {
+async function alter(database: RetryingDatabase, how: string, whose: 'database' | 'role' = 'database') {
   const whom = whose === 'database' ? 'database %I' : 'role %I';
   const name = whose === 'database' ? 'current_database()' : 'current_user';
   const [row] = await database.query<{ statement: string }>(
@@ -98,7 +98,7 @@ async function alter(database: PatientDatabase, how: string, whose: 'database' |
 }
 
 /** Ends the sessions of the programs, which open new ones. */
-async function endSessions(database: PatientDatabase): Promise<void> {
+async function endSessions(database: RetryingDatabase): Promise<void> {
   await database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name like 'blog-read-api%'`,

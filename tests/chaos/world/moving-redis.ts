@@ -44,7 +44,7 @@ export class MovingRedis {
         end: () => this.primary.server.startEmpty(),
       },
       'hiccups of 100 to 300 ms': { begin: () => this.#hiccup(), end: async () => {} },
-      frozen: { begin: async () => this.address.freeze(), end: async () => this.address.letGo() },
+      frozen: { begin: async () => this.address.freeze(), end: async () => this.address.release() },
     };
   }
 
@@ -81,7 +81,7 @@ export class MovingRedis {
     for (const lasts of HICCUPS_MS) {
       this.address.freeze();
       await pause(lasts);
-      this.address.letGo();
+      this.address.release();
       await pause(BETWEEN_HICCUPS_MS);
     }
   }

@@ -3,8 +3,8 @@ import { ReplicatedPostgres } from '../../support/postgres/postgres-standby.js';
 import type { RedisMachine } from '../../support/redis/redis-machine.js';
 import type { Client, Company } from '../chaos.js';
 import type { Faults } from '../fault-plan.js';
-import { PatientDatabase } from '../patient-database.js';
 import { FailingCluster } from '../redis/failing-cluster.js';
+import { RetryingDatabase } from '../retrying-database.js';
 import type { Surroundings } from '../surroundings.js';
 import { ExpiringKeys } from './expiring-keys.js';
 import { LostCapture } from './lost-capture.js';
@@ -46,7 +46,7 @@ export class MovingWorld implements Surroundings {
   private constructor(
     readonly dashboard: Dashboard,
     private readonly servers: Servers,
-    private readonly operators: readonly [PatientDatabase, PatientDatabase],
+    private readonly operators: readonly [RetryingDatabase, RetryingDatabase],
     private readonly options: WorldOptions,
   ) {
     const [readDatabase, writeDatabase] = operators;
@@ -77,8 +77,8 @@ export class MovingWorld implements Surroundings {
         writeDatabaseUrl: await writeServer.createDatabase('dashboard'),
       });
       const operators = [
-        new PatientDatabase(dashboard.readDatabaseUrl),
-        new PatientDatabase(dashboard.writeDatabaseUrl),
+        new RetryingDatabase(dashboard.readDatabaseUrl),
+        new RetryingDatabase(dashboard.writeDatabaseUrl),
       ] as const;
       const servers = {
         redis,

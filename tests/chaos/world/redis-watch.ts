@@ -5,7 +5,7 @@ import type { KeptProgram } from '../kept-program.js';
 const POLL_MS = 300;
 /** The promise is two seconds; the rest is for a busy computer. */
 const BACK_WITHIN_MS = 6_000;
-const COUNTED_ALONE = /^blog_read_api_limited_without_redis_total (\d+)/m;
+const WITHOUT_REDIS = /^blog_read_api_limited_without_redis_total (\d+)/m;
 
 /**
  * Checks whether each process uses Redis again soon after its address leads to an available Redis, and when one
@@ -13,7 +13,7 @@ const COUNTED_ALONE = /^blog_read_api_limited_without_redis_total (\d+)/m;
  */
 export class RedisWatch implements Client {
   readonly #awaySince = new Map<KeptProgram, number>();
-  readonly #lastLooks = new Map<KeptProgram, { readonly at: number; readonly countedAlone: number }>();
+  readonly #lastPolls = new Map<KeptProgram, { readonly at: number; readonly countedAlone: number }>();
   /** The longest time for which a process did not use an available Redis. */
   longestMs = 0;
 
@@ -26,7 +26,7 @@ export class RedisWatch implements Client {
     while (!stopping.aborted) {
       await pause(POLL_MS);
       for (const { program } of this.company.installation.apis) {
-        await Promise.all([this.#look(program), this.#noteCountingAlone(program)]);
+        await Promise.all([this.#look(program), this.#recordWithoutRedis(program)]);
       }
     }
   }
@@ -56,14 +56,14 @@ export class RedisWatch implements Client {
   /**
    * On a busy computer an answer of Redis may come too late without a fault. Then the process applies its own limit.
    */
-  async #noteCountingAlone(program: KeptProgram): Promise<void> {
+  async #recordWithoutRedis(program: KeptProgram): Promise<void> {
     const metrics = await program.metrics().catch(() => null);
     if (metrics === null) return;
-    const look = { at: performance.now(), countedAlone: Number(COUNTED_ALONE.exec(metrics)?.[1] ?? 0) };
-    const last = this.#lastLooks.get(program);
+    const look = { at: performance.now(), countedAlone: Number(WITHOUT_REDIS.exec(metrics)?.[1] ?? 0) };
+    const last = this.#lastPolls.get(program);
     if (last !== undefined && look.countedAlone > last.countedAlone) {
       this.company.troubles.note('without redis', `${program.name} counted alone`, last.at, look.at);
     }
-    this.#lastLooks.set(program, look);
+    this.#lastPolls.set(program, look);
   }
 }

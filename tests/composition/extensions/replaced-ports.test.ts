@@ -17,7 +17,7 @@ import { problemsOf } from '../../support/http/problems-of.js';
 import { sendRequest } from '../../support/http/send-request.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 
 const KEY = 'brk_some-key-of-an-extension';
 /** No server listens at this address. */
@@ -115,7 +115,7 @@ describe('An API with ports that extensions replace', () => {
   });
 
   it('logs the replaced ports at the start, in the log that an extension may have replaced', async () => {
-    const log = new NotedLog();
+    const log = new RecordingLog();
     const logging: Extension = {
       name: 'our log',
       api: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(log),
@@ -130,7 +130,7 @@ describe('An API with ports that extensions replace', () => {
   });
 
   it('logs nothing about memory if neither the cache nor the rate limit uses it', async () => {
-    const log = new NotedLog();
+    const log = new RecordingLog();
     const logging: Extension = { api: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(log) };
     await start([readSide, ownCache, ownRequestLog, logging]);
     expect(log.messages.filter((message) => message.includes('in memory'))).to.deep.equal([]);

@@ -11,7 +11,7 @@ import { aTag } from '../../../src/contracts/support/rows.js';
 import { catchUp, rebuild } from '../../../src/programs/sync/sync-once.js';
 import type { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { problemsOf } from '../../support/http/problems-of.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 import { extendedWorker, readModelOf, workerProgram } from './extended-worker.js';
 
@@ -93,7 +93,7 @@ describe('A worker with ports that extensions replace', () => {
   });
 
   it('gives every session what is bound for the worker, and logs the replaced ports in the bound log', async () => {
-    const log = new NotedLog();
+    const log = new RecordingLog();
     let created = 0;
     const logging: Extension = {
       name: 'our log',
@@ -190,7 +190,7 @@ describe('A worker with ports that extensions replace', () => {
 
   it('is refused if an extension binds a port of the worker for a session, or leaves a port unbound', () => {
     const wrongPlace: Extension = {
-      session: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(new NotedLog()),
+      session: ({ bind, tokens }) => void bind(tokens.log).toConstantValue(new RecordingLog()),
     };
     expect(problemsOf(() => extendedWorker([wrongPlace]))).to.deep.equal([
       'extension extension-1: binds Log for a session: bind it in `worker`',

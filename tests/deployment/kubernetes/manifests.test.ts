@@ -8,7 +8,7 @@ import { PrometheusMetrics } from '../../../src/adapters/operations/prometheus-m
 import { Readiness } from '../../../src/adapters/operations/readiness.js';
 import { findProgram } from '../../support/find-program.js';
 import { askOperators } from '../../support/programs/ask-operators.js';
-import { skipForWantOf } from '../../support/run-notes.js';
+import { skipWithout } from '../../support/run-notes.js';
 import { build, type Resource } from './kustomization.js';
 import { manifestProblems } from './manifest-problems.js';
 import { MISTAKES_OF_CONTENT, MISTAKES_OF_FORM } from './planted-mistakes.js';
@@ -31,7 +31,7 @@ describe(`${FOLDER}`, () => {
       });
 
       it('is built as by `kubectl kustomize`', function () {
-        if (kubectl === null) return skipForWantOf(this, 'kubectl (on the PATH)');
+        if (kubectl === null) return skipWithout(this, 'kubectl (on the PATH)');
         const text = execFileSync(kubectl, ['kustomize', join(FOLDER, folder)], { encoding: 'utf8' });
         const theirs = parseAllDocuments(text).map((document): Resource => document.toJS());
         expect(sorted(theirs)).to.eql(sorted(built(folder)));

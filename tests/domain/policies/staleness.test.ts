@@ -18,7 +18,7 @@ describe('Staleness', () => {
     ['of a later generation, for which the key was not checked', 8, NOW + 1, false],
   ] as const) {
     it(`${isShown ? 'shows' : 'does not show'} an answer ${what}`, () => {
-      expect(staleness.mayShow({ answer, generation, expiresAt }, 7, NOW)).to.equal(isShown);
+      expect(staleness.mayServe({ answer, generation, expiresAt }, 7, NOW)).to.equal(isShown);
     });
   }
 
@@ -29,7 +29,7 @@ describe('Staleness', () => {
     [-1, false],
   ] as const) {
     it(`${isGood ? 'uses' : 'does not use'} a generation that was read ${ageMs} ms ago`, () => {
-      expect(staleness.mayGoBy(NOW - ageMs, NOW)).to.equal(isGood);
+      expect(staleness.mayUseGeneration(NOW - ageMs, NOW)).to.equal(isGood);
     });
   }
 });

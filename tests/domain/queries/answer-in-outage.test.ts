@@ -7,7 +7,7 @@ import { AnswerFromCacheHandler } from '../../../src/domain/queries/answer-from-
 import { AnswerInOutageHandler } from '../../../src/domain/queries/answer-in-outage.js';
 import { StorageBreaker } from '../../../src/domain/queries/storage-breaker.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 
 const LIFETIME_MS = 300_000;
 const STALE_MS = 600_000;
@@ -62,7 +62,7 @@ describe('AnswerInOutageHandler', () => {
     answers = new AnswerInOutageHandler(
       new AnswerFromCacheHandler(cache, policies.lifetimes),
       cache,
-      new StorageBreaker('content', storage, clock, () => new Promise(() => {}), new NotedLog()),
+      new StorageBreaker('content', storage, clock, () => new Promise(() => {}), new RecordingLog()),
       policies,
       clock,
     );

@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reader.js';
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
-import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
+import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';
 import { GetBlogByIdHandler } from '../../../src/domain/queries/get-blog-by-id.js';
 import { GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog-by-slug.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -17,7 +17,7 @@ describe('One blog', () => {
   let readModel: MemoryReadModel;
 
   it('is read with the snapshot of the request', async () => {
-    const snapshot = new NotedSnapshot(7);
+    const snapshot = new RecordedSnapshot(7);
     const [findById, findBySlug] = [sinon.fake.resolves(shown), sinon.fake.resolves(shown)];
     const reader = { list: sinon.fake(), findById, findBySlug };
     await new GetBlogByIdHandler(reader).handle({ organizationId: 'org_a', id: 'blog', snapshot });
@@ -42,7 +42,7 @@ describe('One blog', () => {
       new GetBlogByIdHandler(new MemoryBlogReader(readModel)).handle({
         organizationId,
         id,
-        snapshot: new NotedSnapshot(0),
+        snapshot: new RecordedSnapshot(0),
       });
 
     it('is returned with its content', async () => {
@@ -67,7 +67,7 @@ describe('One blog', () => {
         organizationId,
         websiteId,
         slug,
-        snapshot: new NotedSnapshot(0),
+        snapshot: new RecordedSnapshot(0),
       });
 
     it('is returned with its content', async () => {

@@ -5,7 +5,7 @@ import { MemoryBlogReader } from '../../../src/adapters/memory/memory-blog-reade
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { aBlog } from '../../../src/contracts/support/rows.js';
 import type { BlogRow } from '../../../src/domain/model/read-model.js';
-import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
+import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';
 import type { BlogReader } from '../../../src/domain/ports/blog-reader.js';
 import {
   type ListPublishedBlogs,
@@ -31,7 +31,7 @@ describe('ListPublishedBlogsHandler', () => {
       categorySlug: null,
       tagSlug: null,
       search: null,
-      snapshot: new NotedSnapshot(0),
+      snapshot: new RecordedSnapshot(0),
       page: 1,
       limit: 10,
       ...query,
@@ -111,7 +111,7 @@ describe('ListPublishedBlogsHandler', () => {
   });
 
   it('passes folded text, one page and the snapshot to its reader', async () => {
-    const snapshot = new NotedSnapshot(7);
+    const snapshot = new RecordedSnapshot(7);
     const list = sinon.fake.resolves({ total: 0, blogs: [] });
     const reader = Object.assign(new MemoryBlogReader(readModel), { list });
     await new ListPublishedBlogsHandler(reader).handle({

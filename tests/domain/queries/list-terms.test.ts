@@ -4,7 +4,7 @@ import { MemoryCategoryReader } from '../../../src/adapters/memory/memory-catego
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { MemoryTagReader } from '../../../src/adapters/memory/memory-tag-reader.js';
 import { aCategory, aTag } from '../../../src/contracts/support/rows.js';
-import { NotedSnapshot } from '../../../src/domain/model/snapshot.js';
+import { RecordedSnapshot } from '../../../src/domain/model/snapshot.js';
 import { ListCategoriesHandler } from '../../../src/domain/queries/list-categories.js';
 import { ListTagsHandler } from '../../../src/domain/queries/list-tags.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
@@ -15,7 +15,7 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 describe('The lists of categories and tags', () => {
   for (const Handler of [ListCategoriesHandler, ListTagsHandler]) {
     it(`are read with the snapshot of the request: ${Handler.name}`, async () => {
-      const snapshot = new NotedSnapshot(7);
+      const snapshot = new RecordedSnapshot(7);
       const list = sinon.fake.resolves([]);
       await new Handler({ list }).handle({ organizationId: 'org_a', websiteId: 'web_a1', snapshot });
 
@@ -31,7 +31,7 @@ describe('The list of categories', () => {
     new ListCategoriesHandler(new MemoryCategoryReader(readModel)).handle({
       organizationId,
       websiteId,
-      snapshot: new NotedSnapshot(0),
+      snapshot: new RecordedSnapshot(0),
     });
 
   beforeEach(async () => {
@@ -79,7 +79,7 @@ describe('The list of tags', () => {
     new ListTagsHandler(new MemoryTagReader(readModel)).handle({
       organizationId,
       websiteId,
-      snapshot: new NotedSnapshot(0),
+      snapshot: new RecordedSnapshot(0),
     });
 
   beforeEach(async () => {

@@ -4,11 +4,11 @@ import { DomainError } from '../../../src/domain/errors.js';
 import { StorageBreaker } from '../../../src/domain/queries/storage-breaker.js';
 import { Gate } from '../../support/clock/gate.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 
 describe('StorageBreaker', () => {
   let clock: SettableClock;
-  let log: NotedLog;
+  let log: RecordingLog;
   let probe: sinon.SinonStub;
   let pause: sinon.SinonStub;
   let breaker: StorageBreaker;
@@ -26,7 +26,7 @@ describe('StorageBreaker', () => {
 
   beforeEach(() => {
     clock = new SettableClock();
-    log = new NotedLog();
+    log = new RecordingLog();
     probe = sinon.stub().resolves();
     pause = sinon.stub().returns(new Promise(() => {}));
     breaker = new StorageBreaker('content', probe, clock, pause, log);

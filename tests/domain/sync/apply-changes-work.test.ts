@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { aKey } from '../../../src/contracts/support/rows.js';
 import { aSourceBlog, aSourceCategory } from '../../../src/contracts/support/source-rows.js';
-import type { Scope } from '../../../src/domain/model/sync-work.js';
+import type { Scope } from '../../../src/domain/model/job.js';
 import { aSourceTag } from '../../support/dashboards/source-terms.js';
 import { WorkerUnderTest } from '../../support/sync/worker-under-test.js';
 

@@ -74,7 +74,7 @@ describe('RepublishGenerations', () => {
   it('publishes all generations after it starts over', async () => {
     tables.generations.set('old', NOON - 3600 * SECOND).set('new', NOON);
     await republisher.run();
-    republisher.startOver();
+    republisher.restart();
 
     expect(await publishedByRun()).to.eql(['old', 'new']);
   });
@@ -87,7 +87,7 @@ describe('RepublishGenerations', () => {
     above.onFirstCall().callsFake(() => gate.wait().then(() => []));
     const running = republisher.run();
     await gate.arrived;
-    republisher.startOver();
+    republisher.restart();
     gate.open();
     await running;
 
@@ -166,7 +166,7 @@ describe('RepublishGenerations', () => {
       expect(await publishedByRun()).to.eql([]);
       tables.raise('ahead');
       expect(await publishedByRun()).to.eql(['ahead']);
-      republisher.startOver();
+      republisher.restart();
       expect(await publishedByRun()).to.eql(['ahead']);
     });
 
@@ -196,7 +196,7 @@ describe('RepublishGenerations', () => {
             fails = false;
             for (const each of steps) {
               if (each === 'publishing fails') fails = true;
-              else if (each === 'start over') republisher.startOver();
+              else if (each === 'start over') republisher.restart();
               else if ('raise' in each) its.raise(each.raise);
               else if ('set' in each) {
                 if (!isSet) its.time += each.set * SECOND;

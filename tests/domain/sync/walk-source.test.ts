@@ -21,7 +21,7 @@ describe('walkSource', () => {
   it('skips no key of a source with another collation: it extends a step only by keys that follow directly', async () => {
     // The order of en_US.
     const source = sourceOf(['a1', 'A2', 'b1', 'B2']);
-    const stretch = { size: 2, most: 4, nextHeld: 'a5' };
+    const stretch = { size: 2, maxKeys: 4, nextHeld: 'a5' };
     const walked = await walkSource(source, { of: 'everything' }, 'categories', null, stretch);
     expect(walked).to.deep.include({ last: 'A2' });
     expect(walked).to.have.nested.property('slice.ids').that.deep.equals(['a1', 'A2']);

@@ -11,7 +11,7 @@ import { explainChangeCapture, migrate, removeChangeCapture } from '../../../src
 import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { NEWSROOM, NEWSROOM_CONTENT, NEWSROOM_MAPPING } from '../../support/dashboards/second-dashboard.js';
 import { createTestDatabase } from '../../support/postgres/test-postgres.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 
 /** What the API must show, computed from the tables of the dashboard itself. */
 const EXPECTED = `
@@ -106,7 +106,7 @@ describe('A dashboard with a mapping', () => {
       { engine: dashboardOf(settings), readDatabaseUrl: settings.readDatabaseUrl },
       null,
       new ProcessMetrics(),
-      new NotedLog(),
+      new RecordingLog(),
     );
     await session.requireTables();
     epoch = (await session.ports.leadership.claim()) ?? 0;
@@ -126,7 +126,7 @@ describe('A dashboard with a mapping', () => {
   }
 
   it('equals the read tables after a rebuild', async () => {
-    await session.ports.list.requestEverything();
+    await session.ports.jobs.requestEverything();
     await settle();
     expect(await present()).to.eql(await expected());
   });

@@ -22,7 +22,7 @@ const ADVICE = {
 describe('npm run doctor gives advice for a failed connection to Redis:', () => {
   for (const [problem, advice] of Object.entries(ADVICE)) {
     it(problem, async () => {
-      const verdict = await redisConnectionCheck(USE, () => Promise.reject(new Error(problem))).look();
+      const verdict = await redisConnectionCheck(USE, () => Promise.reject(new Error(problem))).run();
       expect(verdict).to.include({ outcome: 'failure', found: problem });
       expect(verdict).to.have.property('advice').that.matches(advice);
     });

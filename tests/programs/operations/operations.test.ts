@@ -187,8 +187,8 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect((await askOperators(ofWorker, '/livez')).status).to.equal(200);
       expect(await sample(ofWorker, 'blog_read_api_sync_lag_seconds')).to.equal(null);
     } finally {
-      proxies.read.letGo();
-      proxies.write.letGo();
+      proxies.read.release();
+      proxies.write.release();
     }
     await isReady(ofApi);
     await isReady(ofWorker);

@@ -6,17 +6,17 @@ import { extendedApi } from '../../../src/composition/extensions/extend.js';
 import type { Extension, ExtensionCheck, Lifecycle } from '../../../src/composition/extensions/extension.js';
 import { RunningExtensions } from '../../../src/programs/operations/running-extensions.js';
 import { bindReadSide, extendedProgram } from '../../support/programs/extended-api.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 
 const named = (extensions: readonly Extension[]) =>
   extensions.map((extension, at) => ({ name: `extension-${at + 1}`, ...extension }));
 
 describe('An extension at run time', () => {
-  let log: NotedLog;
+  let log: RecordingLog;
   let happened: string[];
 
   beforeEach(() => {
-    log = new NotedLog();
+    log = new RecordingLog();
     happened = [];
   });
 

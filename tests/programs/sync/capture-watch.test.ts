@@ -4,7 +4,7 @@ import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js'
 import { migrate } from '../../../src/programs/migrate/migrate.js';
 import { SyncProgram } from '../../../src/programs/sync/sync-program.js';
 import { openSyncSession, type SyncSession } from '../../../src/programs/sync/sync-session.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 import { SyncedDatabases } from '../../support/sync/synced-databases.js';
 
 const CONTENT = `
@@ -133,17 +133,17 @@ const HARMLESS = [
 describe('The watch on the change capture', () => {
   let databases: SyncedDatabases;
   let session: SyncSession;
-  let log: NotedLog;
+  let log: RecordingLog;
   let epoch: number;
 
   const begin = async () => {
-    log = new NotedLog();
+    log = new RecordingLog();
     session = openSyncSession(databases, null, new ProcessMetrics(), log);
     epoch = (await session.ports.leadership.claim()) ?? 0;
   };
   const watch = async () => {
     await session.capture.run(epoch);
-    return (await databases.unfinishedWork()).map(({ scope }) => scope).filter((scope) => scope !== 'check');
+    return (await databases.unfinishedJobs()).map(({ scope }) => scope).filter((scope) => scope !== 'check');
   };
   const brokenCapture = async () => (await session.dashboard.captureState()).broken;
   const settle = async () => {

@@ -9,7 +9,7 @@ import { aBlog } from '../../../src/contracts/support/rows.js';
 import { WorkerHealth } from '../../../src/programs/sync/worker-health.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 import { sampleOf } from '../../support/programs/scrape.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
@@ -26,8 +26,8 @@ describe('The metrics of generations', () => {
     const url = await createReadTables();
     tables = new WorkerConnection(url, 'test');
     metrics = new PrometheusMetrics();
-    breaker = new RedisBreaker(connectRedis([redis().url]), new NotedLog(), metrics);
-    breaker.nameAfter(randomUUID());
+    breaker = new RedisBreaker(connectRedis([redis().url]), new RecordingLog(), metrics);
+    breaker.setInstallation(randomUUID());
     await breaker.connected();
     health = new WorkerHealth({ engine: null, readDatabaseUrl: url });
     health.watch(metrics, breaker);

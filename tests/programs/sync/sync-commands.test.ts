@@ -133,7 +133,7 @@ describe('npm run sync', () => {
   it('exits with 0 on SIGTERM in the middle of the first fill, and the next one continues', async () => {
     await hold(databases.writeDatabaseUrl, 'lock table blogs in access exclusive mode');
     const worker = await startWorker();
-    const fill = async () => (await databases.unfinishedWork()).find(({ scope }) => scope === 'everything');
+    const fill = async () => (await databases.unfinishedJobs()).find(({ scope }) => scope === 'everything');
     await eventually(async () => expect((await fill())?.progress?.stage).to.equal(6));
     await endCleanly(worker);
     expect((await fill())?.progress?.stage).to.equal(6);
@@ -177,7 +177,7 @@ describe('npm run sync', () => {
       await writeFromOutside();
       const rebuild = start('sync', '--rebuild');
       await eventually(async () =>
-        expect((await databases.unfinishedWork()).at(-1)?.scope).to.equal('everything'),
+        expect((await databases.unfinishedJobs()).at(-1)?.scope).to.equal('everything'),
       );
       process.kill(worker.pid, 'SIGCONT');
       expect(await rebuild.exitCode()).to.equal(0);

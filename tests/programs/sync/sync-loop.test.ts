@@ -5,7 +5,7 @@ import { LEADER_TIMEOUT_MS } from '../../../src/composition/leader-timeout.js';
 import { SourceTooSlow } from '../../../src/domain/errors.js';
 import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
-import { NotedLog } from '../../support/programs/noted-log.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
 
 /** The maximum of the configuration. */
 const MAX_POLL_MS = 60_000;
@@ -46,7 +46,7 @@ describe('SyncLoop', () => {
       },
       capture: { run: async () => void watches++ },
     });
-    const [metrics, log] = [new ProcessMetrics(), new NotedLog()];
+    const [metrics, log] = [new ProcessMetrics(), new RecordingLog()];
     const loop = new SyncLoop(() => session, 10, metrics, log);
     // A step that never waits would not let the timers of this test run.
     await loop.runUntil(() => new Promise((resolve) => setImmediate(() => resolve(checks === 2))));
@@ -76,7 +76,7 @@ describe('SyncLoop', () => {
           },
         },
       });
-      const loop = new SyncLoop(() => session, pollMs, new ProcessMetrics(), new NotedLog());
+      const loop = new SyncLoop(() => session, pollMs, new ProcessMetrics(), new RecordingLog());
       loop.start();
       await clock.tickAsync(seconds * 1000);
       await loop.stop();
@@ -102,7 +102,7 @@ describe('SyncLoop', () => {
           },
         },
       });
-      const loop = new SyncLoop(() => session, MAX_POLL_MS, new ProcessMetrics(), new NotedLog());
+      const loop = new SyncLoop(() => session, MAX_POLL_MS, new ProcessMetrics(), new RecordingLog());
       loop.start();
       await clock.tickAsync(MAX_POLL_MS);
       await loop.stop();
@@ -117,7 +117,7 @@ describe('SyncLoop', () => {
   it('retries what is too slow less and less often, and logs an error each minute', async () => {
     const clock = sinon.useFakeTimers();
     try {
-      const log = new NotedLog();
+      const log = new RecordingLog();
       let isSlow = true;
       let attempts = 0;
       const session = sessionWith({
@@ -149,7 +149,7 @@ describe('SyncLoop', () => {
   it('logs a lasting failure as an error each minute', async () => {
     const clock = sinon.useFakeTimers();
     try {
-      const log = new NotedLog();
+      const log = new RecordingLog();
       const step = async () => {
         throw new Error('unavailable');
       };

@@ -54,7 +54,7 @@ describe('npm run sync -- --status', () => {
       holder = `${hostname()}:${worker.pid}`;
       await eventually(async () => {
         expect(await databases.queueLength()).to.equal(0);
-        expect((await databases.unfinishedWork()).map(({ scope }) => scope)).to.deep.equal(['check']);
+        expect((await databases.unfinishedJobs()).map(({ scope }) => scope)).to.deep.equal(['check']);
       });
     });
     let holder: string;

@@ -1,17 +1,17 @@
-import { skipForWantOf } from '../../support/run-notes.js';
+import { skipWithout } from '../../support/run-notes.js';
 
 describe('Planted tests', () => {
   it('pass', () => {});
 
   it('are skipped one by one', function () {
-    skipForWantOf(this, 'root');
+    skipWithout(this, 'root');
   });
 
   it.skip('are skipped by their title (needs `advance`, which the adapter lacks)', () => {});
 
   describe('behind a hook', () => {
     before(function () {
-      skipForWantOf(this, 'Redis (install redis-server)');
+      skipWithout(this, 'Redis (install redis-server)');
     });
 
     it('are skipped', () => {});

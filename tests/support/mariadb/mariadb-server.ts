@@ -28,7 +28,7 @@ export interface MariaDbPrograms {
 /** A MariaDB of one test. It has the same port at every start. */
 export class MariaDbServer {
   readonly #password = randomUUID();
-  readonly #killWithUs = () => this.#signal('SIGKILL');
+  readonly #killOnExit = () => this.#signal('SIGKILL');
   #process: ChildProcess | null = null;
   #startedAt: number | null = null;
 
@@ -110,8 +110,8 @@ export class MariaDbServer {
       stdio: ['ignore', log.fd, log.fd],
     });
     this.#process = child;
-    process.on('exit', this.#killWithUs);
-    child.on('exit', () => process.off('exit', this.#killWithUs));
+    process.on('exit', this.#killOnExit);
+    child.on('exit', () => process.off('exit', this.#killOnExit));
     await once(child, 'spawn').finally(() => log.close());
     await this.#takesConnections(child);
     this.#startedAt = secondNow();
@@ -152,13 +152,13 @@ export class MariaDbServer {
   }
 
   async #takesConnections(child: ChildProcess): Promise<void> {
-    const isThere = await eventually(async () => {
+    const isListening = await eventually(async () => {
       if (hasEnded(child)) return false;
       const client = await mysql.createConnection(this.urlOf('mysql'));
       await client.end();
       return true;
     });
-    if (!isThere) {
+    if (!isListening) {
       throw new Error(`MariaDB did not start:\n${await readFile(join(this.folder, 'log'), 'utf8')}`);
     }
   }

@@ -42,7 +42,7 @@ export class TcpProxy extends LocalProxy {
     return this.#waiting.some(({ bytes }) => bytes.includes(text));
   }
 
-  letGo(): void {
+  release(): void {
     this.#isToWait = () => false;
     for (const { pass } of this.#waiting.splice(0)) pass();
   }

@@ -128,12 +128,12 @@ export class ReplicatedPostgres {
 
   /** Kills the primary with its connections. The first standby takes over its role and address. */
   async failOver(): Promise<void> {
-    await this.loseThePrimary();
+    await this.killPrimary();
     await this.promote();
   }
 
   /** Kills the primary. No server answers on its address until a standby is promoted. */
-  async loseThePrimary(): Promise<void> {
+  async killPrimary(): Promise<void> {
     const { primary } = this;
     const pid = (await readLockFile(dataFolder(primary.directory)))?.pid;
     if (!pid) throw new Error('The primary is not running');

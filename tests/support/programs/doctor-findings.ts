@@ -12,9 +12,9 @@ export async function findings(
   parts?: ExtendedParts | null,
 ): Promise<readonly Finding[]> {
   const printed: string[] = [];
-  const isWell = await doctor(configuration, true, (text) => printed.push(text), clock, parts);
+  const isHealthy = await doctor(configuration, true, (text) => printed.push(text), clock, parts);
   const found: readonly Finding[] = JSON.parse(printed.join());
-  expect(isWell).to.equal(found.every(({ outcome }) => outcome !== 'failure'));
+  expect(isHealthy).to.equal(found.every(({ outcome }) => outcome !== 'failure'));
   return found;
 }
 

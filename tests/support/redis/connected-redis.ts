@@ -2,11 +2,11 @@ import { connectRedis, type RedisClient } from '../../../src/adapters/redis/conn
 import { RedisBreaker } from '../../../src/adapters/redis/redis-breaker.js';
 import { LIMITS_AND_GENERATIONS } from '../../../src/adapters/redis/redis-purpose.js';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
-import { NotedLog } from '../programs/noted-log.js';
+import { RecordingLog } from '../programs/recording-log.js';
 
 /** The connection of one process to Redis, with its circuit breaker. */
 export class ConnectedRedis {
-  readonly log = new NotedLog();
+  readonly log = new RecordingLog();
   readonly metrics = new ProcessMetrics();
   readonly breaker: RedisBreaker;
 

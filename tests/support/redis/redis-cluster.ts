@@ -65,7 +65,7 @@ export class RedisCluster {
 
   /** Waits until each shard has a master and a replica that follows it, and every node has this state. */
   async whole(): Promise<void> {
-    await eventually(() => this.#everyNodeSays(/cluster_state:ok.*cluster_slots_ok:16384/s));
+    await eventually(() => this.#everyNodeReports(/cluster_state:ok.*cluster_slots_ok:16384/s));
     await eventually(async () => {
       for (const { client } of this.nodes) {
         const nodes = await client.cluster('NODES');
@@ -117,7 +117,7 @@ export class RedisCluster {
         if (at > 0) await first.client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, busPort);
       }),
     );
-    await eventually(() => this.#everyNodeSays(/cluster_known_nodes:6\b/));
+    await eventually(() => this.#everyNodeReports(/cluster_known_nodes:6\b/));
     for (const [at, { client }] of this.nodes.slice(MASTERS).entries()) {
       const id = await masters[at]?.client.call('CLUSTER', 'MYID');
       await eventually(() => client.call('CLUSTER', 'REPLICATE', String(id)));
@@ -129,7 +129,7 @@ export class RedisCluster {
     return [this.nodes[shard], this.nodes[shard + MASTERS]] as Node[];
   }
 
-  async #everyNodeSays(pattern: RegExp): Promise<void> {
+  async #everyNodeReports(pattern: RegExp): Promise<void> {
     for (const { client } of this.nodes) {
       const info = await client.cluster('INFO');
       if (!pattern.test(String(info))) throw new Error(`The cluster is not ready:\n${info}`);

@@ -15,7 +15,7 @@ import { responseCacheContract } from '../../../src/contracts/response-cache.con
 import type { LastAnswers } from '../../../src/domain/ports/last-answers.js';
 import type { ResponseCache } from '../../../src/domain/ports/response-cache.js';
 import { publishedGenerationsShown } from '../../contracts/generations.published.js';
-import { NotedLog } from '../programs/noted-log.js';
+import { RecordingLog } from '../programs/recording-log.js';
 import { requestLogOn } from './request-log-on.js';
 
 const TIMEOUT_MS = 5_000;
@@ -23,9 +23,9 @@ const TIMEOUT_MS = 5_000;
 const NO_REDIS = 'redis://127.0.0.1:1';
 
 /** Fails the test if Redis does not answer: otherwise a fallback would pass it in place of Redis. */
-class UnforgivingBreaker extends RedisBreaker {
+class ThrowingBreaker extends RedisBreaker {
   constructor(redis: RedisClient) {
-    super(redis, new NotedLog(), new ProcessMetrics(), {
+    super(redis, new RecordingLog(), new ProcessMetrics(), {
       ...LIMITS_AND_GENERATIONS,
       commandTimeoutMs: TIMEOUT_MS,
     });
@@ -81,11 +81,11 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
   publishedGenerationsContract(mocha, RedisGenerations, async () => {
     const readTables = { current: async () => 0 };
     const reader = new RedisGenerations(await connect(), readTables);
-    away = new RedisBreaker(connectRedis([NO_REDIS]), new NotedLog(), new ProcessMetrics());
+    away = new RedisBreaker(connectRedis([NO_REDIS]), new RecordingLog(), new ProcessMetrics());
     return {
       subject: new RedisGenerations(await connect(), readTables),
       shown: (organizationId) => reader.current(organizationId),
-      outOfReach: new RedisGenerations(away, readTables),
+      unreachable: new RedisGenerations(away, readTables),
     };
   });
 
@@ -100,7 +100,7 @@ export function itPassesOnRedis(connect: () => Promise<RedisBreaker>): void {
   );
 
   lastAnswersContract(mocha, RedisResponseCache, async () => {
-    const stale = { clock: new SystemClock(), longestMs: 60_000 };
+    const stale = { clock: new SystemClock(), maxStaleMs: 60_000 };
     return {
       cache: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),
       subject: new RedisResponseCache(await connect(), KEEPS_NOTHING, stale),
@@ -121,9 +121,9 @@ export function processes(open: () => RedisClient): () => Promise<RedisBreaker> 
 
   return async () => {
     const redis = open();
-    const breaker = new UnforgivingBreaker(redis);
+    const breaker = new ThrowingBreaker(redis);
     breakers.push(breaker);
-    breaker.nameAfter('contracts');
+    breaker.setInstallation('contracts');
     // `connected` gives up after a second, and a busy machine may take longer.
     while (redis.status !== 'ready') await breaker.connected();
     return breaker;

@@ -41,7 +41,7 @@ export class GenerationWatch {
       differing: (slice) => writer.differing(slice),
       hiddenWebsites: () => writer.hiddenWebsites(),
       raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
-      nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),
+      nextOrganizations: (after, limit, maxBlogs) => writer.nextOrganizations(after, limit, maxBlogs),
       keys: (kind, after, limit) => writer.keys(kind, after, limit),
     };
   }

@@ -25,6 +25,6 @@ export async function recovers(
   }
   expect(await databases.present()).to.deep.equal(await databases.expected());
   expect(await databases.queueLength(), 'changes in the queue').to.equal(0);
-  expect((await databases.unfinishedWork()).map(({ scope }) => scope)).to.deep.equal(['check']);
+  expect((await databases.unfinishedJobs()).map(({ scope }) => scope)).to.deep.equal(['check']);
   expect(await databases.repairs(), 'repairs').to.equal(0);
 }

@@ -8,7 +8,7 @@ import type { MysqlConnection } from '../../../src/programs/dashboards/mysql-con
 import type { PostgresConnection } from '../../../src/programs/dashboards/postgres-connection.js';
 import { openSyncSession } from '../../../src/programs/sync/sync-session.js';
 import { Gate } from '../clock/gate.js';
-import { NotedLog } from '../programs/noted-log.js';
+import { RecordingLog } from '../programs/recording-log.js';
 import type { SyncedDatabases } from './synced-databases.js';
 import { watchedPorts } from './watched-ports.js';
 
@@ -48,7 +48,7 @@ export class SteppedWorker {
     private readonly databases: SyncedDatabases,
     watch: (writer: ReadModelWriter) => ReadModelWriter,
   ) {
-    const log = new NotedLog();
+    const log = new RecordingLog();
     const metrics = new ProcessMetrics();
     this.#session = openSyncSession(databases, null, metrics, log);
     const { ports, readTables } = this.#session;
@@ -183,7 +183,7 @@ export class SteppedWorker {
       differing: (slice) => writer.differing(slice),
       hiddenWebsites: () => writer.hiddenWebsites(),
       raisedBefore: (before, limit) => writer.raisedBefore(before, limit),
-      nextOrganizations: (after, limit, mostBlogs) => writer.nextOrganizations(after, limit, mostBlogs),
+      nextOrganizations: (after, limit, maxBlogs) => writer.nextOrganizations(after, limit, maxBlogs),
       keys: (kind, after, limit) => writer.keys(kind, after, limit),
     };
   }

@@ -22,7 +22,7 @@ const EMPTY_DASHBOARD = [
 ];
 const READ_TABLES = ['api_keys', 'categories', 'tags', 'blogs', 'organizations', 'quarantined_rows'];
 
-export interface UnfinishedWork {
+export interface UnfinishedJob {
   readonly id: number;
   readonly scope: string;
   readonly progress: { readonly stage: number; readonly after: string | null } | null;
@@ -103,8 +103,8 @@ export class SyncedDatabases {
     return rows[0].length;
   }
 
-  async unfinishedWork(): Promise<readonly UnfinishedWork[]> {
-    const { rows }: { rows: UnfinishedWork[] } = await this.readTables.raw(
+  async unfinishedJobs(): Promise<readonly UnfinishedJob[]> {
+    const { rows }: { rows: UnfinishedJob[] } = await this.readTables.raw(
       'select id::int as id, scope, progress from content_read.sync_jobs where finished_at is null order by id',
     );
     return rows;

@@ -16,7 +16,7 @@ export function watchedPorts(
   pass: (boundary: Boundary) => Promise<void>,
   most: () => number = () => Number.POSITIVE_INFINITY,
 ): SyncPorts {
-  const { leadership, feed, source, writer, list, published, generations } = ports;
+  const { leadership, feed, source, writer, jobs, published, generations } = ports;
   const watch = async <Result>(call: string, run: () => Promise<Result>): Promise<Result> => {
     await pass(`before ${call}`);
     const result = await run();
@@ -62,19 +62,17 @@ export function watchedPorts(
       hiddenWebsites: () => watch('hidden websites', () => writer.hiddenWebsites()),
       raisedBefore: (before, limit) =>
         watch('raised before', () => writer.raisedBefore(before, Math.min(limit, most()))),
-      nextOrganizations: (after, limit, mostBlogs) =>
-        watch('next organizations', () =>
-          writer.nextOrganizations(after, Math.min(limit, most()), mostBlogs),
-        ),
+      nextOrganizations: (after, limit, maxBlogs) =>
+        watch('next organizations', () => writer.nextOrganizations(after, Math.min(limit, most()), maxBlogs)),
       keys: (kind, after, limit) =>
         watch('keys of rows', () => writer.keys(kind, after, Math.min(limit, most()))),
     },
-    list: {
-      count: (of) => list.count(of),
-      next: (...lanes) => watch('next', () => list.next(...lanes)),
-      unfinished: (scopes) => watch('unfinished', () => list.unfinished(scopes)),
-      requestEverything: () => list.requestEverything(),
-      find: (id) => list.find(id),
+    jobs: {
+      count: (of) => jobs.count(of),
+      next: (...lanes) => watch('next', () => jobs.next(...lanes)),
+      unfinished: (scopes) => watch('unfinished', () => jobs.unfinished(scopes)),
+      requestEverything: () => jobs.requestEverything(),
+      find: (id) => jobs.find(id),
     },
     published: {
       publish: (raised) => watch('publish', () => published.publish(raised)),

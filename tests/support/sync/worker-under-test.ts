@@ -6,9 +6,9 @@ import { MemoryPublishedGenerations } from '../../../src/adapters/memory/memory-
 import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { RowRefused } from '../../../src/domain/errors.js';
+import type { Change } from '../../../src/domain/model/job.js';
 import type { RowKind } from '../../../src/domain/model/read-model.js';
 import type { SourceTypes } from '../../../src/domain/model/source.js';
-import type { Change } from '../../../src/domain/model/sync-work.js';
 import { ApplyChanges } from '../../../src/domain/sync/apply-changes.js';
 import { JobAttempt } from '../../../src/domain/sync/job-attempt.js';
 import { JobStep } from '../../../src/domain/sync/job-step.js';
@@ -18,7 +18,7 @@ import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../../src/domain/sync/update-read-model.js';
 import { SettableClock } from '../clock/settable-clock.js';
-import { NotedLog } from '../programs/noted-log.js';
+import { RecordingLog } from '../programs/recording-log.js';
 
 const MAX_STEPS = 1_000;
 const KINDS: readonly RowKind[] = ['apiKeys', 'categories', 'tags', 'blogs'];
@@ -42,7 +42,7 @@ export class WorkerUnderTest {
   readonly list = this.readModel.work;
   readonly published = new MemoryPublishedGenerations({ current: async () => 0 });
   readonly metrics = new ProcessMetrics();
-  readonly log = new NotedLog();
+  readonly log = new RecordingLog();
   readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
   readonly jobStep = new JobStep(this.readModel, this.update, this.published);
   readonly attempt = new JobAttempt(this.list, this.jobStep, this.update, this.metrics, this.log, isOutage);

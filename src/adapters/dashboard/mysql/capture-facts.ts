@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { TableColumn, TableIndex } from './captured-tables.js';
 import type { ForeignKey } from './cascades.js';
-import { NOTE_FUNCTION_FACTS, PREFIX, type StandingRoutine } from './note-function.js';
+import { type ExistingRoutine, NOTE_FUNCTION_FACTS, PREFIX } from './note-function.js';
 import { queryRow, queryRows } from './query-rows.js';
 
 export interface CapturedTable {
@@ -10,7 +10,7 @@ export interface CapturedTable {
   readonly madeAt: string;
 }
 
-export interface StandingTrigger {
+export interface ExistingTrigger {
   readonly name: string;
   readonly table: string;
   readonly body: string;
@@ -35,8 +35,8 @@ type Answers = [
   TableColumn[],
   ForeignKeyPart[],
   IndexPart[],
-  StandingTrigger[],
-  StandingRoutine[],
+  ExistingTrigger[],
+  ExistingRoutine[],
   { readonly mapping: string }[],
   Storage[] | object | undefined,
 ];
@@ -48,8 +48,8 @@ export interface CaptureFacts {
   readonly foreignKeys: readonly ForeignKey[];
   readonly indexes: readonly TableIndex[];
   /** Only the triggers of the change capture. */
-  readonly triggers: readonly StandingTrigger[];
-  readonly noteFunction: StandingRoutine | undefined;
+  readonly triggers: readonly ExistingTrigger[];
+  readonly noteFunction: ExistingRoutine | undefined;
   /** The digest of the mapping for which the capture was installed. */
   readonly mapping: string | undefined;
   /** Null: this user may not read it. */
@@ -117,12 +117,12 @@ export async function ownFacts(database: Knex): Promise<CaptureFacts & { readonl
  * comment.
  */
 export async function makeFactsProcedure(database: Knex, body: string): Promise<boolean> {
-  const [standing] = await queryRows<{ body: string }>(
+  const [existing] = await queryRows<{ body: string }>(
     database,
     `select routine_definition as body from information_schema.routines
      where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
   );
-  if (standing?.body === body) return false;
+  if (existing?.body === body) return false;
   await dropFactsProcedure(database);
   await database.raw(createFactsProcedure(body));
   return true;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../domain/model/capture.js';
 import { isSelect } from '../mapping/dashboard-mapping.js';
 import { wantedTriggers } from './capture.js';
-import { type CaptureFacts, installedFacts, type StandingTrigger } from './capture-facts.js';
+import { type CaptureFacts, type ExistingTrigger, installedFacts } from './capture-facts.js';
 import type { CaptureTrigger } from './capture-triggers.js';
 import type { Captures } from './captured-tables.js';
 import { columnsIn } from './changed-row.js';
@@ -24,13 +24,13 @@ export async function captureState(
     database,
     `select date_format(now(), '%Y-%m-%d %T') as now`,
   );
-  const broken = whatIsBroken(captures, facts);
+  const broken = brokenCaptures(captures, facts);
   if (facts.mapping !== mapping)
     broken.push('it was installed for another mapping than that of DASHBOARD_MAPPING');
-  return { broken, seen: { ...whatIsSeen(captures, facts, now), mapping } };
+  return { broken, seen: { ...seenTables(captures, facts, now), mapping } };
 }
 
-function whatIsBroken(captures: Captures, facts: CaptureFacts): string[] {
+function brokenCaptures(captures: Captures, facts: CaptureFacts): string[] {
   const tables = new Set(facts.tables.map(({ table }) => table));
   return [
     ...Object.keys(captures)
@@ -42,7 +42,7 @@ function whatIsBroken(captures: Captures, facts: CaptureFacts): string[] {
         ({ table, engine }) =>
           `${table} has the engine ${engine}, but only InnoDB has consistent snapshots of all tables`,
       ),
-    ...Object.entries(captures).flatMap(([table, touches]) => goneColumns(table, touches, facts)),
+    ...Object.entries(captures).flatMap(([table, touches]) => missingColumns(table, touches, facts)),
     ...(isNoteFunction(facts.noteFunction)
       ? []
       : ['the function that all triggers call is missing or was changed']),
@@ -51,7 +51,7 @@ function whatIsBroken(captures: Captures, facts: CaptureFacts): string[] {
 }
 
 /** Missing columns by which a key looks up rows: the body of its trigger is the same without them. */
-function goneColumns(
+function missingColumns(
   table: string,
   touches: Captures[string],
   { tables, columns }: CaptureFacts,
@@ -65,7 +65,7 @@ function goneColumns(
     .map((column) => `${table} has no column ${column}, which a key of the mapping uses`);
 }
 
-function whatIsSeen(captures: Captures, facts: CaptureFacts, now: string): Readonly<Record<string, string>> {
+function seenTables(captures: Captures, facts: CaptureFacts, now: string): Readonly<Record<string, string>> {
   const storage = new Map<string, string>();
   // A partitioned table has several ids.
   for (const { table, id } of facts.storage ?? []) storage.set(table, `${storage.get(table) ?? ''} ${id}`);
@@ -83,11 +83,11 @@ function whatIsSeen(captures: Captures, facts: CaptureFacts, now: string): Reado
   return Object.fromEntries(seen);
 }
 
-function brokenIn(wanted: CaptureTrigger, triggers: readonly StandingTrigger[]): readonly string[] {
-  const standing = triggers.find(({ name, table }) => name === wanted.name && table === wanted.table);
-  if (standing?.body === wanted.body) return [];
+function brokenIn(wanted: CaptureTrigger, triggers: readonly ExistingTrigger[]): readonly string[] {
+  const existing = triggers.find(({ name, table }) => name === wanted.name && table === wanted.table);
+  if (existing?.body === wanted.body) return [];
   return [
-    `${wanted.table}: the trigger ${wanted.moment} ${wanted.name} ${standing ? 'was changed' : 'is missing'}`,
+    `${wanted.table}: the trigger ${wanted.moment} ${wanted.name} ${existing ? 'was changed' : 'is missing'}`,
   ];
 }
 

@@ -4,10 +4,10 @@ import {
   type CaptureFacts,
   createFactsProcedure,
   dropFactsProcedure,
+  type ExistingTrigger,
   makeFactsProcedure,
   noteMapping,
   ownFacts,
-  type StandingTrigger,
 } from './capture-facts.js';
 import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
 import type { Captures, TableColumn, TableIndex } from './captured-tables.js';
@@ -70,13 +70,13 @@ export function wantedTriggers(captures: Captures, facts: CaptureFacts): readonl
   const columns = new Map<string, TableColumn[]>();
   for (const each of facts.columns) columns.set(each.table, [...(columns.get(each.table) ?? []), each]);
   // An index that was added later requires no other triggers.
-  const isGoneBy = ({ name: index }: TableIndex) =>
+  const leavesBy = ({ name: index }: TableIndex) =>
     facts.triggers.some(({ body }) => body.includes(forcing(index))) ? 0 : 1;
   return captureTriggers({
     captures,
     columns: Object.fromEntries(columns),
     foreignKeys: facts.foreignKeys,
-    indexes: facts.indexes.toSorted((one, other) => isGoneBy(one) - isGoneBy(other)),
+    indexes: facts.indexes.toSorted((one, other) => leavesBy(one) - leavesBy(other)),
   });
 }
 
@@ -101,19 +101,19 @@ export async function installCapture(
   const facts = await ownFacts(database);
   const isWithoutMapping = await makeFactsProcedure(database, facts.procedure);
   const wanted = wantedTriggers(captures, facts);
-  const isWanted = (standing: StandingTrigger) =>
+  const isWanted = (existing: ExistingTrigger) =>
     wanted.some(
       ({ name: trigger, table, body }) =>
-        trigger === standing.name && table === standing.table && body === standing.body,
+        trigger === existing.name && table === existing.table && body === existing.body,
     );
-  const standing = new Set(facts.triggers.filter(isWanted).map(({ name: trigger }) => trigger));
-  const missing = wanted.filter((trigger) => !standing.has(trigger.name));
-  const idle = facts.triggers.filter((trigger) => !standing.has(trigger.name));
+  const existing = new Set(facts.triggers.filter(isWanted).map(({ name: trigger }) => trigger));
+  const missing = wanted.filter((trigger) => !existing.has(trigger.name));
+  const idle = facts.triggers.filter((trigger) => !existing.has(trigger.name));
   // A trigger that was edited by hand, or that moved with its table to another name.
   const inTheWay = idle.filter((trigger) => missing.some((each) => each.name === trigger.name));
   for (const { name: trigger, table } of inTheWay) await dropTrigger(database, trigger, table);
   for (const trigger of missing) {
-    await insist(trigger.table, () => database.raw(createStatement(trigger)));
+    await retryWhileLocked(trigger.table, () => database.raw(createStatement(trigger)));
   }
   for (const { name: trigger, table } of idle.filter((each) => !inTheWay.includes(each))) {
     await dropTrigger(database, trigger, table);
@@ -164,16 +164,16 @@ export async function removeCapture(database: Knex): Promise<void> {
   await dropNoteFunction(database);
   await dropFactsProcedure(database);
   for (const table of ['changes', 'acknowledged', 'identity']) {
-    await insist(`${PREFIX}${table}`, () => database.raw(`drop table if exists ${PREFIX}${table}`));
+    await retryWhileLocked(`${PREFIX}${table}`, () => database.raw(`drop table if exists ${PREFIX}${table}`));
   }
 }
 
 async function dropTrigger(database: Knex, trigger: string, table: string): Promise<void> {
-  await insist(table, () => database.raw(`drop trigger if exists ${name(trigger)}`));
+  await retryWhileLocked(table, () => database.raw(`drop trigger if exists ${name(trigger)}`));
 }
 
 /** Writers queue behind the requested lock. They wait no longer than the session's lock timeout, and then go first. */
-async function insist<Result>(table: string, attempt: () => PromiseLike<Result>): Promise<Result> {
+async function retryWhileLocked<Result>(table: string, attempt: () => PromiseLike<Result>): Promise<Result> {
   for (let n = 1; ; n++) {
     try {
       return await attempt();

@@ -33,7 +33,7 @@ export async function checkMapping(
   written: DashboardMapping,
   facts: CaptureFacts,
 ): Promise<MappingFindings> {
-  const mapping = withWhatIsThere(written, facts);
+  const mapping = withManagedKeysTable(written, facts);
   const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
   const errors: string[] = [];
   const unused: string[] = [];
@@ -62,7 +62,7 @@ export async function checkMapping(
 }
 
 /** The run that asks creates the table of managed keys. Before that there are no such keys. */
-function withWhatIsThere(mapping: DashboardMapping, { tables }: CaptureFacts): DashboardMapping {
+function withManagedKeysTable(mapping: DashboardMapping, { tables }: CaptureFacts): DashboardMapping {
   if (!mapping.hasManagedKeys || tables.some(({ table }) => table === MANAGED_KEYS)) return mapping;
   return { ...mapping, selects: { ...mapping.selects, api_keys: null } };
 }

@@ -1,5 +1,5 @@
+import type { WalkedScope, WideKind } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import type { WalkedScope, WideKind } from '../../../domain/model/sync-work.js';
 import type { SourceName } from '../mapping/dashboard-mapping.js';
 import type { MappedTables } from './mapped-tables.js';
 import { SOURCE_OF } from './source-statements.js';

@@ -20,7 +20,7 @@ const BYTES = /^(?:var)?binary\b|blob\b|^bit\b/;
 const WRITTEN_NUMBER = /^n-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const WRITTEN_BYTES = /^([bt])((?:[\dA-F]{2})*)$/;
 /** A missing table or column: the capture watch reports it. */
-const GONE = ['ER_BAD_FIELD_ERROR', 'ER_NO_SUCH_TABLE'];
+const MISSING_OBJECT_ERRORS = ['ER_BAD_FIELD_ERROR', 'ER_NO_SUCH_TABLE'];
 
 /** An expression that notes what a key of a table looks up, from the row of a trigger. */
 export function notingLookup(
@@ -80,7 +80,7 @@ async function noteFound(transaction: Knex.Transaction, found: Found | null, at:
   const named = `select null as found from dual where false union ${found.select}`;
   await note(found.kind, `select found from (${named}) as named where found is not null`).catch(
     (error: { code?: string }) => {
-      if (!GONE.includes(error.code ?? '')) throw error;
+      if (!MISSING_OBJECT_ERRORS.includes(error.code ?? '')) throw error;
       return noteEverything();
     },
   );

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Change } from '../../../domain/model/sync-work.js';
+import type { Change } from '../../../domain/model/job.js';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { acknowledge } from './acknowledged-changes.js';
@@ -27,14 +27,14 @@ const WAITING = `select id, kind, entity_key as 'key' from ${PREFIX}changes`;
 
 const MAX_SURVEYED = 5_000;
 const MAX_SURVEYED_BYTES = 1024 * 1024;
-/** A look at the whole queue steps over each deleted row that an old snapshot retains. It may take a twentieth of the time. */
-const REST_AFTER_LOOK = 20;
+/** A read of the whole queue passes each deleted row that an old snapshot retains, so these reads take at most a twentieth of the time. */
+const SCAN_PAUSE_FACTOR = 20;
 
 /** The queue that the change capture fills. Its only reader is the leader. */
 export class MysqlChangeFeed implements ChangeFeed {
   /** The greatest id seen so far. A transaction that commits late may have a smaller one. */
   #seenUpTo = 0n;
-  #nextFullLookAt = 0;
+  #nextFullScanAt = 0;
 
   constructor(
     private readonly database: Knex,
@@ -60,14 +60,14 @@ export class MysqlChangeFeed implements ChangeFeed {
 
   async hasNew(): Promise<boolean> {
     const startedAt = performance.now();
-    const isFull = startedAt >= this.#nextFullLookAt;
+    const isFull = startedAt >= this.#nextFullScanAt;
     const from = isFull ? '' : `where id > ${this.#seenUpTo}`;
     const { found } = await queryRow<{ found: string }>(
       this.database,
       `select exists (select 1 from ${PREFIX}changes ${from}) as found`,
     );
     const now = performance.now();
-    if (isFull) this.#nextFullLookAt = now + REST_AFTER_LOOK * (now - startedAt);
+    if (isFull) this.#nextFullScanAt = now + SCAN_PAUSE_FACTOR * (now - startedAt);
     return found === '1';
   }
 

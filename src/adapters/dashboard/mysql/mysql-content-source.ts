@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
+import type { WalkedScope } from '../../../domain/model/job.js';
 import type { RowKind, WebsiteOwner } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../../domain/model/source.js';
-import type { WalkedScope } from '../../../domain/model/sync-work.js';
 import type { RowSizes } from '../../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { missingValue } from '../mapping/missing-value.js';

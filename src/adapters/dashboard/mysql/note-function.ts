@@ -37,17 +37,17 @@ export const NOTING_EVERYTHING = noting('everything', 'null');
 export const NOTE_FUNCTION_FACTS = `select routine_definition as body from information_schema.routines
   where routine_schema = database() and routine_name = '${FUNCTION}'`;
 
-export interface StandingRoutine {
+export interface ExistingRoutine {
   readonly body: string;
 }
 
-export function isNoteFunction(standing: StandingRoutine | undefined): boolean {
-  return standing?.body === BODY;
+export function isNoteFunction(existing: ExistingRoutine | undefined): boolean {
+  return existing?.body === BODY;
 }
 
 export async function makeNoteFunction(database: Knex): Promise<void> {
-  const [standing] = await queryRows<StandingRoutine>(database, NOTE_FUNCTION_FACTS);
-  if (isNoteFunction(standing)) return;
+  const [existing] = await queryRows<ExistingRoutine>(database, NOTE_FUNCTION_FACTS);
+  if (isNoteFunction(existing)) return;
   await dropNoteFunction(database);
   await database.raw(CREATE_NOTE_FUNCTION);
 }

@@ -25,7 +25,7 @@ export function workerRights({ selects, captures }: DashboardMapping): Rights {
 }
 
 /** What the user of `keys` needs if this table has the keys. */
-export function keeperRights({ selects }: DashboardMapping, tableOfKeys: string): Rights {
+export function keyManagerRights({ selects }: DashboardMapping, tableOfKeys: string): Rights {
   const known = readBy(selects.organizations ?? selects.websites);
   const readable = Object.fromEntries(known.map((table) => [table, READ]));
   return { ...readable, [tableOfKeys]: ['select', 'insert', 'update'] };

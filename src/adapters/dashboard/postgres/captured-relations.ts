@@ -85,12 +85,12 @@ export async function capturedRelations(
   database: Knex,
   { tables, functions, columnsOf }: CapturedMapping,
 ): Promise<readonly RelationState[]> {
-  const asked = tables.map((table) => ({
+  const requested = tables.map((table) => ({
     table: quotedTable(table),
     function:
       functions.find((one) => one.isTrigger && quotedTable(one.table) === quotedTable(table))?.name ?? null,
     columns: columnsOf(table),
   }));
-  const { rows } = await database.raw(RELATIONS, { tables: JSON.stringify(asked) });
+  const { rows } = await database.raw(RELATIONS, { tables: JSON.stringify(requested) });
   return rows;
 }

@@ -49,10 +49,10 @@ async function ensure(database: Knex, captured: CapturedMapping): Promise<Repair
   const relations = await capturedRelations(database, captured);
   for (const relation of relations) {
     if (relation.isForeign || relation.triggers.length === 0) continue;
-    await insist(relation.quoted, () => putTriggers(database, relation));
+    await retryWhileLocked(relation.quoted, () => putTriggers(database, relation));
     triggers += relation.triggers.length;
   }
-  await dropWhatIsLeft(database, captured, relations);
+  await dropLeftovers(database, captured, relations);
   functions += await noteMapping(database, captured.digest);
   return { triggers, functions };
 }
@@ -92,7 +92,7 @@ function putTriggers(database: Knex, { quoted, triggers }: RelationState): Promi
  * Drops what belongs to another mapping, an older version, or a former part of a captured table. It runs after the replacement is in
  * place.
  */
-async function dropWhatIsLeft(
+async function dropLeftovers(
   database: Knex,
   { functions }: CapturedMapping,
   relations: readonly RelationState[],
@@ -106,7 +106,7 @@ async function dropWhatIsLeft(
      order by 2, 1`,
     { names, relations: relations.map((relation) => relation.quoted) },
   );
-  for (const { name, table } of left) await dropAtOnce(database, table, `trigger ${name} on ${table}`);
+  for (const { name, table } of left) await dropWithRetries(database, table, `trigger ${name} on ${table}`);
   const { rows: unused }: { rows: { name: string }[] } = await database.raw(
     `select quote_ident(proname) as name from pg_proc
      where pronamespace = 'content_sync'::regnamespace and proname <> all (:names::text[])
@@ -114,7 +114,7 @@ async function dropWhatIsLeft(
     { names, lookUp: `${LOOK_UP} ` },
   );
   for (const { name } of unused) {
-    await dropAtOnce(database, 'content_sync', `function if exists content_sync.${name}`);
+    await dropWithRetries(database, 'content_sync', `function if exists content_sync.${name}`);
   }
 }
 
@@ -135,12 +135,12 @@ export async function removeCapture(database: Knex): Promise<void> {
     select quote_ident(tgname) as name, tgrelid::regclass::text as table
     from pg_trigger join pg_proc on pg_proc.oid = tgfoid
     where pronamespace = to_regnamespace('content_sync') order by 2, 1`);
-  for (const { name, table } of rows) await dropAtOnce(database, table, `trigger ${name} on ${table}`);
-  await dropAtOnce(database, 'content_sync', 'schema if exists content_sync cascade');
+  for (const { name, table } of rows) await dropWithRetries(database, table, `trigger ${name} on ${table}`);
+  await dropWithRetries(database, 'content_sync', 'schema if exists content_sync cascade');
 }
 
-async function dropAtOnce(database: Knex, locked: string, what: string): Promise<void> {
-  await insist(locked, () =>
+async function dropWithRetries(database: Knex, locked: string, what: string): Promise<void> {
+  await retryWhileLocked(locked, () =>
     database.transaction(async (transaction) => {
       await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
       await runStatement(transaction, `drop ${what}`);
@@ -148,7 +148,7 @@ async function dropAtOnce(database: Knex, locked: string, what: string): Promise
   );
 }
 
-async function insist<Result>(table: string, attempt: () => PromiseLike<Result>): Promise<Result> {
+async function retryWhileLocked<Result>(table: string, attempt: () => PromiseLike<Result>): Promise<Result> {
   for (let n = 1; ; n++) {
     try {
       return await attempt();

@@ -37,13 +37,13 @@ export async function checkReads(
       if (capture === undefined) read.add(table);
       if (uncaptured !== null) warnings.add(uncaptured);
     }
-    const toldOf = (table: TableName) => {
+    const captureOf = (table: TableName) => {
       const capture = known.get(shownTable(table));
       return capture === undefined || uncapturedChanges(source, capture, capture.table) !== null
         ? null
         : capture;
     };
-    for (const warning of await checkReach(database, source, nodes, toldOf)) warnings.add(warning);
+    for (const warning of await checkReach(database, source, nodes, captureOf)) warnings.add(warning);
     for (const table of read) {
       errors.push(
         `${source}: the select reads ${table}, which is not under captures; add it with the keys of the rows that it affects, or with {} if it never changes`,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { WalkedScope } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import type { WalkedScope } from '../../../domain/model/sync-work.js';
 import { type CapturedTable, isSelect } from '../mapping/dashboard-mapping.js';
 import { nextKeysIn, type Walk } from './keys-in-scope.js';
 import { lookupOfOneRow } from './lookup-of-one-row.js';
@@ -20,14 +20,14 @@ const SAMPLES = { text: 'a', number: '1', uuid: '00000000-0000-0000-0000-0000000
 export async function checkWalks(database: Knex, shapes: MappedShapes): Promise<readonly string[]> {
   const warnings: string[] = [];
   const sampleOf = (type: string) => SAMPLES[familyOf(type) ?? 'text'];
-  const look = async (what: (table: string) => string, walk: Walk, isByIdAlone: boolean) => {
-    for (const table of await unindexed(database, shapes, walk, isByIdAlone)) {
+  const checkWalk = async (what: (table: string) => string, walk: Walk, isOnlyById: boolean) => {
+    for (const table of await unindexed(database, shapes, walk, isOnlyById)) {
       warnings.push(`${SOURCE_OF[walk.kind]}: ${what(table)}`);
     }
   };
   for (const kind of KINDS) {
     const after = sampleOf(shapes.idType[SOURCE_OF[kind]]);
-    await look(
+    await checkWalk(
       (table) =>
         `each step of reading all rows by id scans all of ${table}; create an index on the id, or read ${table} in a subselect`,
       { scope: { of: 'everything' }, kind, after, limit: 100 },
@@ -35,7 +35,7 @@ export async function checkWalks(database: Knex, shapes: MappedShapes): Promise<
     );
     for (const of of ['websites', 'categories', 'tags'] as const) {
       const scope: WalkedScope = { of, keys: [sampleOf(shapes.idType[of])] };
-      await look(
+      await checkWalk(
         (table) =>
           `finding the rows affected by a change of one of the ${of} scans all of ${table}; create an index on the column that refers to the ${of}`,
         { scope, kind, after: null, limit: 100 },
@@ -71,19 +71,19 @@ async function unindexed(
   database: Knex,
   shapes: MappedShapes,
   walk: Walk,
-  isByIdAlone: boolean,
+  isOnlyById: boolean,
 ): Promise<ReadonlySet<string>> {
   const statement = nextKeysIn(walk, shapes, new WrittenValues());
-  return statement === null ? new Set() : readWhole(database, statement, isByIdAlone);
+  return statement === null ? new Set() : readWhole(database, statement, isOnlyById);
 }
 
 async function readWhole(
   database: Knex,
   statement: string,
-  isByIdAlone: boolean,
+  isOnlyById: boolean,
 ): Promise<ReadonlySet<string>> {
   const nodes = await planOf(database, statement);
-  const isSorted = isByIdAlone && nodes.some((node) => node['Node Type'] === 'Sort');
+  const isSorted = isOnlyById && nodes.some((node) => node['Node Type'] === 'Sort');
   const large = new Set<string>();
   for (const node of nodes) {
     const { Schema: schema, 'Relation Name': name } = node;

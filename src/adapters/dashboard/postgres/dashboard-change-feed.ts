@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Change } from '../../../domain/model/sync-work.js';
+import type { Change } from '../../../domain/model/job.js';
 import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { DashboardContentSource } from './dashboard-content-source.js';
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, Change['kind']>> = {
 };
 
 /** The rows of a query that fit, how many there were, and the snapshot that they are from, even if there are none. */
-function atOneMoment(candidates: string): string {
+function withSnapshot(candidates: string): string {
   return `
     with candidates as (${candidates})
     select pg_current_snapshot()::text as snapshot, (select count(*) from candidates)::int as total, id, kind, key, transaction_id, lookup is not null as "isLookup"
@@ -38,7 +38,7 @@ const LANES = [
 ] as const;
 type Lane = (typeof LANES)[number];
 
-const OLDEST = atOneMoment(`
+const OLDEST = withSnapshot(`
   with ${LANES.map(({ name, kind }, at) => {
     const isFree = LANES.slice(0, at).map((before) => `not exists (select from ${before.name}_waiting)`);
     const condition = [kind === null ? 'true' : `kind = '${kind}'`, ...isFree].join(' and ');
@@ -47,17 +47,17 @@ const OLDEST = atOneMoment(`
   ${LANES.map(({ name }) => `select * from ${name}_waiting`).join(' union all ')}`);
 
 const MAX_SURVEYED = 5_000;
-const ALL = atOneMoment(waiting('all', 'true', String(MAX_SURVEYED + 1)));
+const ALL = withSnapshot(waiting('all', 'true', String(MAX_SURVEYED + 1)));
 
-const LOOKS = { oldest: OLDEST, all: ALL };
+const QUERIES = { oldest: OLDEST, all: ALL };
 
 /** Each look-up may find thousands of keys, and a statement may only take some seconds. */
 const LOOKUP_BATCH_SIZE = 50;
 
 const ACKNOWLEDGE = 'select content_sync.acknowledge(:ids::bigint[])';
 
-/** What a look saw: the position moves on when all of its changes are acknowledged. */
-interface Look {
+/** The changes of the last read. When all of them are acknowledged, the position moves past them. */
+interface LastRead {
   readonly waiting: Set<string>;
   readonly move: () => void;
 }
@@ -70,7 +70,7 @@ export class DashboardChangeFeed implements ChangeFeed {
     all: new QueuePosition(),
   };
   readonly #new: NewChanges;
-  #lastLook: Look | null = null;
+  #lastRead: LastRead | null = null;
   /** Whether the last read found the queue empty. */
   #isQuiet = false;
 
@@ -87,11 +87,11 @@ export class DashboardChangeFeed implements ChangeFeed {
   ): Promise<Seen> {
     return this.#withoutLookups(async () => {
       // A single statement costs a third of a transaction with one statement.
-      if (this.#isQuiet && (await this.#lookAt(this.database, limit)).length === 0) {
+      if (this.#isQuiet && (await this.#readChanges(this.database, limit)).length === 0) {
         return { seen: await see([], new DashboardContentSource(this.database, this.mapped)) };
       }
       return this.#inSnapshot(async (snapshot, source) => {
-        const changes = await this.#lookAt(snapshot, limit);
+        const changes = await this.#readChanges(snapshot, limit);
         this.#isQuiet = changes.length === 0;
         return lookupsIn(changes) ?? { seen: await see(changes.map(toChange), source) };
       });
@@ -99,7 +99,7 @@ export class DashboardChangeFeed implements ChangeFeed {
   }
 
   async hasNew(): Promise<boolean> {
-    const found = await this.#new.isThere();
+    const found = await this.#new.exist();
     if (found) this.#isQuiet = false;
     return found;
   }
@@ -119,35 +119,35 @@ export class DashboardChangeFeed implements ChangeFeed {
   async acknowledge(changes: readonly Change[]): Promise<void> {
     const ids = changes.map(({ id }) => id);
     await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
-    const look = this.#lastLook;
-    for (const id of ids) look?.waiting.delete(id);
-    if (look?.waiting.size !== 0) return;
-    this.#lastLook = null;
-    look.move();
+    const lastRead = this.#lastRead;
+    for (const id of ids) lastRead?.waiting.delete(id);
+    if (lastRead?.waiting.size !== 0) return;
+    this.#lastRead = null;
+    lastRead.move();
   }
 
-  /** A look-up runs after the change that noted it was committed. The next look sees the changes that it finds. */
-  async #withoutLookups<Seen>(look: () => Promise<Looked<Seen>>): Promise<Seen> {
+  /** A look-up runs after the change that noted it was committed. The next read returns the changes that it finds. */
+  async #withoutLookups<Seen>(read: () => Promise<ReadResult<Seen>>): Promise<Seen> {
     for (;;) {
-      const looked = await look();
-      if ('seen' in looked) return looked.seen;
-      for (let at = 0; at < looked.ids.length; at += LOOKUP_BATCH_SIZE) {
-        const ids = looked.ids.slice(at, at + LOOKUP_BATCH_SIZE);
+      const result = await read();
+      if ('seen' in result) return result.seen;
+      for (let at = 0; at < result.ids.length; at += LOOKUP_BATCH_SIZE) {
+        const ids = result.ids.slice(at, at + LOOKUP_BATCH_SIZE);
         await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
       }
     }
   }
 
-  async #lookAt(database: Knex, limit: number): Promise<readonly StoredChange[]> {
+  async #readChanges(database: Knex, limit: number): Promise<readonly StoredChange[]> {
     const { moment, isAll, changes } = await this.#read(database, 'oldest', { limit });
-    this.#lastLook = null;
+    this.#lastRead = null;
     const last = changes.at(-1);
     const isLast = last === undefined || (isAll && changes.length < limit);
     const upTo = isLast ? null : { transactionId: last.transaction_id, id: last.id };
     for (const lane of LANES) {
       const position = this.#positions[lane.name];
       if (last !== undefined && isIn(lane, last)) {
-        this.#lastLook = {
+        this.#lastRead = {
           waiting: new Set(changes.map(({ id }) => id)),
           move: () => position.moveTo(moment, upTo),
         };
@@ -158,10 +158,10 @@ export class DashboardChangeFeed implements ChangeFeed {
     return changes;
   }
 
-  async #read(snapshot: Knex, query: keyof typeof LOOKS, bindings: Readonly<Record<string, number>> = {}) {
+  async #read(snapshot: Knex, query: keyof typeof QUERIES, bindings: Readonly<Record<string, number>> = {}) {
     const places = Object.assign({}, ...LANES.map(({ name }) => this.#positions[name].bindings(name)));
     const { rows }: { rows: readonly (Partial<StoredChange> & Moment)[] } = await snapshot
-      .raw(LOOKS[query], { ...places, ...bindings })
+      .raw(QUERIES[query], { ...places, ...bindings })
       .options(prepared(query));
     const changes = rows.filter((row): row is StoredChange & Moment => row.id !== null);
     const [{ snapshot: moment, total }] = rows as readonly [Moment];
@@ -175,8 +175,8 @@ export class DashboardChangeFeed implements ChangeFeed {
   }
 }
 
-/** What was seen, or the ids of look-ups that have to be done first. */
-type Looked<Seen> = { readonly seen: Seen } | { readonly ids: readonly string[] };
+/** The result of `see`, or the ids of look-ups that have to run first. */
+type ReadResult<Seen> = { readonly seen: Seen } | { readonly ids: readonly string[] };
 
 interface Moment {
   readonly snapshot: string;

@@ -1,5 +1,5 @@
+import type { WalkedScope, WideKind } from '../../../domain/model/job.js';
 import type { RowKind } from '../../../domain/model/read-model.js';
-import type { WalkedScope, WideKind } from '../../../domain/model/sync-work.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { writtenIn } from './native-ids.js';
 import type { Values } from './run-statement.js';

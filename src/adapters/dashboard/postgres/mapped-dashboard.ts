@@ -62,7 +62,7 @@ export class MappedDashboard {
    * text, for example, no blog would be shown. If a column has another suitable type, it may hold ids that it could not hold before, so it
    * is read again.
    */
-  async lookAgain(database: Knex): Promise<readonly string[]> {
+  async refresh(database: Knex): Promise<readonly string[]> {
     const { described, refusals } = await tryToDescribe(database, presentSelects(this.mapping));
     if ([...this.#shapes].some(([read, shapes]) => this.#isOther(read, shapes, described))) renamePrepared();
     const reported = new Set(refusals.map(({ message }) => message));

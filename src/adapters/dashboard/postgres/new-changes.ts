@@ -30,7 +30,7 @@ export class NewChanges {
     private readonly seen: QueuePosition,
   ) {}
 
-  async isThere(): Promise<boolean> {
+  async exist(): Promise<boolean> {
     if (this.#standsStill && (await this.#query('moment')).snapshot === this.#nothingIn) return false;
     const place = this.seen.bindings('place');
     const { snapshot, found } = await this.#query(

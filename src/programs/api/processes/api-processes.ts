@@ -44,12 +44,7 @@ export class ApiProcesses implements OperatedProgram {
     const { logLevel, logPretty } = settings;
     this.log = new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true, { isShared: true });
     this.replaced = namesOfReplaced([replaced]);
-    this.#group = new ProcessGroup(
-      count,
-      this.log,
-      metrics,
-      MAX_RETIREMENT_MS + settings.operations.drainMs,
-    );
+    this.#group = new ProcessGroup(count, this.log, metrics, MAX_RETIREMENT_MS + settings.operations.drainMs);
     metrics.watch(['processes'], () => ({ processes: this.#group.answering }));
     this.scraped = {
       contentType: metrics.contentType,
@@ -95,7 +90,7 @@ export class ApiProcesses implements OperatedProgram {
     );
     const ofEach = this.#checks.map((name) => ({
       name,
-      run: async () => requireWell((await reports).flatMap((report) => report?.checks[name] ?? [])),
+      run: async () => requireHealthy((await reports).flatMap((report) => report?.checks[name] ?? [])),
     }));
     const run = async () => {
       if (processes.length === 0) throw new Error('no process responds');
@@ -122,7 +117,7 @@ export class ApiProcesses implements OperatedProgram {
   }
 }
 
-function requireWell(results: readonly CheckResult[]): void {
+function requireHealthy(results: readonly CheckResult[]): void {
   for (const status of ['failed', 'degraded'] as const) {
     const such = results.filter((result) => result.status === status);
     const [first] = such;

@@ -11,12 +11,12 @@ import type { Log } from '../../../domain/ports/log.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
 import { closeOnFailure } from '../close-on-failure.js';
-import { type Answers, MIN_RETIREMENT_MS, type Message, type Order, type Question } from './messages.js';
+import { type Answers, type Message, MIN_RETIREMENT_MS, type Order, type Question } from './messages.js';
 
 /** Less than the first process allows for the whole report. */
 const CHECK_TIMEOUT_MS = 650;
 /** The maximum time for running requests and for closing extensions. */
-const OUTLIVES_FIRST_PROCESS_MS = 14_000;
+const END_AFTER_FIRST_PROCESS_MS = 14_000;
 
 /** One of several API processes. It serves requests and reports its state to the first process, which has the operators' port. */
 export class ServingProcess implements Program {
@@ -51,8 +51,8 @@ export class ServingProcess implements Program {
   async start(): Promise<void> {
     // Only the first process restarts: when a terminal closes, all processes receive the signal.
     process.on('SIGHUP', () => {});
-    process.on('message', (order: Order) => this.#obey(order));
-    cluster.worker?.once('disconnect', () => this.#outliveFirstProcess());
+    process.on('message', (order: Order) => this.#execute(order));
+    cluster.worker?.once('disconnect', () => this.#endWithFirstProcess());
     await this.#program.start();
     this.#readiness.started();
     if (this.#mode === 'starting') this.#mode = 'serving';
@@ -78,7 +78,7 @@ export class ServingProcess implements Program {
     }
   }
 
-  #obey(order: Order): void {
+  #execute(order: Order): void {
     if (order.kind === 'question') {
       void this.#answerTo(order.question).then((answer) => send({ kind: 'answer', id: order.id, answer }));
     } else {
@@ -101,11 +101,11 @@ export class ServingProcess implements Program {
    * The first process owns the port, so no new connections arrive without it. Node would end this process at once. Instead it finishes its
    * running requests first. A process that is still starting has none, and its start may wait for the first process for ever.
    */
-  #outliveFirstProcess(): void {
+  #endWithFirstProcess(): void {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
     this.log.error('the first process has ended, so this one ends too');
     if (this.#mode === 'starting') process.exit();
-    setTimeout(() => process.exit(), OUTLIVES_FIRST_PROCESS_MS);
+    setTimeout(() => process.exit(), END_AFTER_FIRST_PROCESS_MS);
     this.#endAs('orphaned');
   }
 

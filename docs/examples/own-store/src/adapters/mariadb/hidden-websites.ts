@@ -1,6 +1,6 @@
 import type { WebsiteHolder, WebsiteOwner } from 'blog-content-read-api/ports';
 import type { Session } from './database.js';
-import { updateWork, waitingWork } from './update-work.js';
+import { updateJobs, waitingJobs } from './update-jobs.js';
 
 const HOLDERS = `
   select distinct organization_id as organizationId from blog_entries where website_id = :websiteId
@@ -56,8 +56,8 @@ async function hideFrom(
   }
   if (hidden.length === 0) return hidden;
   const scope = { of: 'websites', keys: [websiteId] } as const;
-  await updateWork(session, [{ kind: 'add', scope }]);
-  const waiting = (await waitingWork(session, scope)).find(({ keys }) => keys?.includes(websiteId));
+  await updateJobs(session, [{ kind: 'add', scope }]);
+  const waiting = (await waitingJobs(session, scope)).find(({ keys }) => keys?.includes(websiteId));
   await session.execute(
     'update hidden_websites set until_work = :untilWork where website_id = :websiteId and until_work is null',
     { untilWork: waiting?.id ?? null, websiteId },
@@ -79,7 +79,7 @@ export async function deleteSettledWebsites(session: Session): Promise<void> {
 
 async function hasFailedRows(session: Session, organizationId: string): Promise<boolean> {
   for (const kind of ['blogs', 'categories'] as const) {
-    const jobs = await waitingWork(session, { of: 'rows', kind, keys: [] });
+    const jobs = await waitingJobs(session, { of: 'rows', kind, keys: [] });
     const keys = jobs.flatMap((job) => job.keys ?? []);
     if (keys.length === 0) continue;
     const own = await session.query(

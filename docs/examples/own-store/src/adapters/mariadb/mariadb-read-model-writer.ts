@@ -15,7 +15,7 @@ import { movedWebsites } from './moved-websites.js';
 import { raiseGenerations } from './raise-generations.js';
 import { READ_TABLES } from './read-tables.js';
 import { type ReplacedRow, replaceRows } from './replace-rows.js';
-import { updateWork } from './update-work.js';
+import { updateJobs } from './update-jobs.js';
 
 /** Limits the keys that are read at once, because quarantined rows may have long ones. */
 const KEYS_BYTES = 1024 * 1024;
@@ -32,15 +32,15 @@ export class MariadbReadModelWriter implements ReadModelWriter {
       await requireLeadership(session, epoch);
       const replaced: ReplacedRow[] = [];
       for (const slice of slices) replaced.push(...(await replaceRows(session, slice)));
-      await updateWork(session, work);
+      await updateJobs(session, work);
       const moved = movedWebsites(replaced);
       const hidden = await hideWebsites(session, [...owners, ...moved.owners], moved.former);
       if (work.some(({ kind }) => kind === 'finish')) await deleteSettledWebsites(session);
       const counted = recount?.organizations ?? [];
       // Totals are counted at request time, so none can be wrong.
-      await updateWork(
+      await updateJobs(
         session,
-        counted.slice(-1).map(({ whenOver }) => whenOver),
+        counted.slice(-1).map(({ whenCounted }) => whenCounted),
       );
       const lost = await lostGenerations(session, counted);
       const changed = replaced.flatMap(({ stored, row }) =>

@@ -8,7 +8,7 @@ import type {
 import { captureChange } from 'blog-content-read-api/ports';
 import type { Database } from './database.js';
 import { requireLeadership } from './mariadb-leadership.js';
-import { updateWork } from './update-work.js';
+import { updateJobs } from './update-jobs.js';
 
 /** Stored in the database of the read model, and written on the connection on which the worker became the leader. */
 export class MariadbSyncNotes implements SyncNotes {
@@ -48,7 +48,7 @@ export class MariadbSyncNotes implements SyncNotes {
       );
       const seen = stored?.seen == null ? null : JSON.parse(stored.seen);
       const { change, noted, work } = captureChange({ seen, isBroken: stored?.isBroken === 1 }, look);
-      await updateWork(session, work);
+      await updateJobs(session, work);
       await session.execute('update sync_lead set capture_seen = :seen, capture_is_broken = :isBroken', {
         seen: noted.seen === null ? null : JSON.stringify(noted.seen),
         isBroken: Number(noted.isBroken),

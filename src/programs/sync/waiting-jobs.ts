@@ -1,22 +1,22 @@
 import {
   changedRowsOf,
-  newestWork,
-  oldestWork,
-  retryWaitingWork,
-  whyWorkWaits,
+  newestJob,
+  oldestJob,
+  retryWaitingJobs,
+  waitReason,
 } from '../../adapters/postgres/sync-state.js';
-import type { Scope } from '../../domain/model/sync-work.js';
+import type { Scope } from '../../domain/model/job.js';
 import type { JobQueue } from '../../domain/ports/job-queue.js';
 import type { SyncSession } from './sync-session.js';
 
 /** The job queue for callers that wait until it is done. A check never ends and is not awaited. */
-export interface WaitingWork {
+export interface WaitingJobs {
   /** The highest id of the unfinished jobs, or more. */
   newest(): Promise<number>;
   /** The lowest id of the unfinished jobs. Null: there is none. */
   oldest(): Promise<number | null>;
   /** Why no job up to `id` makes progress. Null: one does, or none is left. */
-  whyItWaits(id: number): Promise<string | null>;
+  waitReason(id: number): Promise<string | null>;
   /** Retries failed jobs now: the caller may have fixed the cause. */
   retry(): Promise<void>;
   /** How many rows a job has changed. Null: its store does not report it. */
@@ -33,23 +33,23 @@ export const AWAITED: readonly Scope['of'][] = [
   'rows',
 ];
 
-export function waitingWork(session: SyncSession): WaitingWork {
+export function waitingJobs(session: SyncSession): WaitingJobs {
   const isInReadTables = session.needs.readDatabase.includes('JobQueue');
-  return isInReadTables ? inReadTables(session.readTables.database) : workOnList(session.ports.list);
+  return isInReadTables ? inReadTables(session.readTables.database) : jobsInQueue(session.ports.jobs);
 }
 
-function inReadTables(database: SyncSession['readTables']['database']): WaitingWork {
+function inReadTables(database: SyncSession['readTables']['database']): WaitingJobs {
   return {
-    newest: () => newestWork(database),
-    oldest: () => oldestWork(database),
-    whyItWaits: (id) => whyWorkWaits(database, id),
-    retry: () => retryWaitingWork(database),
+    newest: () => newestJob(database),
+    oldest: () => oldestJob(database),
+    waitReason: (id) => waitReason(database, id),
+    retry: () => retryWaitingJobs(database),
     changedRows: (id) => changedRowsOf(database, id),
   };
 }
 
 /** For any store. */
-export function workOnList(list: JobQueue): WaitingWork {
+export function jobsInQueue(list: JobQueue): WaitingJobs {
   const unfinished = async () => (await list.unfinished(AWAITED)).map(({ id }) => id);
   return {
     newest: async () => Math.max(0, ...(await unfinished())),
@@ -57,7 +57,7 @@ export function workOnList(list: JobQueue): WaitingWork {
       const ids = await unfinished();
       return ids.length === 0 ? null : Math.min(...ids);
     },
-    whyItWaits: async (id) => {
+    waitReason: async (id) => {
       const before = (await unfinished()).filter((each) => each <= id);
       if (before.length === 0) return null;
       const next = await list.next(AWAITED);

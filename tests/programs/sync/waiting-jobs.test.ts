@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MemoryJobQueue } from '../../../src/adapters/memory/memory-job-queue.js';
-import type { Job, Scope } from '../../../src/domain/model/sync-work.js';
-import { workOnList } from '../../../src/programs/sync/waiting-work.js';
+import type { Job, Scope } from '../../../src/domain/model/job.js';
+import { jobsInQueue } from '../../../src/programs/sync/waiting-jobs.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 
 /** Another worker changes the queue while this one reads it. */
@@ -23,21 +23,21 @@ describe('Work in the job queue of an extension', () => {
     id = await list.requestEverything();
   });
 
-  const whyItWaits = () => workOnList(list).whyItWaits(id);
+  const waitReason = () => jobsInQueue(list).waitReason(id);
   const fail = () => list.update({ kind: 'fail', id, error: 'no', retryAfterMs: 1_000 });
 
   it('does not wait while one of its jobs can continue', async () => {
-    expect(await whyItWaits()).to.equal(null);
+    expect(await waitReason()).to.equal(null);
   });
 
   it('waits if each job waits for its next retry', async () => {
     fail();
-    expect(await whyItWaits()).to.match(/next retry/);
+    expect(await waitReason()).to.match(/next retry/);
   });
 
   it('does not wait if another worker finishes it in the meantime', async () => {
     list.beforeNext = () => list.update({ kind: 'finish', id });
-    expect(await whyItWaits()).to.equal(null);
+    expect(await waitReason()).to.equal(null);
   });
 
   it('does not wait if another worker finishes it and later work is next', async () => {
@@ -45,7 +45,7 @@ describe('Work in the job queue of an extension', () => {
       list.update({ kind: 'finish', id });
       list.update({ kind: 'add', scope: { of: 'apiKeys' } });
     };
-    expect(await whyItWaits()).to.equal(null);
+    expect(await waitReason()).to.equal(null);
   });
 
   it('waits if one job is finished in the meantime and another one waits', async () => {
@@ -54,6 +54,6 @@ describe('Work in the job queue of an extension', () => {
     const [, other] = await list.unfinished(['everything', 'apiKeys']);
     const last = Number(other?.id);
     list.beforeNext = () => list.update({ kind: 'finish', id: last });
-    expect(await workOnList(list).whyItWaits(last)).to.match(/next retry/);
+    expect(await jobsInQueue(list).waitReason(last)).to.match(/next retry/);
   });
 });

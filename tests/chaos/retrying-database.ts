@@ -24,7 +24,7 @@ const OWN_SETTINGS = {
 const PASSES = /^(08|57P|25006|55P03|40P01)/;
 
 /** A connection that is reopened until a statement succeeds, so every statement has to be safe to repeat. */
-export class PatientDatabase {
+export class RetryingDatabase {
   readonly #pool: pg.Pool;
 
   constructor(connectionString: string) {

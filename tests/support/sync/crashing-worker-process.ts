@@ -2,8 +2,8 @@ import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js'
 import { syncWorker } from '../../../src/composition/sync-worker.js';
 import { dashboardOf } from '../../../src/programs/dashboards/dashboard-of.js';
 import { openSyncSession } from '../../../src/programs/sync/sync-session.js';
-import { NotedLog } from '../programs/noted-log.js';
-import type { Order } from './doomed-worker.js';
+import { RecordingLog } from '../programs/recording-log.js';
+import type { Order } from './crashing-worker.js';
 import { watchedPorts } from './watched-ports.js';
 
 /** The worker as composed for production, in a separate process that kills itself at a given boundary. */
@@ -11,7 +11,7 @@ const [writeDatabaseUrl = '', readDatabaseUrl = '', dashboardMapping = null] = p
 const BATCH = 3;
 
 process.once('message', async ({ counted, dieAt }: Order) => {
-  const log = new NotedLog();
+  const log = new RecordingLog();
   const metrics = new ProcessMetrics();
   const session = openSyncSession(
     { engine: dashboardOf({ writeDatabaseUrl, dashboardMapping }), readDatabaseUrl },

@@ -7,7 +7,7 @@ interface Line {
 }
 
 /** Keeps log lines for a test to read. */
-export class NotedLog implements Log {
+export class RecordingLog implements Log {
   readonly lines: Line[] = [];
 
   /** The messages that operators see: all except debug lines. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { SyncedDatabases } from './synced-databases.js';
 import type { Boundary } from './watched-ports.js';
 
-const PROGRAM = fileURLToPath(new URL('./doomed-worker-process.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./crashing-worker-process.ts', import.meta.url));
 
 export interface Order {
   readonly counted: readonly string[];
@@ -13,7 +13,7 @@ export interface Order {
 }
 
 /** A worker in a separate process. It starts in advance and waits for its order. */
-export class DoomedWorker {
+export class CrashingWorker {
   readonly #child: ChildProcess;
   readonly #exited: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
   readonly #isReady: Promise<unknown>;

@@ -2,8 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RedisClient } from '../../../src/adapters/redis/connect-redis.js';
 
-/** The fate of a command. `late` means when `thaw` is called. */
-export type Fate = 'answered' | 'away' | 'not executed' | 'executed, unread' | 'read late' | 'executed late';
+/** What happens to a command. `late` means when `runDelayed` is called. */
+export type Outcome =
+  | 'answered'
+  | 'unavailable'
+  | 'not executed'
+  | 'executed, unread'
+  | 'read late'
+  | 'executed late';
 
 const CONNECTION_LOST = new Error('the connection is lost');
 
@@ -11,10 +17,10 @@ const CONNECTION_LOST = new Error('the connection is lost');
  * Replaces the breaker of one process. The Redis behind it is real; the test decides what happens to commands and
  * replies.
  */
-export class TroubledRedis {
-  fate: Fate = 'answered';
+export class FaultyRedis {
+  outcome: Outcome = 'answered';
   readonly #toNotify: (() => void)[] = [];
-  #frozen: (() => void)[] = [];
+  #delayed: (() => void)[] = [];
   #pending = 0;
 
   constructor(private readonly redis: Redis) {}
@@ -28,7 +34,7 @@ export class TroubledRedis {
   }
 
   isOpenFor(_name: string): boolean {
-    return this.fate === 'away';
+    return this.outcome === 'unavailable';
   }
 
   slotOf(): number {
@@ -37,56 +43,56 @@ export class TroubledRedis {
 
   async run<Result>(
     command: (redis: RedisClient) => Promise<Result>,
-    otherwise: () => Result | Promise<Result>,
+    fallback: () => Result | Promise<Result>,
   ): Promise<Result> {
-    const { fate } = this;
-    if (fate === 'away') return otherwise();
+    const { outcome } = this;
+    if (outcome === 'unavailable') return fallback();
     this.#pending++;
     let reply = Promise.reject<Result>(CONNECTION_LOST);
     reply.catch(() => {});
     const executed = new Promise<void>((resolve) => {
-      reply = command(this.#clientOf(fate, resolve)).finally(() => this.#pending--);
+      reply = command(this.#clientOf(outcome, resolve)).finally(() => this.#pending--);
     });
-    if (fate === 'answered') return reply;
+    if (outcome === 'answered') return reply;
     reply.catch(() => {});
-    if (fate !== 'executed late') await executed;
-    return otherwise();
+    if (outcome !== 'executed late') await executed;
+    return fallback();
   }
 
-  thaw(): void {
-    for (const go of this.#frozen.splice(0)) go();
+  runDelayed(): void {
+    for (const go of this.#delayed.splice(0)) go();
   }
 
-  /** Waits until only frozen commands are in flight. */
+  /** Waits until only delayed commands are in flight. */
   async settled(): Promise<void> {
-    for (let quiet = 0; quiet < 3; quiet = this.#pending === this.#frozen.length ? quiet + 1 : 0) {
+    for (let quiet = 0; quiet < 3; quiet = this.#pending === this.#delayed.length ? quiet + 1 : 0) {
       await nextTurn();
     }
   }
 
-  #clientOf(fate: Fate, executed: () => void): RedisClient {
-    const suffer = async (execute: () => Promise<unknown>) => {
-      if (fate === 'not executed') {
+  #clientOf(outcome: Outcome, executed: () => void): RedisClient {
+    const runWithFate = async (execute: () => Promise<unknown>) => {
+      if (outcome === 'not executed') {
         executed();
         throw CONNECTION_LOST;
       }
-      if (fate === 'executed late') await this.#freeze();
+      if (outcome === 'executed late') await this.#delay();
       const reply = await execute();
       executed();
-      if (fate === 'executed, unread') throw CONNECTION_LOST;
-      if (fate === 'read late') await this.#freeze();
+      if (outcome === 'executed, unread') throw CONNECTION_LOST;
+      if (outcome === 'read late') await this.#delay();
       return reply;
     };
     return new Proxy(this.redis, {
       get(target, name) {
         const value = Reflect.get(target, name, target);
         if (name === 'evalsha' || typeof value !== 'function') return value;
-        return (...args: unknown[]) => suffer(() => value.apply(target, args));
+        return (...args: unknown[]) => runWithFate(() => value.apply(target, args));
       },
     });
   }
 
-  #freeze(): Promise<void> {
-    return new Promise((resolve) => this.#frozen.push(resolve));
+  #delay(): Promise<void> {
+    return new Promise((resolve) => this.#delayed.push(resolve));
   }
 }

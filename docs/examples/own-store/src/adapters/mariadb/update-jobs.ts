@@ -9,7 +9,7 @@ const FAIL = `
     next_try_at = utc_timestamp(6) + interval :retryAfterMicros microsecond
   where id = :id`;
 
-export async function updateWork(session: Session, updates: readonly JobUpdate[]): Promise<void> {
+export async function updateJobs(session: Session, updates: readonly JobUpdate[]): Promise<void> {
   for (const update of updates) {
     switch (update.kind) {
       case 'add':
@@ -29,14 +29,14 @@ export async function updateWork(session: Session, updates: readonly JobUpdate[]
   }
 }
 
-export interface WaitingWork {
+export interface WaitingJob {
   readonly id: number;
   /** Null if the scope has no keys. */
   readonly keys: readonly string[] | null;
 }
 
 /** Jobs of this scope that have not begun. */
-export async function waitingWork(session: Session, scope: Scope): Promise<readonly WaitingWork[]> {
+export async function waitingJobs(session: Session, scope: Scope): Promise<readonly WaitingJob[]> {
   const jobs = await session.query<{ id: number; work_keys: string | null }>(
     'select id, work_keys from sync_jobs where scope = :of and kind <=> :kind and progress is null order by id',
     { of: scope.of, kind: kindOf(scope) },
@@ -46,7 +46,7 @@ export async function waitingWork(session: Session, scope: Scope): Promise<reado
 
 /** Adds a job with the keys that no waiting job has. */
 async function addMissing(session: Session, scope: Scope): Promise<void> {
-  const waiting = await waitingWork(session, scope);
+  const waiting = await waitingJobs(session, scope);
   const covered = new Set(waiting.flatMap(({ keys }) => keys ?? []));
   const keys = 'keys' in scope ? [...new Set(scope.keys)].filter((key) => !covered.has(key)) : null;
   if (keys === null ? waiting.length > 0 : keys.length === 0) return;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { JobUpdate, Scope } from '../../domain/model/sync-work.js';
+import type { JobUpdate, Scope } from '../../domain/model/job.js';
 
 /** Adds keys that no waiting job covers. A scope without keys is only added if no job for it is waiting. */
 const ADD = `
@@ -33,7 +33,7 @@ const FINISH = `
   where old.scope = finished.scope and old.id < :id and old.finished_at is not null
     and not (old.scope = 'check' and old.changed_rows > 0)`;
 
-export async function updateWork(
+export async function updateJobs(
   transaction: Knex.Transaction,
   updates: readonly JobUpdate[],
   changedRows: number,
