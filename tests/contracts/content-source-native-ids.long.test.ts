@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import * as mocha from 'mocha';
 import { DashboardContentSource } from '../../src/adapters/dashboard/postgres/dashboard-content-source.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
@@ -21,11 +21,11 @@ for (const [type, write] of Object.entries(TYPES)) {
   describe(`On PostgreSQL, with ids of the type ${type},`, () => {
     const database = sharedDatabase(async () => {
       const opened = openDashboardDatabase(await createTestDatabase());
-      const schema = await readFile(
-        new URL('0001_reference_schema.sql', DASHBOARD_MIGRATIONS.directory),
-        'utf8',
-      );
-      await opened.raw(schema.replaceAll(ID_COLUMNS, `$1 ${type}`));
+      const { directory } = DASHBOARD_MIGRATIONS;
+      for (const file of (await readdir(directory)).sort()) {
+        const schema = await readFile(new URL(file, directory), 'utf8');
+        await opened.raw(schema.replaceAll(ID_COLUMNS, `$1 ${type}`));
+      }
       return opened;
     });
     const ids = new NativeIds(write);

@@ -74,10 +74,10 @@ export function migrateDashboard(writeDatabaseUrl: string, print: (text: string)
 
 /** The reference schema, for demos and tests with dashboards in MySQL or MariaDB. */
 async function makeMysqlSchema(url: string, print: Print): Promise<void> {
-  const made = await makeSchema(url, MYSQL_SCHEMA);
-  print(
-    made === 0
-      ? 'Reference dashboard schema: up to date.'
-      : `Reference dashboard schema: created ${made} ${made === 1 ? 'table' : 'tables'}.`,
-  );
+  const { tables, additions } = await makeSchema(url, MYSQL_SCHEMA);
+  const made = [
+    ...(tables > 0 ? [`created ${tables} ${tables === 1 ? 'table' : 'tables'}`] : []),
+    ...(additions > 0 ? ['added columns'] : []),
+  ];
+  print(`Reference dashboard schema: ${made.length > 0 ? made.join(', ') : 'up to date'}.`);
 }

@@ -1,17 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { installCapture } from '../../../src/adapters/dashboard/mysql/capture.js';
 import { digestOf } from '../../../src/adapters/dashboard/mysql/engine-mapping.js';
+import { makeSchema } from '../../../src/adapters/dashboard/mysql/make-schema.js';
 import { describeSelects, MappedTables } from '../../../src/adapters/dashboard/mysql/mapped-tables.js';
 import { MysqlContentSource } from '../../../src/adapters/dashboard/mysql/mysql-content-source.js';
 import { openMysql } from '../../../src/adapters/dashboard/mysql/open-mysql.js';
+import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
 import type { MariaDbPrograms } from '../mariadb/mariadb-server.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../mariadb/test-mariadb.js';
 
 const FOLDER = new URL('../../../db/dashboard/mysql/', import.meta.url);
-const SCHEMA = new URL('schema/0001_reference_schema.sql', FOLDER);
 
 export const MYSQL_MAPPING = readMapping(fileURLToPath(new URL('reference-mapping.yaml', FOLDER)));
 export const MYSQL_CAPTURES = Object.fromEntries(
@@ -30,13 +30,7 @@ export async function createMysqlDashboardOn(programs: MariaDbPrograms): Promise
 }
 
 export async function makeReferenceSchema(url: string): Promise<void> {
-  const database = openMysqlDashboard(url);
-  for (const statement of (await readFile(SCHEMA, 'utf8'))
-    .split(/;\n/)
-    .filter((each) => each.trim() !== '')) {
-    await database.raw(statement);
-  }
-  await database.destroy();
+  await makeSchema(url, MYSQL_SCHEMA);
 }
 
 /** Connects as an editor of the dashboard. */

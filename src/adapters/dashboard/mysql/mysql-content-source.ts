@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { BLOG_COUNTS } from '../../../domain/model/blog-fields.js';
 import type { WalkedScope } from '../../../domain/model/job.js';
 import type { RowKind, WebsiteOwner } from '../../../domain/model/read-model.js';
 import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../../domain/model/source.js';
@@ -21,7 +22,7 @@ const TIMES: Readonly<Record<string, string>> = {
   revokedAt: 'revoked_at',
   publishedAt: 'published_at',
 };
-const NUMBERS: readonly string[] = ['sortOrder', 'wordCount', 'readingTimeMinutes'];
+const NUMBERS: readonly string[] = ['sortOrder', ...BLOG_COUNTS];
 
 /** The rows of a dashboard in MySQL or MariaDB, read through its mapping. */
 export class MysqlContentSource implements ContentSource {
