@@ -6,8 +6,8 @@ interface BlogField {
 }
 
 /**
- * The fields of a blog that are copied unchanged from the dashboard's column to the answer. Types, mappings, statements and schemas are
- * derived from this list, in its order: docs/adding-a-field.md.
+ * The fields of a blog that are copied unchanged from the dashboard's column to the answer, in the order of the answer. Types, mappings,
+ * statements and schemas are derived from this list: docs/adding-a-field.md.
  */
 export const BLOG_FIELDS = {
   excerpt: { type: 'text', description: 'Short summary' },
@@ -30,7 +30,7 @@ export type BlogCount = NamesOf<'count'>;
 export const BLOG_TEXTS = namesOf('text') as readonly BlogText[];
 export const BLOG_COUNTS = namesOf('count') as readonly BlogCount[];
 
-export const BLOG_FIELD_NAMES = [...BLOG_TEXTS, ...BLOG_COUNTS];
+export const BLOG_FIELD_NAMES = Object.keys(BLOG_FIELDS) as readonly (BlogText | BlogCount)[];
 
 export type BlogFields = { readonly [Name in BlogText]: string | null } & {
   readonly [Name in BlogCount]: number;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { DEMO_CONTENT } from '../../../src/composition/project-folders.js';
 import { aBlog, aCategory, aTag } from '../../../src/contracts/support/rows.js';
+import { BLOG_COUNTS, recordOf } from '../../../src/domain/model/blog-fields.js';
 import type { Term } from '../../../src/domain/model/term.js';
 import type { ApiUnderTest } from '../http/api-under-test.js';
 
@@ -28,6 +29,7 @@ export async function putDemo(api: ApiUnderTest): Promise<string> {
     .filter(({ status }: DemoBlog) => status === 'published')
     .map(({ status, ...blog }: DemoBlog) =>
       aBlog({
+        ...recordOf(BLOG_COUNTS, () => 0),
         ...blog,
         ...owner,
         publishedAt: Date.parse(blog.publishedAt),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { BLOG_COUNTS, BLOG_FIELDS, BLOG_TEXTS, recordOf } from '../../../domain/model/blog-fields.js';
+import { BLOG_FIELD_NAMES, BLOG_FIELDS, recordOf } from '../../../domain/model/blog-fields.js';
 
 /** The format of answers about blogs. The presenters are compiled against it, and consumers see it in the API description. */
 const Text = (description: string) => Type.String({ description });
@@ -7,12 +7,21 @@ const TextOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
+const SCHEMAS = { text: TextOrNull, count: Count };
+const copied = recordOf(BLOG_FIELD_NAMES, (name) => {
+  const { type, description } = BLOG_FIELDS[name];
+  return SCHEMAS[type](description);
+}) as {
+  readonly [Name in keyof typeof BLOG_FIELDS]: ReturnType<
+    (typeof SCHEMAS)[(typeof BLOG_FIELDS)[Name]['type']]
+  >;
+};
+
 const fields = {
   id: Text('Unique identifier of the blog'),
   title: Text('Title'),
   slug: Text('Unique within one website; may repeat across the websites of an organization'),
-  ...recordOf(BLOG_TEXTS, (field) => TextOrNull(BLOG_FIELDS[field].description)),
-  ...recordOf(BLOG_COUNTS, (field) => Count(BLOG_FIELDS[field].description)),
+  ...copied,
   publishedAt: Type.String({
     format: 'date-time',
     pattern: '^(\\d{4}|[+-]\\d{6})-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
