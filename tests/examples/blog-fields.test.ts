@@ -1,60 +1,56 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect } from 'chai';
 import { BLOG_FIELD_NAMES, columnOf } from '../../src/domain/model/blog-fields.js';
+import { expectNone, expectWords, partOf } from './expect-texts.js';
 
 const DASHBOARDS = 'docs/examples/dashboards';
 const OWN_STORE = 'docs/examples/own-store';
 const COLUMNS = BLOG_FIELD_NAMES.map(columnOf);
 
-/** The names that this part of a page or program does not contain. */
-function missingIn(file: string, part: RegExp, names: readonly string[]): readonly string[] {
-  const [text = ''] = part.exec(readFileSync(file, 'utf8')) ?? [];
-  return names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
-}
-
 /** These places are written by hand: docs/adding-a-field.md lists them. */
 describe('Every field of a blog', () => {
   it('is an optional column of a mapping in docs/dashboards.md', () => {
-    expect(missingIn('docs/dashboards.md', /^\| `blogs` \| `id`.*$/m, COLUMNS)).to.eql([]);
+    const page = 'docs/dashboards.md';
+    expectWords(page, partOf(page, /^\| `blogs` \| `id`.*$/m), COLUMNS);
   });
 
   for (const dashboard of readdirSync(DASHBOARDS)) {
-    describe(`in the example ${dashboard}`, () => {
-      const folder = `${DASHBOARDS}/${dashboard}`;
+    const mapping = `${DASHBOARDS}/${dashboard}/mapping.yaml`;
+    const readme = `${DASHBOARDS}/${dashboard}/README.md`;
 
-      it('is selected in its mapping.yaml, unless its README.md lists it as always 0 or null', () => {
-        const constant = BLOG_FIELD_NAMES.filter((name) =>
-          new RegExp(`^\\|[^|]*\`${name}\`[^|]*\\| (0|null)\\b`, 'm').test(
-            readFileSync(`${folder}/README.md`, 'utf8'),
-          ),
-        ).map(columnOf);
-        const selected = COLUMNS.filter((column) => !constant.includes(column));
-        expect(missingIn(`${folder}/mapping.yaml`, /^blogs:[\s\S]*?(?=^\S)/m, selected)).to.eql([]);
-      });
+    it(`is selected in ${mapping}, unless ${readme} lists it as always 0 or null`, () => {
+      const described = readFileSync(readme, 'utf8');
+      const selected = BLOG_FIELD_NAMES.filter(
+        (name) => !new RegExp(`^\\|[^|]*\`${name}\`[^|]*\\| (0|null)\\b`, 'm').test(described),
+      );
+      expectWords(mapping, partOf(mapping, /^blogs:[\s\S]*?(?=^\S)/m), selected.map(columnOf));
     });
   }
 
-  describe('in the example own-store', () => {
-    it('has a column in db/schema.sql', () => {
-      const table = /^create table if not exists blogs [\s\S]*?^\)/m;
-      expect(missingIn(`${OWN_STORE}/db/schema.sql`, table, COLUMNS)).to.eql([]);
-    });
+  const schema = `${OWN_STORE}/db/schema.sql`;
+  it(`is a column of the table blogs in ${schema}`, () => {
+    expectWords(schema, partOf(schema, /^create table if not exists blogs [\s\S]*?^\)/m), COLUMNS);
+  });
 
-    it('is written by read-tables.ts', () => {
-      const file = `${OWN_STORE}/src/adapters/mariadb/read-tables.ts`;
-      expect(missingIn(file, /^ {2}blogs: [\s\S]*?^ {2}\}/m, [...COLUMNS, ...BLOG_FIELD_NAMES])).to.eql([]);
-    });
+  const tables = `${OWN_STORE}/src/adapters/mariadb/read-tables.ts`;
+  it(`is written by ${tables}`, () => {
+    const written = partOf(tables, /^ {2}blogs: [\s\S]*?^ {2}\}/m);
+    const lacking = BLOG_FIELD_NAMES.filter(
+      (name) => !written.includes(`${columnOf(name)}: (blog) => blog.${name},`),
+    );
+    expectNone(`${tables} lacks`, lacking.map(columnOf));
+  });
 
-    it('is read by mariadb-blog-reader.ts', () => {
-      const columns = /^const COLUMNS = [\s\S]*?;$/m;
-      expect(
-        missingIn(`${OWN_STORE}/src/adapters/mariadb/mariadb-blog-reader.ts`, columns, BLOG_FIELD_NAMES),
-      ).to.eql([]);
-    });
+  const reader = `${OWN_STORE}/src/adapters/mariadb/mariadb-blog-reader.ts`;
+  it(`is read by ${reader}`, () => {
+    expectWords(reader, partOf(reader, /^const COLUMNS = [\s\S]*?;$/m), BLOG_FIELD_NAMES);
   });
 
   it('is left out of the answers in docs/guides/quick-start.md, which contain … instead', () => {
-    const page = readFileSync('docs/guides/quick-start.md', 'utf8');
-    expect(BLOG_FIELD_NAMES.filter((name) => page.includes(`"${name}":`))).to.eql([]);
+    const page = 'docs/guides/quick-start.md';
+    const answers = readFileSync(page, 'utf8');
+    expectNone(
+      `${page} shows`,
+      BLOG_FIELD_NAMES.filter((name) => answers.includes(`"${name}":`)),
+    );
   });
 });

@@ -35,16 +35,30 @@ describe(`A reader that follows ${PAGE} in a copy of the project`, function () {
   it('gets from the compiler what is missing if the field is only defined', async () => {
     const [definition = ''] = diffs();
     await apply(definition);
-    const printed = await terminal.run('npx tsc -p tsconfig.json || true');
-    expect(printed).to.match(/^src\/domain\/sync\/projection\.ts[\s\S]*Property 'subtitle' is missing/m);
+    const printed = await terminal.run('npx tsc -p tsconfig.build.json --noEmit || true');
+    expect(printed.match(/^.*error TS.*$/gm), printed).to.have.lengthOf(1);
+    expect(printed).to.match(
+      /^src\/domain\/sync\/projection\.ts[\s\S]* missing .*: subtitle, commentCount$/m,
+    );
+  });
+
+  it('gets a list of the migrations and mappings that lack it, also of MariaDB and MySQL', async () => {
+    const [text, count] = ['add column subtitle', 'add column comment_count integer not null default 0'];
+    expect(await failuresOf('tests/examples/blog-columns.test.ts')).to.deep.equal([
+      `db/read lacks a migration with ${text}, ${count}`,
+      `db/dashboard/schema lacks a migration with ${text}, ${count}`,
+      `db/dashboard/mysql/schema lacks a migration with ${text}, ${count}`,
+      'db/dashboard/reference-mapping.yaml lacks subtitle, comment_count',
+      'db/dashboard/mysql/reference-mapping.yaml lacks subtitle, comment_count',
+    ]);
   });
 
   it('has the field from the dashboard to the answer, and tests pass', async () => {
     for (const diff of diffs().slice(1)) await apply(diff);
-    const [ofReadTables = '', ofDashboards = ''] = [...page.matchAll(SQL)].map(([, sql = '']) => sql);
-    const [readTables = '', ...dashboards] = [...page.matchAll(NEW_FILE)].map(([, path = '']) => path);
-    await addMigration(readTables, ofReadTables);
-    for (const dashboard of dashboards) await addMigration(dashboard, ofDashboards);
+    const statements = [...page.matchAll(SQL)].map(([, sql = '']) => sql);
+    const folders = [...page.matchAll(NEW_FILE)].map(([, path = '']) => path);
+    expect(folders).to.have.lengthOf(statements.length);
+    for (const [at, sql] of statements.entries()) await addMigration(folders[at] ?? '', sql);
     for (const { commands } of commandBlocks(page)) await terminal.run(commands);
     expect(await readFile(join(folder, 'src/client/api-types.ts'), 'utf8')).to.match(
       /subtitle: string \| null/,
@@ -52,20 +66,25 @@ describe(`A reader that follows ${PAGE} in a copy of the project`, function () {
   });
 
   it('has the field in the answer in README.md, and gets a list of the examples that lack it', async () => {
-    expect(await readFile(join(folder, 'README.md'), 'utf8')).to.contain('"subtitle":null,"excerpt":');
-    const printed = await terminal.run('npx mocha tests/examples/blog-fields.test.ts || true');
-    const lacking = [
-      ...printed.matchAll(/^ +\d+\) Every field of a blog\n(?: +in the example ([\w-]+)\n)? +(.*):$/gm),
-    ];
-    expect(lacking.map(([, example, check]) => [example, check])).to.deep.equal([
-      [undefined, 'is an optional column of a mapping in docs/dashboards.md'],
-      ['ghost', 'is selected in its mapping.yaml, unless its README.md lists it as always 0 or null'],
-      ['strapi', 'is selected in its mapping.yaml, unless its README.md lists it as always 0 or null'],
-      ['own-store', 'has a column in db/schema.sql'],
-      ['own-store', 'is written by read-tables.ts'],
-      ['own-store', 'is read by mariadb-blog-reader.ts'],
+    expect(await readFile(join(folder, 'README.md'), 'utf8')).to.contain(
+      '"subtitle":null,"commentCount":0,"excerpt":',
+    );
+    const examples = 'docs/examples';
+    const store = `${examples}/own-store`;
+    expect(await failuresOf('tests/examples/blog-fields.test.ts')).to.deep.equal([
+      'docs/dashboards.md lacks subtitle, comment_count',
+      `${examples}/dashboards/ghost/mapping.yaml lacks subtitle, comment_count`,
+      `${examples}/dashboards/strapi/mapping.yaml lacks subtitle, comment_count`,
+      `${store}/db/schema.sql lacks subtitle, comment_count`,
+      `${store}/src/adapters/mariadb/read-tables.ts lacks subtitle, comment_count`,
+      `${store}/src/adapters/mariadb/mariadb-blog-reader.ts lacks subtitle, commentCount`,
     ]);
   });
+
+  async function failuresOf(test: string): Promise<readonly (string | undefined)[]> {
+    const printed = await terminal.run(`npx mocha ${test} || true`);
+    return [...printed.matchAll(/^ +AssertionError: (.*)$/gm)].map(([, message]) => message);
+  }
 
   function diffs(): readonly string[] {
     return [...page.matchAll(DIFF)].map(([, diff = '']) => diff);
