@@ -8,6 +8,9 @@ const ANY = '';
 const GENERATION =
   'coalesce((select generation from "content_read"."organizations" where "organization_id" = ?), 0)';
 
+/** An index has one collation, so another one rules it out for a condition. */
+const NOT_BY_INDEX = '"organization_id" = ? collate "POSIX"';
+
 /**
  * The read tables as one organization sees them. All content is read through this class, so that no query can be written without an
  * organization.
@@ -23,6 +26,16 @@ export class OrganizationTables {
     return this.#shownRowsOf('blogs').modify(ofWebsite, websiteId);
   }
 
+  /**
+   * These blogs. The ids are read first, and each blog by its id. Statistics that lack the organization estimate that it has one blog: all
+   * of its blogs would be read, and the ids for each of them.
+   */
+  blogsWithIds(ids: Knex.QueryBuilder | Knex.Raw): Knex.QueryBuilder {
+    return this.#onlyShown(this.#rowsOf('blogs', NOT_BY_INDEX), 'blogs').whereRaw('id = any(array(?))', [
+      ids,
+    ]);
+  }
+
   /** The entries of blogs that match the criteria. */
   entries({ websiteId, categorySlug, tagSlug, foldedTitlePart }: BlogCriteria): Knex.QueryBuilder {
     const rows = this.#shownRowsOf('blog_entries').modify(ofWebsite, websiteId);
@@ -34,13 +47,13 @@ export class OrganizationTables {
 
   /**
    * The entries of blogs with a text in their titles. The index on titles is not asked for the organization: it would go through all of its
-   * blogs. An index has one collation, so another one rules it out for a condition.
+   * blogs.
    */
   entriesByTitle(foldedTitlePart: string): Knex.QueryBuilder {
-    return this.#onlyShown(
-      this.#rowsOf('blog_entries', '"organization_id" = ? collate "POSIX"'),
-      'blog_entries',
-    ).modify(withTitlePart, foldedTitlePart);
+    return this.#onlyShown(this.#rowsOf('blog_entries', NOT_BY_INDEX), 'blog_entries').modify(
+      withTitlePart,
+      foldedTitlePart,
+    );
   }
 
   /** Packs of titles, of one website if `websiteId` is given: see 0016_title_packs.sql. */

@@ -81,10 +81,7 @@ function listStatement(
 ): Knex.QueryBuilder {
   const tables = new OrganizationTables(database, organizationId);
   const { parts, total, ids } = listOf(database, tables, criteria, cut);
-  const page = tables
-    .blogs()
-    .whereIn('id', ids as Knex.QueryBuilder)
-    .select(LIST_COLUMNS, computed(database));
+  const page = tables.blogsWithIds(ids).select(LIST_COLUMNS, computed(database));
   const statement = database
     .select('*')
     .from(database.select({ total, generation: tables.generation() }).as('counted'))

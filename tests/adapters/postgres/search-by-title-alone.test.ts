@@ -1,19 +1,12 @@
 import { expect } from 'chai';
-import type pg from 'pg';
-import { PrimaryContent } from '../../../src/adapters/postgres/content-database.js';
-import { PostgresBlogReader } from '../../../src/adapters/postgres/postgres-blog-reader.js';
 import { sharedReadTables } from '../../support/postgres/read-tables.js';
+import { explained } from './explained.js';
 
 const HARBOR = { websiteId: null, categorySlug: null, tagSlug: null, foldedTitlePart: 'harbor' };
 const FIRST_PAGE = { offset: 0, limit: 20 };
 /** Five of these titles fill a pack, and one pack of 256 is a sample. */
 const BLOGS = 5 * 256;
 const TITLE_BYTES = 1_098;
-
-interface Sent {
-  readonly sql: string;
-  readonly bindings: readonly unknown[];
-}
 
 describe('A search that finds few', () => {
   const readTables = sharedReadTables();
@@ -30,28 +23,13 @@ describe('A search that finds few', () => {
   }
 
   async function search(organizationId: string) {
-    const sent: Sent[] = [];
-    const record = (statement: Sent) => sent.push(statement);
-    readTables().on('query', record);
-    const { total, blogs } = await new PostgresBlogReader(new PrimaryContent(readTables())).list(
-      organizationId,
-      HARBOR,
-      FIRST_PAGE,
+    const { found, plan } = await explained(readTables(), (reader) =>
+      reader.list(organizationId, HARBOR, FIRST_PAGE),
     );
-    readTables().off('query', record);
-    const [{ sql, bindings }] = sent as [Sent];
-    // Sent without Knex, which would read the question marks as bindings.
-    const { client } = readTables();
-    const connection: pg.ClientBase = await client.acquireConnection();
-    const { rows } = await connection.query<{ 'QUERY PLAN': string }>(`explain analyze ${sql}`, [
-      ...bindings,
-    ]);
-    client.releaseConnection(connection);
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     const indexCondition = /Bitmap Index Scan on blog_entries_\w+ .*\(actual .*\n\s+Index Cond: (.*)/.exec(
       plan,
     )?.[1];
-    return { total, ids: blogs.map(({ id }) => id), indexCondition };
+    return { total: found.total, ids: found.blogs.map(({ id }) => id), indexCondition };
   }
 
   before(async () => {
