@@ -52,6 +52,16 @@ describe('MemoryResponseCache', () => {
     expect(kept.map((answer) => answer !== null)).to.deep.equal([true, false, true, true]);
   });
 
+  it('returns no answer that was stored at a later time than now, because the clock was set back', async () => {
+    const clock = new SettableClock();
+    const cache = new MemoryResponseCache(clock);
+    await cache.put({ ...keyOf('a'), generation: 2 }, answerOf(1), 60_000);
+    clock.advance(-1);
+    expect(cache.get({ ...keyOf('a'), generation: 2 })).to.equal(null);
+    await cache.put(keyOf('a'), answerOf(1), 60_000);
+    expect(cache.get(keyOf('a'))).not.to.equal(null);
+  });
+
   it('counts a body that is part of a larger buffer with the size of that buffer', async () => {
     const cache = new MemoryResponseCache(new SettableClock(), 200_000);
     for (let n = 0; n < 10; n++) {

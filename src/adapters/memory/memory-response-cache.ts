@@ -11,6 +11,7 @@ const LOCAL_CACHE_BYTES = 15 * 1024 * 1024;
 const BYTES_OF_ENTRY = 1_000;
 
 interface Entry extends LastAnswer {
+  readonly storedAt: number;
   readonly kept: KeptAnswer;
 }
 
@@ -36,9 +37,9 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
 
   get({ organizationId, generation, request }: AnswerKey): KeptAnswer | null {
     const entry = this.find(organizationId, request);
-    return entry === null || entry.generation !== generation || this.clock.now() >= entry.expiresAt
-      ? null
-      : entry.kept;
+    return entry !== null && entry.generation === generation && isFresh(entry, this.clock.now())
+      ? entry.kept
+      : null;
   }
 
   async put(key: AnswerKey, answer: Answer, lifetimeMs: number): Promise<void> {
@@ -46,9 +47,9 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
     const now = this.clock.now();
     const present = this.find(organizationId, request);
     // A slow reader may store an answer that it read before a change.
-    if (present !== null && present.generation > generation && now < present.expiresAt) return;
+    if (present !== null && present.generation > generation && isFresh(present, now)) return;
     const kept: KeptAnswer = { answer, level: 'process' };
-    const entry = { answer, generation, expiresAt: now + lifetimeMs, kept };
+    const entry = { answer, generation, storedAt: now, expiresAt: now + lifetimeMs, kept };
     this.#answers.set(requestName(organizationId, request), entry);
   }
 
@@ -62,4 +63,9 @@ export class MemoryResponseCache implements ResponseCache, LastAnswers {
 
   /** No caller waits in this cache. */
   async release(): Promise<void> {}
+}
+
+/** Setting the clock back does not extend a lifetime. */
+function isFresh({ storedAt, expiresAt }: Entry, now: number): boolean {
+  return now >= storedAt && now < expiresAt;
 }

@@ -5,8 +5,15 @@ export class Staleness {
   constructor(private readonly maxAgeMs: number) {}
 
   /** `keyGeneration` is the generation at which the caller's key was found valid. A later one may have revoked it. */
-  mayServe({ generation, expiresAt }: LastAnswer, keyGeneration: number, now: number): boolean {
-    return generation <= keyGeneration && now < expiresAt + this.maxAgeMs;
+  mayServe(
+    { generation, expiresAt }: LastAnswer,
+    lifetimeMs: number,
+    keyGeneration: number,
+    now: number,
+  ): boolean {
+    // More than a whole lifetime is left if the clock was set back.
+    const isOfThePast = expiresAt - now <= lifetimeMs;
+    return generation <= keyGeneration && isOfThePast && now < expiresAt + this.maxAgeMs;
   }
 
   /** Whether a generation that was read at `readAt` may be used as the current one. */

@@ -61,10 +61,11 @@ export class AnswerInOutageHandler {
     error: unknown,
   ): Promise<StaleAnswer> {
     const { lifetimes, staleness } = this.policies;
+    const lifetime = lifetimes[kind];
     const last = await this.last.find(organizationId, request);
     const now = this.clock.now();
-    if (last === null || !staleness.mayServe(last, generation, now)) throw error;
-    const computedAt = last.expiresAt - lifetimes[kind];
-    return { answer: last.answer, source: 'stale', generation: last.generation, ageMs: now - computedAt };
+    if (last === null || !staleness.mayServe(last, lifetime, generation, now)) throw error;
+    const ageMs = now - (last.expiresAt - lifetime);
+    return { answer: last.answer, source: 'stale', generation: last.generation, ageMs };
   }
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Staleness } from '../../../src/domain/policies/staleness.js';
 
 const MAX_AGE_MS = 600_000;
+const LIFETIME_MS = 300_000;
 const NOW = 1_800_000_000_000;
 
 describe('Staleness', () => {
@@ -15,10 +16,12 @@ describe('Staleness', () => {
     ['whose lifetime ended almost longestMs ago', 7, NOW - MAX_AGE_MS + 1, true],
     ['whose lifetime ended too long ago', 7, NOW - MAX_AGE_MS, false],
     ['of an earlier generation whose lifetime ended too long ago', 3, NOW - MAX_AGE_MS, false],
+    ['that was computed now', 7, NOW + LIFETIME_MS, true],
+    ['that was computed later than now, because the clock was set back', 7, NOW + LIFETIME_MS + 1, false],
     ['of a later generation, for which the key was not checked', 8, NOW + 1, false],
   ] as const) {
     it(`${isShown ? 'shows' : 'does not show'} an answer ${what}`, () => {
-      expect(staleness.mayServe({ answer, generation, expiresAt }, 7, NOW)).to.equal(isShown);
+      expect(staleness.mayServe({ answer, generation, expiresAt }, LIFETIME_MS, 7, NOW)).to.equal(isShown);
     });
   }
 

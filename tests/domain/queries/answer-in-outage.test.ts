@@ -96,6 +96,13 @@ describe('AnswerInOutageHandler', () => {
     expect(await failureOf(ask(1))).not.to.equal(null);
   });
 
+  it('serves no answer for longer because the clock was set back', async () => {
+    await ask(1);
+    startOutage();
+    clock.advance(-1);
+    expect(await failureOf(ask(1))).not.to.equal(null);
+  });
+
   it('passes the failure on for a request without a cached answer', async () => {
     startOutage();
     expect(await failureOf(ask(1))).to.equal('unavailable');
