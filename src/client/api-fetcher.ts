@@ -1,7 +1,7 @@
 import { BlogApiError } from './blog-api-error.js';
 import type { BlogClientSettings } from './blog-client-options.js';
 import { type CachedAnswer, CachedAnswers } from './cached-answers.js';
-import { refusalOf } from './refusal-of.js';
+import { responseError } from './response-error.js';
 import { withRetries } from './with-retries.js';
 import { withTimeLimit } from './with-time-limit.js';
 
@@ -68,7 +68,7 @@ export class ApiFetcher {
     const generation = Number(response.headers.get('X-Content-Generation'));
     const staleSeconds = staleSecondsOf(response);
     if (response.status === 304 && known !== null) return { ...known, generation, staleSeconds };
-    if (response.status !== 200) throw refusalOf(response, text);
+    if (response.status !== 200) throw responseError(response, text);
     return { etag: response.headers.get('ETag'), generation, staleSeconds, text };
   }
 

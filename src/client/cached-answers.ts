@@ -12,7 +12,7 @@ export class CachedAnswers {
   readonly #answers = new Map<string, CachedAnswer>();
   #characters = 0;
 
-  constructor(private readonly mostCharacters: number) {}
+  constructor(private readonly maxCharacters: number) {}
 
   get(address: string): CachedAnswer | null {
     return this.#answers.get(address) ?? null;
@@ -21,12 +21,12 @@ export class CachedAnswers {
   set(address: string, answer: CachedAnswer): void {
     this.#remove(address);
     // It would evict all others and still not fit.
-    if (size(address, answer) > this.mostCharacters) return;
+    if (size(address, answer) > this.maxCharacters) return;
     this.#answers.set(address, answer);
     this.#characters += size(address, answer);
     // A Map keeps insertion order.
     for (const oldest of this.#answers.keys()) {
-      if (this.#characters <= this.mostCharacters) return;
+      if (this.#characters <= this.maxCharacters) return;
       this.#remove(oldest);
     }
   }

@@ -9,7 +9,7 @@ export interface RetryPolicy {
 }
 
 /** Errors that a retry may resolve. */
-const PASSING: readonly BlogApiErrorKind[] = ['rate-limited', 'server-error', 'network', 'timeout'];
+const TRANSIENT: readonly BlogApiErrorKind[] = ['rate-limited', 'server-error', 'network', 'timeout'];
 const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 10_000;
 
@@ -24,11 +24,11 @@ export async function withRetries<Result>(
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof BlogApiError) || !PASSING.includes(error.kind)) throw error;
-      const askedMs = (error.retryAfter ?? 0) * 1000;
+      if (!(error instanceof BlogApiError) || !TRANSIENT.includes(error.kind)) throw error;
+      const requestedMs = (error.retryAfter ?? 0) * 1000;
       // A retry before the requested time would be refused again, so the error is thrown at once.
-      if (failures >= retries || askedMs > longestWaitMs) throw error;
-      await wait(askedMs + pauseMs(failures), signal);
+      if (failures >= retries || requestedMs > longestWaitMs) throw error;
+      await wait(requestedMs + pauseMs(failures), signal);
     }
   }
 }

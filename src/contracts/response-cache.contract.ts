@@ -20,11 +20,11 @@ export interface ResponseCacheSubject {
 
 const LONG = 60_000;
 /** An external clock counts whole milliseconds from an unknown offset. */
-const GRAIN_MS = 5;
+const CLOCK_RESOLUTION_MS = 5;
 /** Less than the longest wait for a caller that crashed while computing. */
-const AT_ONCE_MS = 400;
+const IMMEDIATELY_MS = 400;
 /** More than that. */
-const A_MOMENT_MS = 2_000;
+const SHORT_WAIT_MS = 2_000;
 
 export function responseCacheContract(
   runner: Runner,
@@ -50,7 +50,8 @@ export function responseCacheContract(
     });
 
     const shortLifetime = () => (advance === null ? 100 : LONG);
-    const tick = (millis: number) => (advance === null ? wait(millis + GRAIN_MS) : advance(millis));
+    const tick = (millis: number) =>
+      advance === null ? wait(millis + CLOCK_RESOLUTION_MS) : advance(millis);
 
     itIsTestedItself(runner, Adapter, () => cache);
 
@@ -166,13 +167,13 @@ export function responseCacheContract(
     });
 
     it('asks the first caller to compute an answer that it does not have', async () => {
-      expect(await withinMs(AT_ONCE_MS, get(newKey()))).to.equal(null);
+      expect(await withinMs(IMMEDIATELY_MS, get(newKey()))).to.equal(null);
     });
 
     it('asks immediately to compute again after a release', async () => {
       const key = newKey();
       for (let attempts = 0; attempts < 3; attempts++) {
-        expect(await withinMs(AT_ONCE_MS, get(key)), `attempt ${attempts}`).to.equal(null);
+        expect(await withinMs(IMMEDIATELY_MS, get(key)), `attempt ${attempts}`).to.equal(null);
         await cache.release(key);
       }
       await cache.put(key, anAnswer('at last'), LONG);
@@ -184,13 +185,13 @@ export function responseCacheContract(
       await get(key);
       const waiting = get(key);
       await cache.release(key);
-      expect(await withinMs(AT_ONCE_MS, waiting)).to.equal(null);
+      expect(await withinMs(IMMEDIATELY_MS, waiting)).to.equal(null);
     });
 
     it('lets no caller wait forever if the computing one neither puts nor releases', async () => {
       const key = newKey();
       await get(key);
-      const others = await withinMs(A_MOMENT_MS, Promise.all([1, 2, 3].map(() => get(key))));
+      const others = await withinMs(SHORT_WAIT_MS, Promise.all([1, 2, 3].map(() => get(key))));
       expect(others).to.include(null);
     });
 
@@ -202,7 +203,7 @@ export function responseCacheContract(
         { generation: key.generation + 1 },
         { request: `${key.request}&page=2` },
       ]) {
-        const answer = await withinMs(AT_ONCE_MS, get({ ...key, ...other }));
+        const answer = await withinMs(IMMEDIATELY_MS, get({ ...key, ...other }));
         expect(answer, JSON.stringify(other)).to.equal(null);
       }
     });
@@ -212,10 +213,10 @@ export function responseCacheContract(
       await get(key);
       const waiting = Array.from({ length: 10 }, () => get(key));
       await cache.put(key, anAnswer('shared'), LONG);
-      for (const answer of await withinMs(AT_ONCE_MS, Promise.all(waiting))) {
+      for (const answer of await withinMs(IMMEDIATELY_MS, Promise.all(waiting))) {
         if (answer !== null) expect(inHex(answer)).to.deep.equal(inHex(anAnswer('shared')));
       }
-      expect(inHex(await withinMs(AT_ONCE_MS, get(key)))).to.deep.equal(inHex(anAnswer('shared')));
+      expect(inHex(await withinMs(IMMEDIATELY_MS, get(key)))).to.deep.equal(inHex(anAnswer('shared')));
     });
 
     it('accepts an answer also from a caller that was not asked to compute it', async () => {
@@ -243,11 +244,13 @@ export function responseCacheContract(
         const other = elsewhere as ResponseCache;
         const key = newKey();
         expect(await get(key)).to.equal(null);
-        expect(await withinMs(A_MOMENT_MS, Promise.resolve(other.get(key))), 'the successor').to.equal(null);
+        expect(await withinMs(SHORT_WAIT_MS, Promise.resolve(other.get(key))), 'the successor').to.equal(
+          null,
+        );
         await finish(key);
         const waiting = get(key);
         await other.put(key, anAnswer('in time'), LONG);
-        expect(inHex(await withinMs(AT_ONCE_MS, waiting))).to.deep.equal(inHex(anAnswer('in time')));
+        expect(inHex(await withinMs(IMMEDIATELY_MS, waiting))).to.deep.equal(inHex(anAnswer('in time')));
       });
     }
 

@@ -16,7 +16,7 @@ import { sharedReadTables } from '../support/postgres/read-tables.js';
 
 jobQueueContract(mocha, MemoryJobQueue, async () => {
   const writer = new MemoryReadModel(new SettableClock());
-  return { subject: writer.work, writer, leadership: new MemoryLeadership(writer.lead, 10_000) };
+  return { subject: writer.jobs, writer, leadership: new MemoryLeadership(writer.lead, 10_000) };
 });
 
 describe('On PostgreSQL,', () => {

@@ -46,7 +46,7 @@ readModelWriterContract(
       categories: new MemoryCategoryReader(subject),
       tags: new MemoryTagReader(subject),
       generations: new MemoryGenerations(subject),
-      work: subject.work,
+      work: subject.jobs,
       reasonNotToShow: async (kind, id) => subject.reasonNotToShow(kind, id),
     };
   },

@@ -14,7 +14,7 @@ syncNotesContract(mocha, MemorySyncNotes, async () => {
   const writer = new MemoryReadModel(new SettableClock());
   const subject = new MemorySyncNotes(writer);
   const leadership = new MemoryLeadership(writer.lead, 10_000);
-  return { subject, later: subject, leadership, writer, list: writer.work };
+  return { subject, later: subject, leadership, writer, list: writer.jobs };
 });
 
 describe('On PostgreSQL,', () => {

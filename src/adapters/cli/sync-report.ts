@@ -38,8 +38,8 @@ export interface SyncReport {
   readonly rows?: Readonly<Record<RowKind, { readonly dashboard: number; readonly readTables?: number }>>;
 }
 
-const SHOWN_QUARANTINED = 20;
-const SHOWN_GENERATIONS = 10;
+const MAX_QUARANTINED = 20;
+const MAX_GENERATIONS = 10;
 
 export function describeSync(report: SyncReport): string {
   const { replaced = {}, leader, dashboard, queue, work, quarantined, repairs, generations, rows } = report;
@@ -83,9 +83,9 @@ function describeQuarantined(quarantined: NonNullable<SyncReport['quarantined']>
   return [
     `quarantined  ${quarantined.length === 0 ? 'none' : `${quarantined.length} ${quarantined.length === 1 ? 'row' : 'rows'}`}`,
     ...quarantined
-      .slice(0, SHOWN_QUARANTINED)
+      .slice(0, MAX_QUARANTINED)
       .map(({ kind, id, reason, since }) => `  ${kind} ${shortened(id)}: ${reason} (since ${since})`),
-    ...(quarantined.length > SHOWN_QUARANTINED ? [`  … all of them with --json`] : []),
+    ...(quarantined.length > MAX_QUARANTINED ? [`  … all of them with --json`] : []),
   ];
 }
 
@@ -93,7 +93,7 @@ function describeGenerations({
   organizations,
   newest,
 }: NonNullable<SyncReport['generations']>): readonly string[] {
-  const shown = newest.slice(0, SHOWN_GENERATIONS);
+  const shown = newest.slice(0, MAX_GENERATIONS);
   const which = newest.length < organizations ? `, ${shown.length} of ${organizations} organizations` : '';
   return [
     `generations  ${shown.length === 0 ? 'none' : `latest first${which}`}`,

@@ -67,14 +67,14 @@ export async function createCluster(
   workFolder: string,
   options: ClusterOptions,
 ): Promise<void> {
-  refuseNamelessUser();
+  requireNamedUser();
   const unfinished = join(workFolder, 'cluster');
   const data = join(unfinished, 'data');
   const password = join(unfinished, 'password');
   await mkdir(data, { recursive: true, mode: 0o700 });
   await chmod(unfinished, 0o711);
   await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
-  if (options.user) await giveTo(options.user, data, password);
+  if (options.user) await changeOwner(options.user, data, password);
 
   await initialise(data, options);
 
@@ -104,7 +104,7 @@ export async function prepareCluster({ data }: Cluster, { native, user }: Cluste
   await chmod(data, 0o700);
   if (user && (await stat(data)).uid !== user.uid) {
     const contents = (await readdir(data, { recursive: true })).map((name) => join(data, name));
-    await giveTo(user, ...contents, data);
+    await changeOwner(user, ...contents, data);
   }
 }
 
@@ -135,7 +135,7 @@ async function initialise(data: string, { native, user, durable }: ClusterOption
 }
 
 /** initdb looks up the name of its user, even though nothing depends on it. As root we choose a user that has a name. */
-function refuseNamelessUser(): void {
+function requireNamedUser(): void {
   try {
     userInfo();
   } catch (cause) {
@@ -167,7 +167,7 @@ async function versionOfProgram(native: string): Promise<string> {
   }
 }
 
-async function giveTo({ uid, gid }: ServerUser, ...paths: string[]): Promise<void> {
+async function changeOwner({ uid, gid }: ServerUser, ...paths: string[]): Promise<void> {
   for (const path of paths) await lchown(path, uid, gid);
 }
 

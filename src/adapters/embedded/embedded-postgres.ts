@@ -26,7 +26,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 /** duplicate_database, or unique_violation if both creations ran at the same moment. */
-const createdMeanwhile = new Set(['42P04', '23505']);
+const alreadyExistsCodes = new Set(['42P04', '23505']);
 
 /** A private PostgreSQL on a free port of 127.0.0.1. Only one program at a time owns a folder. */
 export class EmbeddedPostgres {
@@ -101,7 +101,7 @@ export class EmbeddedPostgres {
       const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
       if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
     } catch (error) {
-      if (!createdMeanwhile.has(errorCode(error) ?? '')) throw error;
+      if (!alreadyExistsCodes.has(errorCode(error) ?? '')) throw error;
     } finally {
       await client.end();
     }

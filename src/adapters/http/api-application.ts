@@ -47,12 +47,12 @@ export function apiApplication(parts: ApiParts): Koa<ApiState> {
  */
 function serveRequest(parts: ApiParts, router: Router<ApiState>): Middleware<ApiState> {
   const { log, observe } = parts;
-  const isAlone = parts.middleware.length === 0;
+  const hasNoMiddleware = parts.middleware.length === 0;
   const admit = admitCaller(parts);
   const answer = answerRequest(router, parts.answers);
   return async (context) => {
     const begin = performance.now();
-    if (isAlone) {
+    if (hasNoMiddleware) {
       readTarget(context);
       identifyRequest(context);
     }
@@ -64,6 +64,6 @@ function serveRequest(parts: ApiParts, router: Router<ApiState>): Middleware<Api
       const sent = answerError(context, error, log);
       if (sent instanceof Promise) await sent;
     }
-    if (isAlone) observeRequest(context, performance.now() - begin, router, log, observe);
+    if (hasNoMiddleware) observeRequest(context, performance.now() - begin, router, log, observe);
   };
 }

@@ -54,7 +54,7 @@ export class HttpServer {
         if (connection.unanswered === response) connection.unanswered = null;
         if (this.#isStopping) this.#server.closeIdleConnections();
       });
-      if (!namesOneHost(request)) refuse(response);
+      if (!hasOneHost(request)) refuse(response);
       else listener(request, response);
     };
     this.#server.on('request', serve);
@@ -99,7 +99,7 @@ export class HttpServer {
   /** Closes idle connections at once, and busy ones when their answer is sent or after 10 s. */
   async stop(): Promise<void> {
     this.drain();
-    await this.#readWhatHasCome();
+    await this.#readReceivedRequests();
     this.#isStopping = true;
     const closed = this.#closePort();
     this.#server.closeIdleConnections();
@@ -130,7 +130,7 @@ export class HttpServer {
   }
 
   /** While data waits to be read, its connection looks idle or is not accepted yet. */
-  async #readWhatHasCome(): Promise<void> {
+  async #readReceivedRequests(): Promise<void> {
     for (let turns = 0; turns < TURNS_TO_READ; turns++) await nextTurn();
   }
 }
@@ -138,7 +138,7 @@ export class HttpServer {
 const HOST = 'host';
 
 /** HTTP/1.1 requires a 400 otherwise. */
-function namesOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion !== '1.1') return true;
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -35,13 +35,13 @@ export function sendAnswer(context: ApiContext, given: GivenAnswer): Awaitable<v
   if (given.source === 'stale') state.headers.push('Age', String(Math.floor(given.ageMs / 1000)));
   // Koa's `fresh` never returns 304 to a client that sends `Cache-Control: no-cache`, as Node's fetch does.
   const ifNoneMatch = req.headers['if-none-match'];
-  if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, answer.etag))
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, answer.etag))
     return respondWithoutBody(context, 304);
   return respond(context, 200, answer.body, answer.etag);
 }
 
 /** Weak comparison, as If-None-Match requires. */
-function namesTag(ifNoneMatch: string, etag: string): boolean {
+function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   const tags = ifNoneMatch.match(/"[^"]*"/g) ?? [];
   return tags.some((tag) => etag.endsWith(tag));

@@ -45,7 +45,7 @@ export class MemoryHiddenWebsites {
   }
 
   /** Forgets hidden websites that have no rows left, once no row shows their terms. */
-  async forget(
+  async deleteSettled(
     holders: readonly WebsiteHolder[],
     ownerOf: (kind: RowKind, id: string) => string | undefined,
   ): Promise<void> {

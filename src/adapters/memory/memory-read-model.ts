@@ -41,12 +41,12 @@ export class MemoryReadModel implements ReadModelWriter {
   };
   readonly #hidden: MemoryHiddenWebsites;
   readonly lead: MemoryLead;
-  readonly work: MemoryJobQueue;
+  readonly jobs: MemoryJobQueue;
 
   constructor(private readonly clock: Clock) {
     this.lead = new MemoryLead(clock);
-    this.work = new MemoryJobQueue(clock);
-    this.#hidden = new MemoryHiddenWebsites(this.work);
+    this.jobs = new MemoryJobQueue(clock);
+    this.#hidden = new MemoryHiddenWebsites(this.jobs);
   }
 
   /** In no particular order. */
@@ -106,12 +106,13 @@ export class MemoryReadModel implements ReadModelWriter {
     for (const slice of slices) changedRows += this.#replace(slice, organizationIds, moved);
     // List counts are computed when they are read here, so they are never wrong.
     const behind = recount?.organizations.slice(-1).map(({ whenCounted }) => whenCounted) ?? [];
-    for (const update of [...work, ...behind]) this.work.update(update);
+    for (const update of [...work, ...behind]) this.jobs.update(update);
     for (const owner of [...owners, ...moved.owners]) {
       const holders = [...this.#holders(), ...moved.former];
       for (const id of await this.#hidden.hide(owner, holders)) organizationIds.add(id);
     }
-    if (work.some(({ kind }) => kind === 'finish')) await this.#hidden.forget(this.#holders(), this.#ownerOf);
+    if (work.some(({ kind }) => kind === 'finish'))
+      await this.#hidden.deleteSettled(this.#holders(), this.#ownerOf);
     for (const { organizationId, shownGeneration } of recount?.organizations ?? []) {
       if (this.generationOf(organizationId) >= shownGeneration) continue;
       this.#generations.set(organizationId, shownGeneration);

@@ -10,7 +10,7 @@ export class MemorySyncNotes implements SyncNotes {
   readonly #known = new Map<SyncedDatabase, DatabaseIdentity>();
   #noted: NotedCapture = { seen: null, isBroken: false };
 
-  constructor(private readonly readModel: Pick<MemoryReadModel, 'lead' | 'work'>) {}
+  constructor(private readonly readModel: Pick<MemoryReadModel, 'lead' | 'jobs'>) {}
 
   async identity(): Promise<DatabaseIdentity> {
     return this.#identity;
@@ -27,7 +27,7 @@ export class MemorySyncNotes implements SyncNotes {
   async noteCapture(epoch: number, look: CaptureLook): Promise<CaptureChange> {
     this.readModel.lead.require(epoch);
     const { change, noted, work } = captureChange(this.#noted, look);
-    for (const update of work) this.readModel.work.update(update);
+    for (const update of work) this.readModel.jobs.update(update);
     this.#noted = noted;
     return change;
   }

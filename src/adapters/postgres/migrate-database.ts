@@ -128,8 +128,8 @@ class SqlFiles implements Knex.MigrationSource<string> {
   async getMigration(file: string): Promise<ConfiguredMigration> {
     const sql = await readFile(new URL(file, this.directory), 'utf8');
     return file.endsWith(CONCURRENTLY)
-      ? { up: (database) => runOneByOne(database, sql), down: refuseToGoBack, config: { transaction: false } }
-      : { up: (transaction) => runVerbatim(transaction, [sql]), down: refuseToGoBack };
+      ? { up: (database) => runOneByOne(database, sql), down: refuseRollback, config: { transaction: false } }
+      : { up: (transaction) => runVerbatim(transaction, [sql]), down: refuseRollback };
   }
 }
 
@@ -154,6 +154,6 @@ async function runVerbatim(database: Knex, statements: readonly string[]): Promi
   }
 }
 
-function refuseToGoBack(): never {
+function refuseRollback(): never {
   throw new Error('Migrations of this project go forward only.');
 }

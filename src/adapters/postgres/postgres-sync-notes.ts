@@ -4,7 +4,7 @@ import type { CaptureChange, CaptureLook } from '../../domain/model/capture.js';
 import { captureChange } from '../../domain/policies/capture-change.js';
 import type { DatabaseIdentity } from '../../domain/policies/database-change.js';
 import type { SyncedDatabase, SyncNotes } from '../../domain/ports/sync-notes.js';
-import { presentIdentity } from './present-identity.js';
+import { currentIdentity } from './current-identity.js';
 import { updateJobs } from './update-jobs.js';
 
 const KNOWN = `
@@ -29,7 +29,7 @@ export class PostgresSyncNotes implements SyncNotes {
   constructor(private readonly database: Knex) {}
 
   identity(): Promise<DatabaseIdentity> {
-    return presentIdentity(this.database);
+    return currentIdentity(this.database);
   }
 
   async known(database: SyncedDatabase): Promise<DatabaseIdentity | null> {

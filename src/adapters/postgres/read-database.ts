@@ -16,7 +16,7 @@ const CANCEL_AFTER_MS = 950;
  * Since this version, disabled plan types no longer just raise the estimated cost. A page is then read in the order of its index instead
  * of sorting the whole list. PostgreSQL sorts if it takes the list for a short one: without statistics, or in a category.
  */
-const COUNTS_WHAT_IS_OFF = 180_000;
+const ENABLE_SORT_SINCE_VERSION = 180_000;
 
 export type ReadDatabase = Knex;
 
@@ -25,7 +25,7 @@ const CONNECTIONS_TO_REPLICA = 9;
 
 /** The read tables for the API, with short time limits. */
 export function openReadDatabase(url: string): ReadDatabase {
-  return openToRead(url, MAX_CONNECTIONS);
+  return openReadPool(url, MAX_CONNECTIONS);
 }
 
 /**
@@ -33,13 +33,13 @@ export function openReadDatabase(url: string): ReadDatabase {
  * later.
  */
 export function openReplica(url: string, primary: () => Promise<ServerIdentity>): ReadDatabase {
-  return openToRead(url, CONNECTIONS_TO_REPLICA, async (session) => {
+  return openReadPool(url, CONNECTIONS_TO_REPLICA, async (session) => {
     const reason = replicaProblem(await identityOn(session), await primary());
     if (reason !== null) throw new Error(reason);
   });
 }
 
-function openToRead(
+function openReadPool(
   url: string,
   connections: number,
   judge: DatabaseOptions['judge'] = async () => {},
@@ -55,7 +55,7 @@ function openToRead(
     settings: {
       statement_timeout: `${QUERY_TIMEOUT_MS}ms`,
       plan_cache_mode: 'force_custom_plan',
-      enable_sort: { value: 'off', sinceVersion: COUNTS_WHAT_IS_OFF },
+      enable_sort: { value: 'off', sinceVersion: ENABLE_SORT_SINCE_VERSION },
     },
     longestQueryMs: CANCEL_AFTER_MS,
     prepared,

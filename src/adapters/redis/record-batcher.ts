@@ -6,8 +6,8 @@ import { runRecord } from './record-script.js';
 import type { RedisBreaker } from './redis-breaker.js';
 
 /** Limits of one command, so that it does not block Redis noticeably. */
-const REPLAYED_AT_ONCE = 500;
-const CALLS_AT_ONCE = 1_000;
+const REPLAYED_PER_COMMAND = 500;
+const CALLS_PER_COMMAND = 1_000;
 
 const TOO_LATE = new Error('Redis received a request too late');
 
@@ -77,7 +77,7 @@ export class RecordBatcher {
     calls: readonly RecordCall[],
     isAwaited: () => boolean,
   ): Promise<Replies> {
-    let room = REPLAYED_AT_ONCE;
+    let room = REPLAYED_PER_COMMAND;
     for (const call of calls) room -= call.takeForReplay(room);
     try {
       const replies = await this.#run(redis, calls, this.clock.now());
@@ -114,7 +114,7 @@ function inCommands(calls: readonly RecordCall[]): readonly (readonly RecordCall
   const ofSlots = new Map<number, RecordCall[]>();
   for (const call of calls) {
     let command = ofSlots.get(call.known.slot);
-    if (command === undefined || command.length === CALLS_AT_ONCE) {
+    if (command === undefined || command.length === CALLS_PER_COMMAND) {
       command = [];
       ofSlots.set(call.known.slot, command);
       commands.push(command);

@@ -16,7 +16,7 @@ export const COMMANDS_OF = {
 export const COMMANDS_ON_CLUSTER = ['cluster|slots', 'cluster|info', 'asking', 'readonly', 'readwrite'];
 export const KEYS = `~${NAMES_BEGIN_WITH}*`;
 
-const KEPT_MS = 1_000;
+const EXPIRY_MS = 1_000;
 const NO_SCRIPT = '0'.repeat(40);
 
 /** The arguments with which each command is tried; no data is left behind. Commands without an entry only take a key. */
@@ -26,8 +26,8 @@ const ARGUMENTS: Readonly<Record<string, (key: string) => readonly (string | num
   time: () => [],
   eval: () => ['return 1', 0],
   evalsha: () => [NO_SCRIPT, 0],
-  set: (key) => [key, '', 'PX', KEPT_MS],
-  pexpire: (key) => [key, KEPT_MS],
+  set: (key) => [key, '', 'PX', EXPIRY_MS],
+  pexpire: (key) => [key, EXPIRY_MS],
   lindex: (key) => [key, 0],
   lrange: (key) => [key, 0, 0],
   ltrim: (key) => [key, 0, 0],

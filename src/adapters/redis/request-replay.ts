@@ -5,7 +5,7 @@ import { LATE_MS } from './record-script.js';
 import type { RedisBreaker } from './redis-breaker.js';
 
 /** Limits how many keys are replayed at once after Redis is back, so that requests are served in between. */
-const KEYS_AT_ONCE = 16;
+const KEYS_PER_BATCH = 16;
 
 /** Replays accepted requests that Redis lacks: those of an outage, and those that it may have lost. */
 export class RequestReplay {
@@ -53,7 +53,7 @@ export class RequestReplay {
         if (!this.breaker.isOpenFor(known.names.log)) await this.replay(known);
       }
     };
-    await Promise.all(Array.from({ length: KEYS_AT_ONCE }, some));
+    await Promise.all(Array.from({ length: KEYS_PER_BATCH }, some));
   }
 
   async #replayNow(known: KnownWindow): Promise<void> {

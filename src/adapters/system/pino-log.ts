@@ -55,22 +55,22 @@ function standardOutput(isShared: boolean): DestinationStream {
   const lengths = isShared
     ? { minLength: ATOMIC_WRITE_BYTES - 1, maxWrite: ATOMIC_WRITE_BYTES }
     : { minLength: MAX_BATCH_BYTES };
-  sharedOutput ??= gathered(pino.destination({ fd: 1, sync: true, ...lengths }));
+  sharedOutput ??= batched(pino.destination({ fd: 1, sync: true, ...lengths }));
   return sharedOutput;
 }
 
-function gathered(output: ReturnType<typeof pino.destination>): DestinationStream {
+function batched(output: ReturnType<typeof pino.destination>): DestinationStream {
   // `flushSync` would retry for ever if the reader is gone.
   const flush = () => output.flush();
   process.once('exit', flush);
-  let isGathering = false;
+  let isFlushScheduled = false;
   return {
     write(line) {
       output.write(line);
-      if (isGathering) return;
-      isGathering = true;
+      if (isFlushScheduled) return;
+      isFlushScheduled = true;
       setImmediate(() => {
-        isGathering = false;
+        isFlushScheduled = false;
         flush();
       });
     },

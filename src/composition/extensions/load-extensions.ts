@@ -9,7 +9,7 @@ import type { Extension } from './extension.js';
 import { reasonsOf } from './reasons-of.js';
 
 /** For a module whose top-level `await` never ends. */
-const LOAD_WITHIN_MS = 10_000;
+const LOAD_TIMEOUT_MS = 10_000;
 const PARTS: Readonly<Record<keyof Extension, 'function' | 'string'>> = {
   name: 'string',
   api: 'function',
@@ -21,7 +21,7 @@ const PARTS: Readonly<Record<keyof Extension, 'function' | 'string'>> = {
 export async function loadExtensions(
   modules: readonly string[],
   folder: string,
-  withinMs = LOAD_WITHIN_MS,
+  withinMs = LOAD_TIMEOUT_MS,
 ): Promise<readonly NamedExtension[]> {
   const problems: string[] = [];
   const extensions: NamedExtension[] = [];

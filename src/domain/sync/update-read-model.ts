@@ -97,9 +97,9 @@ export class UpdateReadModel {
   async #withoutUnwritable(epoch: number, slice: AnySlice): Promise<AnySlice> {
     const refused: RefusedRow[] = [...slice.refused];
     for (const row of slice.rows) {
-      const alone = { ...slice, ids: [row.id], rows: [row], refused: [] } as AnySlice;
+      const singleSlice = { ...slice, ids: [row.id], rows: [row], refused: [] } as AnySlice;
       try {
-        await this.#write(epoch, { slices: [alone], work: [] });
+        await this.#write(epoch, { slices: [singleSlice], work: [] });
       } catch (error) {
         if (!(error instanceof RowRefused)) throw error;
         refused.push({ id: row.id, reason: error.message });

@@ -2,7 +2,7 @@ import { withTimeLimit } from '../../adapters/system/with-time-limit.js';
 import type { Tracing } from '../../adapters/tracing/tracing.js';
 import type { ExtendedContainer } from '../../composition/extensions/extend.js';
 
-const CLOSE_WITHIN_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /** Creates a program. If one part cannot be created, the others are closed. */
 export async function closeOnFailure<Program>(
@@ -14,7 +14,7 @@ export async function closeOnFailure<Program>(
     return make();
   } catch (error) {
     // The caller needs the reason for the failure, not a second error from the cleanup.
-    await withTimeLimit(CLOSE_WITHIN_MS, extended.container.unbindAllAsync()).catch(() => {});
+    await withTimeLimit(CLOSE_TIMEOUT_MS, extended.container.unbindAllAsync()).catch(() => {});
     await traces?.stop();
     throw error;
   }

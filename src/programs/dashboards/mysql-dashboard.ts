@@ -122,7 +122,7 @@ export class MysqlDashboard implements DashboardEngine {
     try {
       await work(database);
     } catch (error) {
-      throw inWords(error);
+      throw describeError(error);
     } finally {
       await database.destroy();
     }
@@ -139,7 +139,7 @@ async function requireRowsInBinlog(database: Database): Promise<void> {
   );
 }
 
-function inWords(error: unknown): unknown {
+function describeError(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'ER_BINLOG_CREATE_ROUTINE_NEED_SUPER') {
     return new Error(

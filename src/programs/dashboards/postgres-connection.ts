@@ -8,8 +8,8 @@ import { DashboardChangeFeed } from '../../adapters/dashboard/postgres/dashboard
 import { DashboardContentSource } from '../../adapters/dashboard/postgres/dashboard-content-source.js';
 import { MappedDashboard } from '../../adapters/dashboard/postgres/mapped-dashboard.js';
 import type { QueuePosition } from '../../adapters/dashboard/postgres/queue-position.js';
+import { currentIdentity } from '../../adapters/postgres/current-identity.js';
 import { isOutage } from '../../adapters/postgres/is-outage.js';
-import { presentIdentity } from '../../adapters/postgres/present-identity.js';
 import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { requireCapture, requireDashboardTables } from '../operations/require-tables.js';
@@ -39,7 +39,7 @@ export class PostgresConnection implements DashboardConnection {
   isOutage = isOutage;
   requireTables = () => requireDashboardTables(this.database, this.captured.tables);
   requireCapture = () => requireCapture(this.database);
-  identity = () => presentIdentity(this.database);
+  identity = () => currentIdentity(this.database);
   captureState = async () =>
     captureState(this.database, this.captured, await this.#mapped.refresh(this.database));
   replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);

@@ -115,14 +115,14 @@ export class PostgresDashboard implements DashboardEngine {
     try {
       await work(database);
     } catch (error) {
-      throw inWords(error);
+      throw describeError(error);
     } finally {
       await database.destroy();
     }
   }
 }
 
-function inWords(error: unknown): unknown {
+function describeError(error: unknown): unknown {
   if (!(error instanceof TableInUse)) return error;
   return new Error(
     `Change capture: ${error.table} in the dashboard's database is in use by a long transaction (see ` +

@@ -11,7 +11,7 @@ import { rightsCheck } from './rights-check.js';
 import { connectionCheck, serverChecks } from './server-checks.js';
 
 /** One segment of WAL. Less than that is normally in transit. */
-const MUCH_WAL = 16 * 1024 * 1024;
+const TOLERATED_LAG_BYTES = 16 * 1024 * 1024;
 
 /** Checks each replica from which the API reads content. */
 export async function examineReplicas(
@@ -79,7 +79,7 @@ function lagCheck(name: string, probe: DatabaseProbe, primary: DatabaseProbe): H
       const { bytes, seconds, isPaused } = lag;
       if (isPaused) return warning('replay is paused', 'run `select pg_wal_replay_resume()` on it');
       const found = `${bytes} bytes of WAL to replay`;
-      if (bytes <= MUCH_WAL) return ok(found);
+      if (bytes <= TOLERATED_LAG_BYTES) return ok(found);
       const since =
         seconds === null ? '' : `, the last transaction was committed ${Math.round(seconds)} s ago`;
       return warning(found + since, 'see pg_stat_replication on the primary, and the log of the standby');

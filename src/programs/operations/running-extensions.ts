@@ -17,7 +17,7 @@ import { ConfigurationError } from '../../composition/read-settings.js';
 import type { Log } from '../../domain/ports/log.js';
 
 /** The supervisor waits for a program to stop, and finally kills it. */
-const STOP_WITHIN_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 interface Owned<Thing> {
   readonly extension: string;
@@ -39,7 +39,7 @@ export class RunningExtensions {
   constructor(
     private readonly extended: ExtendedContainer,
     others: readonly Replacements[] = [],
-    private readonly stopWithinMs = STOP_WITHIN_MS,
+    private readonly stopWithinMs = STOP_TIMEOUT_MS,
   ) {
     requireReplacements(extended);
     this.checks = allOf(extended, ({ healthCheck }) => healthCheck).map(({ thing }) => checkOf(thing));

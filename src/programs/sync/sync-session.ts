@@ -20,7 +20,7 @@ import { CaptureWatch } from './capture-watch.js';
 import { type LastWritten, recogniseDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** For what extensions have bound. The connections of the project itself close faster. */
-const CLOSE_WITHIN_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /** Null: extensions have replaced everything that would be there. */
 export interface SyncDatabases {
@@ -105,7 +105,7 @@ export function openSyncSession(
       return recogniseDatabases(dashboard, store, epoch, update, log, lastWritten);
     },
     close: () =>
-      withTimeLimit(CLOSE_WITHIN_MS, container.unbindAllAsync()).catch((error: unknown) =>
+      withTimeLimit(CLOSE_TIMEOUT_MS, container.unbindAllAsync()).catch((error: unknown) =>
         log.warn('syncing: a connection could not be closed', { error }),
       ),
   };

@@ -35,7 +35,7 @@ export function readModelOf(model: MemoryReadModel, notes = new MemorySyncNotes(
     session: ({ bind, tokens }: Extended<SessionTokens>) => {
       bind(tokens.leadership).toResolvedValue(() => new MemoryLeadership(model.lead, 0));
       bind(tokens.readModelWriter).toConstantValue(model);
-      bind(tokens.jobQueue).toConstantValue(model.work);
+      bind(tokens.jobQueue).toConstantValue(model.jobs);
       bind(tokens.syncNotes).toConstantValue(notes);
       bind(tokens.generationTable).toConstantValue(new MemoryGenerations(model));
     },

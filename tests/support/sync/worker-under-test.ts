@@ -39,7 +39,7 @@ export class WorkerUnderTest {
   readonly source = new MemoryContentSource();
   readonly feed = new MemoryChangeFeed(this.source);
   readonly readModel = new MemoryReadModel(this.clock);
-  readonly list = this.readModel.work;
+  readonly list = this.readModel.jobs;
   readonly published = new MemoryPublishedGenerations({ current: async () => 0 });
   readonly metrics = new ProcessMetrics();
   readonly log = new RecordingLog();

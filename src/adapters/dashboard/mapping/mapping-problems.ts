@@ -4,7 +4,7 @@ import { CAPTURED_KINDS, SOURCES } from './dashboard-mapping.js';
 const FIELDS = ['time_zone', ...SOURCES, 'captures'];
 
 /** What is wrong with the format of a mapping, in words for its author. */
-export function inWords(errors: readonly ErrorObject[]): readonly string[] {
+export function describeErrors(errors: readonly ErrorObject[]): readonly string[] {
   return [...new Set(errors.filter(({ keyword }) => keyword !== 'if').map(describe))];
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parseDocument } from 'yaml';
 import { type DashboardMapping, SOURCES } from './dashboard-mapping.js';
-import { inWords } from './mapping-problems.js';
+import { describeErrors } from './mapping-problems.js';
 import { FORMATS, MANAGED, MAPPING_SCHEMA } from './mapping-schema.js';
 
 /** Everything that is wrong with a mapping, one line each. */
@@ -28,7 +28,7 @@ const isValid = new Ajv({ allErrors: true, allowUnionTypes: true, formats: FORMA
 
 export function readMapping(file: string): DashboardMapping {
   const written = parse(file, textOf(file));
-  if (!isValid(written)) throw new MappingError(file, inWords(isValid.errors ?? []));
+  if (!isValid(written)) throw new MappingError(file, describeErrors(isValid.errors ?? []));
   const hasManagedKeys = written.api_keys === MANAGED;
   const selects = SOURCES.map((name) => {
     const isMade = name === 'api_keys' && hasManagedKeys;

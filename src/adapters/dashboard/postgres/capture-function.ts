@@ -1,5 +1,5 @@
 import { type CapturedTable, isSelect } from '../mapping/dashboard-mapping.js';
-import { noteEverything, whereAKeyFails } from './failing-key.js';
+import { keyErrorHandlers, noteEverything } from './failing-key.js';
 import { type GeneratedFunction, generatedFunction, nameFor } from './generated-function.js';
 import { columnsOfChanged, lookupName } from './lookup-function.js';
 import { quoted, tableName } from './table-name.js';
@@ -37,7 +37,7 @@ function bodyOf(captured: CapturedTable): string {
   const found = columns.map((column) => NOTED[column]);
   const guarded = `begin
     ${byOperation}
-  ${whereAKeyFails(captured)}
+  ${keyErrorHandlers(captured)}
     return null;
   end;
   if ${NOTED.key} is not null then

@@ -25,7 +25,7 @@ const CAUSED_BY_A_KEY = [
  * The handlers of a PL/pgSQL block that finds keys. A failing key must neither make the dashboard's write fail nor stop the worker. Even
  * another wording would replace the installed functions, after which everything is read again.
  */
-export function whereAKeyFails(captured: CapturedTable): string {
+export function keyErrorHandlers(captured: CapturedTable): string {
   const table = shownTable(tableName(captured.table)).replaceAll("'", "''").replaceAll('%', '%%');
   return `exception when ${CAUSED_BY_A_KEY.join(' or ')} then
     raise warning 'a key of the mapping failed for a change of ${table}, so that everything is read anew: %', sqlerrm

@@ -1,5 +1,5 @@
 import { type CapturedTable, isSelect } from '../mapping/dashboard-mapping.js';
-import { whereAKeyFails } from './failing-key.js';
+import { keyErrorHandlers } from './failing-key.js';
 import { type GeneratedFunction, generatedFunction, nameFor } from './generated-function.js';
 import { quotedTable, tableName } from './table-name.js';
 
@@ -40,7 +40,7 @@ declare
 begin
   begin
     ${lines.join('\n    ')}
-  ${whereAKeyFails(captured)}
+  ${keyErrorHandlers(captured)}
   end;
 end
 `;

@@ -21,7 +21,7 @@ const ERRORS = Object.entries({
 /** Statuses that only unreadable requests get. A malformed one shares the status 400, and its headers, with other requests. */
 const UNREAD: readonly number[] = [UNFINISHED_REQUEST.status, OVERSIZED_HEADERS.status];
 
-const HEADERS_OF_THEIR_OWN: Readonly<Record<number, HeaderName[]>> = {
+const OWN_HEADERS: Readonly<Record<number, HeaderName[]>> = {
   405: ['Allow'],
   429: ['Retry-After'],
 };
@@ -51,7 +51,7 @@ function responseOf(status: number) {
     description: errors.map(([, { message }]) => message('…')).join(', or: '),
     headers: UNREAD.includes(status)
       ? headersOnly('Cache-Control')
-      : headersWith('Content-Encoding', ...(HEADERS_OF_THEIR_OWN[status] ?? [])),
+      : headersWith('Content-Encoding', ...(OWN_HEADERS[status] ?? [])),
     content: { 'application/json': { schema: ErrorEnvelope, examples: Object.fromEntries(examples) } },
   };
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { countersOf } from '../../../adapters/operations/merged-metrics.js';
 import type { ReportedMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
-import type { Answers, Message, Order, Question, Started } from './messages.js';
+import type { Answers, Command, Message, Question, Started } from './messages.js';
 import { StartFailure } from './start-failure.js';
 
 const SCRAPE_WITHIN_MS = 1_000;
@@ -103,9 +103,9 @@ export class ForkedProcess {
     this.#worker.process.kill(signal);
   }
 
-  #send(order: Order): void {
+  #send(command: Command): void {
     // It may end meanwhile, which `ended` reports.
-    this.#worker.send(order, () => {});
+    this.#worker.send(command, () => {});
   }
 }
 

@@ -18,17 +18,17 @@ const ANSWERED_WITHIN_MS = 10_000;
 export function forwardRequests(address: string, answeredWithinMs = ANSWERED_WITHIN_MS): RequestListener {
   const { hostname, port } = new URL(address);
   return (request, response) => {
-    const there = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
-    const back = request.socket;
+    const forwarded = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
+    const client = request.socket;
     // The encoding in which Node reads headers.
-    there.write(headOf(request), 'latin1');
-    there.pipe(back);
-    there.setTimeout(answeredWithinMs, () => there.destroy(new Error('no answer')));
-    there.on('error', () => {
-      if (there.bytesRead === 0) response.writeHead(503, { Connection: 'close' }).end();
-      else back.destroy();
+    forwarded.write(headOf(request), 'latin1');
+    forwarded.pipe(client);
+    forwarded.setTimeout(answeredWithinMs, () => forwarded.destroy(new Error('no answer')));
+    forwarded.on('error', () => {
+      if (forwarded.bytesRead === 0) response.writeHead(503, { Connection: 'close' }).end();
+      else client.destroy();
     });
-    back.once('close', () => there.destroy());
+    client.once('close', () => forwarded.destroy());
   };
 }
 

@@ -11,7 +11,7 @@ export interface Answers {
 export type Question = keyof Answers;
 
 /** From the first process to a serving process. */
-export type Order =
+export type Command =
   | { readonly kind: 'question'; readonly id: number; readonly question: Question }
   /** Another process replaces it. It ends without cutting off its connections. */
   | { readonly kind: 'retire' };

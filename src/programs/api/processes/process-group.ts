@@ -8,7 +8,7 @@ import { ForkedProcess } from './forked-process.js';
 import type { Started } from './messages.js';
 
 /** If a process ran this long, the next one is not expected to end soon. */
-const LONG_ENOUGH_MS = 10_000;
+const STABLE_AFTER_MS = 10_000;
 const MIN_DELAY_MS = 250;
 const MAX_DELAY_MS = 30_000;
 /** The time limit for each new process of a rolling restart. */
@@ -25,7 +25,7 @@ interface Place {
 /** Keeps a fixed number of API processes running. A process that ends is replaced. A rolling restart replaces all of them one by one. */
 export class ProcessGroup {
   readonly #places: readonly Place[];
-  readonly #living = new Set<ForkedProcess>();
+  readonly #running = new Set<ForkedProcess>();
   #countedByEnded: ReportedMetrics = [];
   #isStopping = false;
   #isRestarting = false;
@@ -68,24 +68,24 @@ export class ProcessGroup {
 
   /** The metrics of running processes, and the counts of ended ones. */
   async reported(): Promise<readonly ReportedMetrics[]> {
-    const living = [...this.#living];
-    const reported = await Promise.all(living.map((process) => process.metrics()));
+    const running = [...this.#running];
+    const reported = await Promise.all(running.map((process) => process.metrics()));
     // A process that ended meanwhile is included in the counts of ended ones.
     return [
       this.#countedByEnded,
-      ...reported.filter((_, at) => this.#living.has(living[at] as ForkedProcess)),
+      ...reported.filter((_, at) => this.#running.has(running[at] as ForkedProcess)),
     ];
   }
 
   /** From now on, no process is replaced and all of them end. */
   terminate(): void {
     this.#isStopping = true;
-    for (const process of this.#living) process.kill('SIGTERM');
+    for (const process of this.#running) process.kill('SIGTERM');
   }
 
   /** Processes that hang are killed. */
   async allEnded(withinMs: number): Promise<void> {
-    await Promise.all([...this.#living].map((process) => this.#endOf(process, withinMs)));
+    await Promise.all([...this.#running].map((process) => this.#endOf(process, withinMs)));
   }
 
   /**
@@ -155,10 +155,10 @@ export class ProcessGroup {
 
   #fork(): ForkedProcess {
     const process = new ForkedProcess(this.#environment);
-    this.#living.add(process);
+    this.#running.add(process);
     process.started.then(({ address }) => this.#requireAddress(address, process)).catch(() => {});
     void process.ended.then(() => {
-      this.#living.delete(process);
+      this.#running.delete(process);
       this.#countedByEnded = countersOf([this.#countedByEnded, process.counted]);
     });
     return process;
@@ -186,7 +186,7 @@ export class ProcessGroup {
       if (this.#isStopping || place.process !== process) return;
       place.process = null;
       this.metrics.count('process-lost');
-      place.failures = performance.now() - begin < LONG_ENOUGH_MS ? place.failures + 1 : 0;
+      place.failures = performance.now() - begin < STABLE_AFTER_MS ? place.failures + 1 : 0;
       const inMs =
         place.failures === 0 ? 0 : Math.min(MIN_DELAY_MS * 2 ** (place.failures - 1), MAX_DELAY_MS);
       this.log.error('an API process ended and is replaced', { ofPid: process.pid, ending, inMs });

@@ -11,7 +11,7 @@ import type { Log } from '../../../domain/ports/log.js';
 import type { Program } from '../../program.js';
 import { ApiProgram } from '../api-program.js';
 import { closeOnFailure } from '../close-on-failure.js';
-import { type Answers, type Message, MIN_RETIREMENT_MS, type Order, type Question } from './messages.js';
+import { type Answers, type Command, type Message, MIN_RETIREMENT_MS, type Question } from './messages.js';
 
 /** Less than the first process allows for the whole report. */
 const CHECK_TIMEOUT_MS = 650;
@@ -51,7 +51,7 @@ export class ServingProcess implements Program {
   async start(): Promise<void> {
     // Only the first process restarts: when a terminal closes, all processes receive the signal.
     process.on('SIGHUP', () => {});
-    process.on('message', (order: Order) => this.#execute(order));
+    process.on('message', (command: Command) => this.#execute(command));
     cluster.worker?.once('disconnect', () => this.#endWithFirstProcess());
     await this.#program.start();
     this.#readiness.started();
@@ -78,9 +78,11 @@ export class ServingProcess implements Program {
     }
   }
 
-  #execute(order: Order): void {
-    if (order.kind === 'question') {
-      void this.#answerTo(order.question).then((answer) => send({ kind: 'answer', id: order.id, answer }));
+  #execute(command: Command): void {
+    if (command.kind === 'question') {
+      void this.#answerTo(command.question).then((answer) =>
+        send({ kind: 'answer', id: command.id, answer }),
+      );
     } else {
       this.#endAs('retiring');
     }

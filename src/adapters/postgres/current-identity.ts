@@ -10,7 +10,7 @@ const PRESENT = `
     (select oid::text from pg_database where datname = current_database()) as "databaseOid",
     ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint as timeline`;
 
-export async function presentIdentity(database: Knex): Promise<DatabaseIdentity> {
+export async function currentIdentity(database: Knex): Promise<DatabaseIdentity> {
   const { rows }: { rows: [Omit<DatabaseIdentity, 'timeline'> & { readonly timeline: string }] } =
     await database.raw(PRESENT);
   return { ...rows[0], timeline: Number(rows[0].timeline) };

@@ -2,7 +2,7 @@ import type { ErrorEnvelope } from './api-types.js';
 import { BlogApiError, type BlogApiErrorKind } from './blog-api-error.js';
 
 /** Converts an answer without content into an error. */
-export function refusalOf({ status, headers }: Response, text: string): BlogApiError {
+export function responseError({ status, headers }: Response, text: string): BlogApiError {
   const reset = headers.get('X-RateLimit-Reset');
   return new BlogApiError(kindOf(status), messageIn(text) ?? `The answer has the status ${status}`, {
     status,
