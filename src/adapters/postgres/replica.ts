@@ -57,14 +57,14 @@ export class Replica {
     return this.#running.size;
   }
 
-  /** Whether it may have content that is at least this new. */
+  /** Whether it is used and may have content that is at least this new. */
   canServe(since: number): boolean {
-    return this.#exclusion === null && since < this.#lowestMissing;
+    return this.#exclusion === null && this.mayHave(since);
   }
 
-  /** The same for a replica that is not used. */
-  canServeAsLastResort(since: number): boolean {
-    return this.#exclusion !== null && since < this.#lowestMissing;
+  /** Whether it may have content that is at least this new, used or not. */
+  mayHave(since: number): boolean {
+    return since < this.#lowestMissing;
   }
 
   count(outcome: 'answered' | 'older' | 'failed'): void {

@@ -66,10 +66,10 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
     throw new Error(NOT_NEW_ENOUGH);
   }
 
-  /** Replicas that are not used: under load, they may miss their probes and still answer. */
+  /** From used replicas once more, and from others, because they may miss their probes under load and still answer. */
   async #asLastResort(hash: string, since: number): Promise<KnownKey> {
-    const unused = this.#replicas.filter(({ replica }) => replica.canServeAsLastResort(since));
-    const answers = unused.map(async ({ replica, keysAsLastResort }) => {
+    const candidates = this.#replicas.filter(({ replica }) => replica.mayHave(since));
+    const answers = candidates.map(async ({ replica, keysAsLastResort }) => {
       const known = await keysAsLastResort.get(hash);
       if (known === undefined || known.generation < since) throw new Error(NOT_NEW_ENOUGH);
       replica.count('answered');

@@ -18,7 +18,7 @@ const LATEST_FAILURE_MS = 700;
 /** A caller gets an answer within two seconds. */
 const MAX_READ_MS = 1_900;
 
-/** Reads from the least busy replica. What it cannot answer goes to another replica or to the primary, and at last to replicas that are not used. */
+/** Reads from the least busy replica. What it cannot answer goes to another replica or to the primary, and at last to all replicas. */
 export class ReplicatedContent implements ContentDatabase {
   #turn = 0;
 
@@ -46,9 +46,11 @@ export class ReplicatedContent implements ContentDatabase {
     try {
       return await this.primary.rows(ask, snapshot);
     } catch (error) {
-      const unused = this.replicas.filter((each) => each.canServeAsLastResort(snapshot.since));
-      const withinMs = Math.max(0, begunAt + MAX_READ_MS - performance.now());
-      const reads = unused.map((replica) => rowsAsLastResort(replica, ask, snapshot.since, withinMs));
+      const withinMs = begunAt + MAX_READ_MS - performance.now();
+      if (withinMs <= 0) throw error;
+      // Also those that were tried: replicas are excluded and used again while other servers are tried.
+      const candidates = this.replicas.filter((each) => each.mayHave(snapshot.since));
+      const reads = candidates.map((replica) => rowsAsLastResort(replica, ask, snapshot.since, withinMs));
       return Promise.any(reads).catch(() => {
         // The primary's failure is the reason to report.
         throw error;

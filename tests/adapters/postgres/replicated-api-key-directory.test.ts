@@ -103,7 +103,7 @@ describe('API keys, with replicas,', () => {
     const generation = await put(other(), key);
     for (const replica of replicas) {
       sinon.stub(replica, 'canServe').returns(false);
-      sinon.stub(replica, 'canServeAsLastResort').callsFake((since) => since <= generation);
+      sinon.stub(replica, 'mayHave').callsFake((since) => since <= generation);
     }
     const late = new Gate();
     const primary = async () => {
@@ -117,11 +117,23 @@ describe('API keys, with replicas,', () => {
     expect(await found).to.deep.equal({ key, generation });
   });
 
+  it('are read from a replica that is used again while the primary is tried', async () => {
+    await put(one(), key);
+    await put(other(), key);
+    const stubs = replicas.map((replica) => sinon.stub(replica, 'canServe').returns(false));
+    const primary = async () => {
+      await pause(400);
+      for (const stub of stubs) stub.restore();
+      throw AWAY;
+    };
+    expect(await withPrimary(primary).find(key.hash, 0)).to.have.deep.property('key', key);
+  });
+
   it('are not read from an excluded replica that lacks the generation', async () => {
     const generation = Math.max(await put(one(), key), await put(other(), key));
     for (const replica of replicas) {
       sinon.stub(replica, 'canServe').returns(false);
-      sinon.stub(replica, 'canServeAsLastResort').returns(true);
+      sinon.stub(replica, 'mayHave').returns(true);
     }
     expect(await failureOf(withoutPrimary().find(key.hash, generation + 1))).to.equal(AWAY);
   });

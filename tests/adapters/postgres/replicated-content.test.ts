@@ -42,13 +42,16 @@ describe('Content that is read from replicas', () => {
     }) as unknown as Knex;
     return { database, generation, failure: null, reads: 0 };
   }
-  beforeEach(async () => {
-    count = sinon.fake();
-    servers = [server(7), server(7)];
-    primary = server(7);
+  async function startReplicas(number: number): Promise<void> {
+    servers = Array.from({ length: number }, () => server(7));
     replicas = servers.map(({ database }, at) => new Replica(`replica ${at}`, database, NO_LOG, { count }));
     await Promise.all(replicas.map((replica) => replica.probe()));
     content = new ReplicatedContent(new PrimaryContent(primary.database), replicas, { count });
+  }
+  beforeEach(async () => {
+    count = sinon.fake();
+    primary = server(7);
+    await startReplicas(2);
   });
 
   async function read(since: number): Promise<{ generation: number; from: readonly number[] }> {
@@ -116,6 +119,26 @@ describe('Content that is read from replicas', () => {
     expect(await read(6)).to.have.property('generation', 6);
   });
 
+  it('is read from the only replica that answers, however many fail together with the primary', async () => {
+    await startReplicas(4);
+    const failing = [primary, ...servers.slice(1)];
+    for (const each of failing) each.failure = new Error('away');
+    for (let n = 0; n < 4; n++) expect(await read(7)).to.have.nested.property('from[0]', 1);
+  });
+
+  it('is read from a replica that is used again while the primary is tried', async () => {
+    for (const { database } of servers) sinon.stub(database, 'raw').rejects(new Error('away'));
+    await Promise.all(replicas.map((replica) => replica.probe()));
+    const query = async (database: Knex) => {
+      if (database !== primary.database) return [{ generation: '7' }];
+      sinon.restore();
+      await Promise.all(replicas.map((replica) => replica.probe()));
+      expect(replicas.map(({ reading }) => reading.exclusion)).to.deep.equal([null, null]);
+      throw new Error('away');
+    };
+    expect(await content.rows(query, new RecordedSnapshot(7))).to.deep.equal([{ generation: '7' }]);
+  });
+
   describe('if a statement is too slow,', () => {
     let clock: sinon.SinonFakeTimers;
 
@@ -151,6 +174,12 @@ describe('Content that is read from replicas', () => {
       const snapshot = new RecordedSnapshot(7);
       await content.rows(query, snapshot);
       expect([snapshot.generation, query.callCount]).to.deep.equal([7, 2]);
+    });
+
+    it('is not read once more if the primary is as slow, because no time is left', async () => {
+      const query = sinon.fake(async () => tooSlow());
+      const failure = await content.rows(query, new RecordedSnapshot(7)).catch(({ message }) => message);
+      expect([failure, query.callCount]).to.deep.equal(['too slow', 2]);
     });
 
     it('excludes a replica for a while after several slow statements in a row, even if it answers its probes', async () => {
