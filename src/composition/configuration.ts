@@ -11,6 +11,7 @@ import {
 import { type Environment, isSet, readSettings, type Values } from './read-settings.js';
 import { neededFor, optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
+import { cacheBesideLimits, separatePorts } from './settings-rules.js';
 
 export interface LogConfiguration {
   readonly logLevel: LogLevel;
@@ -108,6 +109,7 @@ export function apiConfiguration(
     },
     environment,
     cacheBesideLimits,
+    separatePorts,
   );
   return {
     ...toServing(values),
@@ -122,6 +124,7 @@ export function embeddedConfiguration(environment: Environment): EmbeddedConfigu
   const { pollMs, ...values } = readSettings(
     { ...SERVING, host: embeddedHost, pollMs: syncPollMs },
     environment,
+    separatePorts,
   );
   return { ...toServing(values), pollMs };
 }
@@ -155,15 +158,6 @@ export function unlessReplaced(
 ): Setting<string | null> {
   if (ports.length === 0) return optional(address);
   return replaced.size === 0 ? address : neededFor(address, ports);
-}
-
-/** Shared answers require shared generations. */
-export function cacheBesideLimits(values: {
-  readonly redisUrls?: readonly string[] | null;
-  readonly redisCacheUrls?: readonly string[] | null;
-}): string | null {
-  if (values.redisUrls !== null || (values.redisCacheUrls ?? null) === null) return null;
-  return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits and generations too, or neither';
 }
 
 function toServing(

@@ -1,4 +1,4 @@
-import { cacheBesideLimits, SERVING, unlessReplaced } from './configuration.js';
+import { SERVING, unlessReplaced } from './configuration.js';
 import {
   NOTHING_REPLACED,
   needsOfApi,
@@ -7,6 +7,7 @@ import {
 } from './extensions/ports-of-programs.js';
 import { type Environment, isSet, readSettings } from './read-settings.js';
 import * as settings from './settings.js';
+import { cacheBesideLimits, separatePorts } from './settings-rules.js';
 
 export interface MigrateConfiguration {
   /** Null: extensions replace everything that would be in it, whatever is set. */
@@ -73,6 +74,8 @@ export function doctorConfiguration(
     { ...SERVING, host, syncPollMs, ...databases, redisUrls, redisCacheUrls },
     environment,
     cacheBesideLimits,
+    // A worker has no public port.
+    ...(examinesWorker(environment) ? [] : [separatePorts]),
   );
 }
 

@@ -18,13 +18,13 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads all of these, or throws a ConfigurationError that names every invalid one. An empty variable counts as missing. `judge` returns an
+ * Reads all of these, or throws a ConfigurationError that names every invalid one. An empty variable counts as missing. Each rule returns an
  * error about a combination of values, or null. An invalid value is undefined there.
  */
 export function readSettings<Known extends Settings>(
   settings: Known,
   environment: Environment,
-  judge: (values: Partial<Values<Known>>) => string | null = () => null,
+  ...rules: readonly ((values: Partial<Values<Known>>) => string | null)[]
 ): Values<Known> {
   const problems: string[] = [];
   const values = Object.entries(settings).map(([name, setting]) => {
@@ -35,8 +35,10 @@ export function readSettings<Known extends Settings>(
       return [name, undefined];
     }
   });
-  const together = judge(Object.fromEntries(values));
-  if (together !== null) problems.push(together);
+  for (const rule of rules) {
+    const problem = rule(Object.fromEntries(values));
+    if (problem !== null) problems.push(problem);
+  }
   if (problems.length > 0) throw new ConfigurationError(problems);
   return Object.fromEntries(values) as Values<Known>;
 }

@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net';
+
 /** One environment variable: its name, its meaning and default for the documentation, and how its text is parsed. */
 export interface Setting<Value> {
   readonly variable: string;
@@ -62,7 +64,7 @@ export function hostName(variable: string, meaning: string, defaultValue: string
     ifMissing: { value: defaultValue },
     secret: false,
     read: (text) => {
-      if (/[\s/]/.test(text))
+      if (/[\s/]/.test(text) || isImpossibleAddress(text))
         throw new Error(`must be a host name or an address, not ${JSON.stringify(text)}`);
       return text;
     },
@@ -110,4 +112,10 @@ export function neededFor<Value>(setting: Setting<Value>, purposes: readonly str
 
 export function optional<Value>(setting: Setting<Value>): Setting<Value | null> {
   return { ...setting, ifMissing: { value: null } };
+}
+
+/** Parts that exceed a byte, or a colon outside an address of IPv6. All else may be a name or a short form that the system resolves. */
+function isImpossibleAddress(text: string): boolean {
+  if (text.includes(':')) return !isIPv6(text);
+  return /^\d+(\.\d+){3}$/.test(text) && text.split('.').some((part) => Number(part) > 255);
 }

@@ -70,6 +70,45 @@ describe('The validation of the configuration', () => {
     }
   });
 
+  const READ = { READ_DATABASE_URL: 'postgres://host/name' };
+  const readers = {
+    api: (environment: Environment) => configuration.apiConfiguration({ ...READ, ...environment }),
+    embedded: configuration.embeddedConfiguration,
+    doctor: (environment: Environment) => jobs.doctorConfiguration({ ...READ, ...environment }),
+  };
+  for (const [program, read] of Object.entries(readers)) {
+    it(`rejects one port for callers and operators: ${program}`, () => {
+      for (const environment of [
+        { PORT: '3055', ADMIN_PORT: '3055' },
+        { ADMIN_PORT: '3000' },
+        { PORT: '3055', ADMIN_PORT: '3055', HOST: '10.0.0.1', ADMIN_HOST: '10.0.0.1' },
+        { PORT: '3055', ADMIN_PORT: '3055', HOST: '10.0.0.1', ADMIN_HOST: '0.0.0.0' },
+        { PORT: '3055', ADMIN_PORT: '3055', HOST: '::', ADMIN_HOST: '10.0.0.1' },
+      ]) {
+        const [problem, ...others] = problemsOf(() => read(environment));
+        expect(problem).to.match(/^PORT and ADMIN_PORT are both \d+ on the same address: /);
+        expect(others).to.eql([]);
+      }
+    });
+
+    it(`accepts one number for both ports if it is 0 or on different addresses: ${program}`, () => {
+      for (const environment of [
+        { PORT: '0', ADMIN_PORT: '0' },
+        { PORT: '3055', ADMIN_PORT: '3055', HOST: '10.0.0.1' },
+        { PORT: '3055', ADMIN_PORT: '3055', HOST: '0.0.0.0', ADMIN_HOST: '::1' },
+      ]) {
+        expect(() => read(environment)).not.to.throw();
+      }
+    });
+  }
+
+  it('ignores the port of the API in the settings of a worker', () => {
+    const environment = { ...READ, WRITE_DATABASE_URL: 'postgres://host/dashboard', ADMIN_PORT: '3000' };
+    for (const read of [configuration.syncConfiguration, jobs.doctorConfiguration]) {
+      expect(() => read(environment)).not.to.throw();
+    }
+  });
+
   it('names the missing databases', () => {
     const missing = {
       api: problemsOf(() => configuration.apiConfiguration({})),

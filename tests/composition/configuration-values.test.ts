@@ -90,13 +90,30 @@ describe('The configuration', () => {
     });
   }
 
-  for (const host of ['localhost', '127.0.0.1', '::', '::1', 'api.example.com']) {
+  for (const host of [
+    'localhost',
+    '127.0.0.1',
+    '127.1',
+    '::',
+    '::1',
+    'fe80::1%eth0',
+    '1.2.3.4.example.com',
+  ]) {
     it(`accepts the host ${host}`, () => {
       expect(embeddedConfiguration({ HOST: host })).to.include({ host });
     });
   }
 
-  for (const host of ['http://localhost', 'local host', '10.0.0.0/8', ' ', '127.0.0.1\t']) {
+  const wrongHosts = ['http://localhost', 'local host', '10.0.0.0/8', ' ', '127.0.0.1\t'];
+  const impossibleAddresses = [
+    '999.1.1.1',
+    '127.0.0.256',
+    '::g',
+    '[::1]',
+    'localhost:3000',
+    '127.0.0.1:3000',
+  ];
+  for (const host of [...wrongHosts, ...impossibleAddresses]) {
     it(`refuses the host ${JSON.stringify(host)}`, () => {
       const [problem, ...others] = problemsOf(() => embeddedConfiguration({ HOST: host }));
       expect(problem).to.match(/^HOST must be a host name or an address, not "/);

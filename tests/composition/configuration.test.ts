@@ -90,9 +90,8 @@ describe('The configuration', () => {
       const environment = { READ_DATABASE_URL: READ, PORT: '3001' };
 
       expect(configuration.apiConfiguration(environment).operations.port).to.equal(0);
-      expect(configuration.apiConfiguration({ ...environment, ADMIN_PORT: '3001' }).operations.port).to.equal(
-        3001,
-      );
+      const elsewhere = { ...environment, ADMIN_PORT: '3001', HOST: '192.0.2.1' };
+      expect(configuration.apiConfiguration(elsewhere).operations.port).to.equal(3001);
     });
 
     it("never needs the dashboard's database", () => {
