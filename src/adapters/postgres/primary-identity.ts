@@ -8,13 +8,16 @@ export class PrimaryIdentity {
 
   constructor(private readonly database: Knex) {}
 
-  async known(): Promise<ServerIdentity> {
-    return this.#last ?? this.look();
+  /** Does not ask the primary: a replica would be blamed for its failure or delay. */
+  get known(): ServerIdentity {
+    if (this.#last === null)
+      throw new Error('READ_DATABASE_URL, with which it has to be compared, has not answered yet');
+    return this.#last;
   }
 
-  async look(): Promise<ServerIdentity> {
+  /** To be called repeatedly. */
+  async refresh(): Promise<void> {
     const query = async (sql: string) => await this.database.raw(sql).timeout(QUERY_TIMEOUT_MS);
     this.#last = await identityOn({ query });
-    return this.#last;
   }
 }

@@ -32,9 +32,9 @@ export function openReadDatabase(url: string): ReadDatabase {
  * Each connection leads to a standby of that primary, or to the primary itself. It is checked, because an address may lead elsewhere
  * later.
  */
-export function openReplica(url: string, primary: () => Promise<ServerIdentity>): ReadDatabase {
+export function openReplica(url: string, primary: () => ServerIdentity): ReadDatabase {
   return openReadPool(url, CONNECTIONS_TO_REPLICA, async (session) => {
-    const reason = replicaProblem(await identityOn(session), await primary());
+    const reason = replicaProblem(await identityOn(session), primary());
     if (reason !== null) throw new Error(reason);
   });
 }

@@ -102,6 +102,11 @@ export class RedisBreaker {
     return this.#breakers.isAnyOpen || !this.#isNamed || (this.fasterBreaker?.isOpen ?? false);
   }
 
+  /** Whether the installation is known. */
+  get isNamed(): boolean {
+    return this.#isNamed;
+  }
+
   /** Why Redis is unavailable, or was the last time. Null: nothing has failed. */
   get reason(): string | null {
     return this.#breakers.reason ?? this.fasterBreaker?.reason ?? null;

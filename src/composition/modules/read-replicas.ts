@@ -28,7 +28,7 @@ export function readReplicas(
             (url) =>
               new Replica(
                 databaseName(url),
-                openReplica(url, () => primary.known()),
+                openReplica(url, () => primary.known),
                 log,
                 metrics,
               ),

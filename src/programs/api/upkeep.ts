@@ -38,15 +38,15 @@ export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep 
 }
 
 /** Probes the replicas before the first request. */
-function replicaUpkeep(
-  replicas: readonly Replica[],
-  primary: Pick<PrimaryIdentity, 'look'>,
-  log: Log,
-): Upkeep {
+function replicaUpkeep(replicas: readonly Replica[], primary: PrimaryIdentity, log: Log): Upkeep {
   const probeAll = async () => void (await Promise.all(replicas.map((replica) => replica.probe())));
-  const identify = async () => void (await primary.look());
   return inOrder([
-    new RepeatedTask('identifying the primary of the read replicas', PROBE_EVERY_MS, identify, log),
+    new RepeatedTask(
+      'identifying the primary of the read replicas',
+      PROBE_EVERY_MS,
+      () => primary.refresh(),
+      log,
+    ),
     new RepeatedTask('probing the read replicas', PROBE_EVERY_MS, probeAll, log),
   ]);
 }

@@ -79,6 +79,7 @@ export function redisCheck(breaker: RedisBreaker): Check {
     name: 'redis',
     run: async () => {
       if (await breaker.answers()) return;
+      requireName(breaker);
       throw new Degraded(`Redis is unavailable: this process continues without it${because(breaker)}`);
     },
   };
@@ -89,11 +90,19 @@ export function redisCacheCheck(breaker: RedisBreaker): Check {
     name: 'redisCache',
     run: async () => {
       if (await breaker.answers()) return;
+      requireName(breaker);
       throw new Degraded(
         `the shared cache is unavailable: this process computes and caches its own answers${because(breaker)}`,
       );
     },
   };
+}
+
+function requireName({ isNamed }: RedisBreaker): void {
+  if (isNamed) return;
+  throw new Degraded(
+    'Redis is not used before the read tables answer: their identity is part of each name in Redis',
+  );
 }
 
 function because({ reason }: RedisBreaker): string {

@@ -287,7 +287,7 @@ describe('A connection to a replica', () => {
     const primary = openReadDatabase(url);
 
     const present = await identityOn({ query: async (sql) => await primary.raw(sql) });
-    const replica = openReplica(url, async () => change(present));
+    const replica = openReplica(url, () => change(present));
     try {
       await replica.raw('select 1');
       return null;
