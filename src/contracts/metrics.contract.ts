@@ -24,6 +24,7 @@ const EVENTS = Object.keys({
   'row-quarantined': true,
   'row-repaired': true,
   'job-failed': true,
+  'session-failed': true,
   'total-repaired': true,
   'process-lost': true,
   'restart-failed': true,

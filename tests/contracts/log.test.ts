@@ -54,6 +54,12 @@ describe('PinoLog', () => {
         await database.destroy();
       }
       expect(written()).to.include('missing_table').and.not.include('a secret');
+      for (const { error } of linesOf(written())) {
+        expect(error?.message).to.include('select * from');
+        expect(error?.stack)
+          .to.match(/^ +at /)
+          .and.not.include('select * from');
+      }
     });
   }
 });
@@ -64,7 +70,14 @@ function pinoLog(level: LogLevel) {
   return { subject, written: () => parts.join('') };
 }
 
-function linesOf(text: string): { level: number; time: number; msg: string }[] {
+interface Line {
+  readonly level: number;
+  readonly time: number;
+  readonly msg: string;
+  readonly error?: { readonly message: string; readonly stack: string };
+}
+
+function linesOf(text: string): Line[] {
   return text
     .split('\n')
     .filter(Boolean)

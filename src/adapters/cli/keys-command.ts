@@ -1,5 +1,7 @@
 import type { KeysCommand } from './command-line.js';
 
+const IF_STILL_ACCEPTED = 'If it is still accepted, see "A revoked key still works" in docs/operations.md.';
+
 /** Issues and revokes keys. */
 export interface KeyManager {
   create(organizationId: string, name: string, expiresAt: Date | null): Promise<{ id: string; key: string }>;
@@ -39,7 +41,9 @@ export async function runKeysCommand(
     }
     case 'keys revoke':
       await keyManager.revoke(command.id);
-      print(`Revoked ${command.id}. It is refused a moment later, if the sync worker runs.`);
+      print(
+        `Revoked ${command.id}. It is refused a moment later, if the sync worker runs. ${IF_STILL_ACCEPTED}`,
+      );
   }
 }
 

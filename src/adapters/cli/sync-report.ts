@@ -1,12 +1,24 @@
 import type { RowKind } from '../../domain/model/read-model.js';
 import { shortened } from '../../domain/policies/row-limits.js';
+import { adviceOnBlocking, type BlockingSession, describeBlocking } from './blocking-session.js';
+
+interface LastLeader {
+  readonly holder: string;
+  readonly epoch: number;
+  readonly since: string;
+  readonly ledForMs: number;
+  readonly lastBeatMs: number;
+}
 
 /** The state of the sync worker, for operators. A field is missing where the store of an extension holds it. */
 export interface SyncReport {
   /** Ports that extensions replace, and the extension of each. */
   readonly replaced?: Readonly<Record<string, string>>;
   /** Null: there is no leader. */
-  readonly leader?: { readonly holder: string; readonly since: string; readonly lastBeatMs: number } | null;
+  readonly leader?: (LastLeader & { readonly isFrozen: boolean }) | null;
+  /** Null: no worker has ever led. */
+  readonly lastLeader?: LastLeader | null;
+  readonly blocking?: readonly BlockingSession[];
   /** Why this dashboard is not synced; null: it is the one that was synced before. */
   readonly dashboard?: string | null;
   readonly queue?: { readonly length: number; readonly lagMs: number | null };
@@ -38,16 +50,29 @@ export interface SyncReport {
   readonly rows?: Readonly<Record<RowKind, { readonly dashboard: number; readonly readTables?: number }>>;
 }
 
+/** A new leader has applied the first changes by then. */
+const SETTLED_AFTER_MS = 5_000;
+const SESSIONS_FAIL =
+  'if a worker runs, its sessions may be failing: `syncing` in its /readyz and its log have the reason';
 const MAX_QUARANTINED = 20;
 const MAX_GENERATIONS = 10;
 
 export function describeSync(report: SyncReport): string {
-  const { replaced = {}, leader, dashboard, queue, work, quarantined, repairs, generations, rows } = report;
+  const {
+    replaced = {},
+    blocking = [],
+    dashboard,
+    queue,
+    work,
+    quarantined,
+    repairs,
+    generations,
+    rows,
+  } = report;
   return [
     ...Object.entries(replaced).map(([port, extension]) => `replaced     ${port}, by ${extension}`),
-    ...ifPresent(leader, (it) => [
-      `leader       ${it === null ? 'none: run `npm run sync`' : `${it.holder}, since ${it.since}, last beat ${it.lastBeatMs} ms ago`}`,
-    ]),
+    ...describeLeader(report),
+    ...blocking.flatMap((it) => [`blocked      by ${describeBlocking(it)}`, `  → ${adviceOnBlocking(it)}`]),
     ...ifPresent(dashboard, (it) => (it === null ? [] : [`dashboard    ${it}`])),
     ...ifPresent(queue, ({ length, lagMs }) => [
       `lag          ${lagMs === null ? 'none' : `${lagMs} ms`}`,
@@ -68,6 +93,23 @@ function ifPresent<Part>(
   describe: (part: Part) => readonly string[],
 ): readonly string[] {
   return part === undefined ? [] : describe(part);
+}
+
+function describeLeader({ leader, lastLeader = null, queue }: SyncReport): readonly string[] {
+  if (leader === undefined) return [];
+  if (leader === null && lastLeader === null) return ['leader       none: run `npm run sync`'];
+  if (leader === null) {
+    const { holder, epoch, lastBeatMs } = lastLeader as LastLeader;
+    return [
+      `leader       none now; the last one, ${holder} in epoch ${epoch}, wrote ${lastBeatMs} ms ago`,
+      `  → ${SESSIONS_FAIL}; if no worker runs: \`npm run sync\``,
+    ];
+  }
+  const { holder, since, epoch, ledForMs, lastBeatMs, isFrozen } = leader;
+  const line = `leader       ${holder}, since ${since}, epoch ${epoch}, last beat ${lastBeatMs} ms ago`;
+  if (isFrozen) return [`${line}: frozen`, '  → kill it, and start another worker'];
+  // The session of a worker that fails has begun a moment ago, although a change has been waiting for longer.
+  return ledForMs < (queue?.lagMs ?? 0) - SETTLED_AFTER_MS ? [line, `  → ${SESSIONS_FAIL}`] : [line];
 }
 
 function describeJob(job: SyncReport['work'][number]): readonly string[] {

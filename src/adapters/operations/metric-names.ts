@@ -83,6 +83,10 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_sync_failures_total',
     help: 'Job steps and batches of changes that failed although every server was available',
   },
+  'session-failed': {
+    name: 'blog_read_api_sync_session_failures_total',
+    help: 'Sessions of the sync worker that failed and were retried: a server is unavailable, or another session blocks the worker',
+  },
 };
 
 /** Counted for each request. */

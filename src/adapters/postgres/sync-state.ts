@@ -29,25 +29,6 @@ export async function changedRowsOf(database: Knex, id: number): Promise<number>
   return Number(row?.changed_rows ?? 0);
 }
 
-/** The sync worker that leads. */
-export interface Leader {
-  readonly holder: string;
-  readonly since: string;
-  readonly lastBeatMs: number;
-}
-
-/** Null: there is no leader. */
-export async function leader(database: Knex): Promise<Leader | null> {
-  const { rows }: { rows: { holder: string; since: Date; beat: number }[] } = await database.raw(`
-    select holder, since, extract(epoch from clock_timestamp() - beat_at)::float * 1000 as beat
-    from content_read.sync_leader where exists (
-      select from pg_locks where locktype = 'advisory' and granted and pid = backend_pid
-        and database = (select oid from pg_database where datname = current_database()))`);
-  const [row] = rows;
-  if (row === undefined) return null;
-  return { holder: row.holder, since: row.since.toISOString(), lastBeatMs: Math.round(row.beat) };
-}
-
 export interface UnfinishedJob {
   readonly scope: string;
   readonly keys: number;

@@ -94,6 +94,13 @@ function holdsError(details: LogDetails): boolean {
 
 /** Copies named fields only: a driver's error also carries the values of its query, which must not be logged. */
 function describeError(error: Error) {
-  const { name, message, stack } = error;
-  return { name, message, code: 'code' in error ? error.code : undefined, stack };
+  const { name, message } = error;
+  return { name, message, code: 'code' in error ? error.code : undefined, stack: framesOf(error) };
+}
+
+/** The stack without the message, which may be a long statement. */
+function framesOf({ message, stack }: Error): string | undefined {
+  const end = `${message}\n`;
+  const at = stack?.indexOf(end) ?? -1;
+  return at === -1 ? stack : stack?.slice(at + end.length);
 }

@@ -15,13 +15,14 @@ import { LEADER_TIMEOUT_MS } from '../leader-timeout.js';
 import { SESSION } from '../session-tokens.js';
 import { token } from '../tokens.js';
 
-const NAME = 'blog-read-api sync';
+/** The name of a worker's sessions in its databases. */
+export const WORKER_NAME = 'blog-read-api sync';
 
 /** The read model on one connection. Leadership that is claimed on it ends with it. */
 export function postgresReadModel(url: string): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.readTables)
-      .toResolvedValue(() => new WorkerConnection(url, NAME, true))
+      .toResolvedValue(() => new WorkerConnection(url, WORKER_NAME, true))
       .onDeactivation((connection) => connection.close());
     bind(SESSION.leadership).toResolvedValue(
       ({ database }) => new PostgresLeadership(database, `${hostname()}:${process.pid}`, LEADER_TIMEOUT_MS),
@@ -55,7 +56,7 @@ export function postgresReadModel(url: string): ContainerModule {
 export function dashboardContent(connect: (name: string) => DashboardConnection): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(SESSION.dashboard)
-      .toResolvedValue(() => connect(NAME))
+      .toResolvedValue(() => connect(WORKER_NAME))
       .onDeactivation((connection) => connection.close());
     bind(SESSION.changeFeed).toResolvedValue(({ feed }) => feed, [SESSION.dashboard]);
     bind(SESSION.contentSource).toResolvedValue(({ source }) => source, [SESSION.dashboard]);

@@ -11,6 +11,7 @@ export type CountedEvent =
   | 'row-quarantined'
   | 'row-repaired'
   | 'job-failed'
+  | 'session-failed'
   | 'total-repaired'
   | 'process-lost'
   | 'restart-failed';

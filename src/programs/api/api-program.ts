@@ -74,7 +74,7 @@ export class ApiProgram implements OperatedProgram {
 
   async start(): Promise<void> {
     const { port, host } = this.configuration;
-    await this.#extensions.start(this.log);
+    await this.#extensions.start(this.log, 'api');
     this.#upkeep = apiUpkeep(this.extended, this.#needs);
     await this.#upkeep.start();
     this.#address = await listen(this.#container.get(TOKENS.httpServer), 'PORT', port, host);

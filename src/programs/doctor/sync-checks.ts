@@ -1,9 +1,12 @@
-import { jobsState, leader, quarantinedRows } from '../../adapters/postgres/sync-state.js';
+import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
+import { lastLeader } from '../../adapters/postgres/last-leader.js';
+import { jobsState, quarantinedRows } from '../../adapters/postgres/sync-state.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { DatabaseProbe, Probe } from '../operations/probe.js';
+import { sessionsInTheWay } from '../sync/blocking.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
@@ -11,6 +14,7 @@ import { failure, type HealthCheck, ok, warning } from './health-check.js';
 const TOLERATED_LAG_MS = 30_000;
 const MIGRATE = 'run `npm run migrate` with both databases';
 const STATUS = '`npm run sync -- --status`';
+const REASON = '`syncing` in /readyz of the worker and its log have the reason';
 
 /** Whether the read tables were filled from this dashboard. */
 export function knownDashboardCheck(
@@ -49,10 +53,7 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
         if (lagMs === null) return ok('no change is waiting');
         const found = `${length} ${length === 1 ? 'change waits' : 'changes wait'}, the oldest for ${lagMs} ms`;
         if (lagMs <= TOLERATED_LAG_MS) return ok(found);
-        return warning(
-          found,
-          `check with ${STATUS} whether the number decreases; if not, restart the leader`,
-        );
+        return warning(found, `check with ${STATUS} whether the number decreases; if not, ${REASON}`);
       },
     },
   ];
@@ -66,15 +67,23 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       name: 'sync leader',
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       run: async () => {
-        const leads = await readTables.query(leader);
-        if (leads === null)
-          return failure(
-            'there is no leader',
-            'start a worker: `npm run sync`; if one runs, its log has the reason',
-          );
-        const found = `${leads.holder}, last beat ${leads.lastBeatMs} ms ago`;
-        if (leads.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(found);
+        const last = await readTables.query(lastLeader);
+        const advice = `start a worker: \`npm run sync\`; if one runs, its sessions fail: ${REASON}`;
+        if (last === null) return failure('there is no leader', advice);
+        const found = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
+        if (!last.leads) return failure(`there is no leader; the last one was ${found}`, advice);
+        if (last.lastBeatMs <= LEADER_TIMEOUT_MS) return ok(found);
         return failure(found, 'it is frozen: kill it, and start another worker');
+      },
+    },
+    {
+      port: 'Leadership',
+      name: 'sync locks',
+      ifItFails: 'see read database',
+      run: async () => {
+        const blocking = await readTables.query(sessionsInTheWay);
+        if (blocking.length === 0) return ok('no session blocks the worker');
+        return warning(blocking.map(describeBlocking).join('; '), blocking.map(adviceOnBlocking).join('; '));
       },
     },
     {

@@ -47,10 +47,10 @@ export class RunningExtensions {
     this.replaced = namesOfReplaced([extended.replaced, ...others]);
   }
 
-  async start(log: Log): Promise<void> {
+  async start(log: Log, program: 'api' | 'sync'): Promise<void> {
     for (const { name } of this.extended.extensions) {
       const replaces = Object.keys(this.replaced).filter((port) => this.replaced[port] === name);
-      log.info('extension loaded', { extension: name, replaces });
+      log.info('extension loaded', { program, extension: name, replaces });
     }
     for (const { extension, thing } of this.#lifecycles) {
       this.#begun++;

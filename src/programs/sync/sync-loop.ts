@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
-import { LeadershipLost, SourceTooSlow } from '../../domain/errors.js';
+import { LeadershipLost } from '../../domain/errors.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
+import { SessionFailures } from './session-failures.js';
 import type { SyncSession } from './sync-session.js';
 
 const CHECK_EVERY_MS = 1_000;
@@ -15,35 +16,32 @@ const POLLS_WITHOUT_WORK = 5;
  * An upper limit for any poll interval: the leader has to write, or it is considered frozen, and a standby has to replace a lost leader.
  */
 const MAX_WAIT_MS = LEADER_TIMEOUT_MS / 2;
-const MIN_BACKOFF_MS = 100;
-const MAX_BACKOFF_MS = 1_000;
-/** For errors that load the dashboard at each attempt and do not resolve by themselves. */
-const MAX_BACKOFF_IF_SLOW_MS = 60_000;
-const LOGGED_AGAIN_AFTER_MS = 60_000;
 
 /** Claims leadership whenever no other worker leads, and works while it leads. */
 export class SyncLoop {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #backoffMs = MIN_BACKOFF_MS;
+  readonly #failures: SessionFailures;
   #leads = false;
-  #loggedAt = Number.NEGATIVE_INFINITY;
-  #tooSlow: SourceTooSlow | null = null;
+  /** Whether the log has it. A session that fails again and again leads each time. */
+  #isLeaderLogged = false;
 
   constructor(
     private readonly open: () => SyncSession,
     private readonly pollMs: number,
     private readonly metrics: Metrics,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.#failures = new SessionFailures(metrics, log);
+  }
 
   get leads(): boolean {
     return this.#leads;
   }
 
-  /** Why the worker is waiting, if its last attempt took too long. Otherwise null. */
-  get tooSlow(): SourceTooSlow | null {
-    return this.#tooSlow;
+  /** Why changes wait. Null: the sessions do not fail. */
+  get obstacle(): string | null {
+    return this.#failures.reason;
   }
 
   /** Runs until it is stopped. Retries after every failure, because an unavailable server may recover. */
@@ -73,26 +71,15 @@ export class SyncLoop {
         await this.#runSession(async () => this.#isStopping);
       } catch (error) {
         if (this.#isStopping) return;
-        this.#tooSlow = error instanceof SourceTooSlow ? error : null;
-        this.#logFailure(error);
-        await this.#wait(this.#backoffMs);
-        const maxBackoffMs = this.#tooSlow === null ? MAX_BACKOFF_MS : MAX_BACKOFF_IF_SLOW_MS;
-        this.#backoffMs = Math.min(this.#backoffMs * 2, maxBackoffMs);
+        this.#failures.add(error);
+        await this.#wait(this.#failures.backoffMs);
       }
     }
   }
 
-  /** Logs the first error, and a persistent one once a minute, so that operators see it even if they missed the first. */
-  #logFailure(error: unknown): void {
-    const isFirst = this.#backoffMs === MIN_BACKOFF_MS;
-    const isDue = performance.now() - this.#loggedAt >= LOGGED_AGAIN_AFTER_MS;
-    const level = isFirst && this.#tooSlow === null ? 'warn' : isFirst || isDue ? 'error' : 'debug';
-    if (level !== 'debug') this.#loggedAt = performance.now();
-    this.log[level]('syncing: failed and is retried', { error });
-  }
-
   async #runSession(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
     const session = this.open();
+    const openedAt = performance.now();
     try {
       await withTimeLimit(session.requireTables());
       await withTimeLimit(session.requireKnownDashboard());
@@ -105,7 +92,7 @@ export class SyncLoop {
           epoch = await withTimeLimit(session.ports.leadership.claim());
           if (epoch !== null) await withTimeLimit(session.recognise(epoch));
           this.#leads = epoch !== null;
-          if (epoch !== null) this.log.info('syncing: this worker leads', { epoch });
+          if (epoch !== null) this.#logLeader(epoch);
         }
         // Before anything is read: a replaced table may not be readable.
         if (epoch !== null && performance.now() - watchedAt >= WATCH_CAPTURE_EVERY_MS) {
@@ -115,12 +102,14 @@ export class SyncLoop {
         if (await withTimeLimit(isDone(session))) return;
         const steppedAt = performance.now();
         const isBusy = epoch !== null && (await withTimeLimit(session.worker.step(epoch)));
-        this.#resetBackoff();
         // Also if there is always other work. Otherwise it would never run.
         if (epoch !== null && performance.now() - checkedAt >= CHECK_EVERY_MS) {
           await this.#check(session, epoch);
           checkedAt = performance.now();
+          this.#resetFailures();
         }
+        // Workers whose sessions fail lead in turns, and each stands by in between.
+        if (epoch === null && performance.now() - openedAt >= LEADER_TIMEOUT_MS) this.#resetFailures();
         if (!isBusy) await this.#waitForChanges(session, epoch !== null, steppedAt);
       }
     } finally {
@@ -138,10 +127,14 @@ export class SyncLoop {
     });
   }
 
-  #resetBackoff(): void {
-    if (this.#backoffMs > MIN_BACKOFF_MS) this.log.info('syncing: works again');
-    this.#backoffMs = MIN_BACKOFF_MS;
-    this.#tooSlow = null;
+  #logLeader(epoch: number): void {
+    this.log[this.#isLeaderLogged ? 'debug' : 'info']('syncing: this worker leads', { epoch });
+    this.#isLeaderLogged = true;
+  }
+
+  #resetFailures(): void {
+    this.#failures.reset(this.#leads);
+    this.#isLeaderLogged = this.#leads;
   }
 
   get #isStopping(): boolean {

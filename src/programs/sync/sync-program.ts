@@ -19,9 +19,6 @@ import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession } from './sync-session.js';
 import { WorkerHealth } from './worker-health.js';
 
-/** The driver puts the statement before the cause. */
-const MAX_REASON_LENGTH = 500;
-
 /** The sync worker. Runs until it is stopped, whatever fails meanwhile. */
 export class SyncProgram implements OperatedProgram {
   readonly documents = {};
@@ -81,20 +78,20 @@ export class SyncProgram implements OperatedProgram {
   }
 
   async start(): Promise<void> {
-    await this.#extensions.start(this.log);
+    await this.#extensions.start(this.log, 'sync');
     await this.#redis?.connected();
     this.loop.start();
   }
 
   /** Waits for a condition, which this worker or another one meets. */
   async runUntil(isDone: (session: SyncSession) => Promise<boolean>): Promise<void> {
-    await this.#extensions.start(this.log);
+    await this.#extensions.start(this.log, 'sync');
     await this.loop.runUntil(isDone);
   }
 
   /** For queries that need no leadership. */
   async withSession(work: (session: SyncSession) => Promise<void>): Promise<void> {
-    await this.#extensions.start(this.log);
+    await this.#extensions.start(this.log, 'sync');
     const session = this.#takeFirst() ?? this.#open();
     try {
       await work(session);
@@ -113,8 +110,8 @@ export class SyncProgram implements OperatedProgram {
   }
 
   #requireProgress(): void {
-    const { tooSlow } = this.loop;
-    if (tooSlow !== null) throw new Degraded(`changes wait: ${tooSlow.message.slice(-MAX_REASON_LENGTH)}`);
+    const { obstacle } = this.loop;
+    if (obstacle !== null) throw new Degraded(`changes wait: ${obstacle}`);
   }
 
   /** Nothing to do: it has no callers. */

@@ -1,8 +1,9 @@
+import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
+import { lastLeader } from '../../adapters/postgres/last-leader.js';
 import {
   countReadRows,
   generationsOf,
-  leader,
   quarantinedRows,
   repairs,
   unfinishedJobs,
@@ -10,9 +11,12 @@ import {
 import type { SyncConfiguration } from '../../composition/configuration.js';
 import type { ExtendedWorker } from '../../composition/extensions/extend.js';
 import { namesOfReplaced } from '../../composition/extensions/ports-of-programs.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
+import { sessionsInTheWay } from './blocking.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
+import { reasonOf } from './reason-of.js';
 import type { SyncSession } from './sync-session.js';
 import { AWAITED } from './waiting-jobs.js';
 import { withSession } from './with-session.js';
@@ -28,11 +32,10 @@ export function syncStatus(
 ): Promise<void> {
   return withSession(configuration, extended, async (session) => {
     await session.requireTables();
-    const report = await syncReport(
-      session,
-      namesOfReplaced(extended === undefined ? [] : [extended.replaced]),
-      organizationId,
-    );
+    const replaced = namesOfReplaced(extended === undefined ? [] : [extended.replaced]);
+    const report = await syncReport(session, replaced, organizationId).catch(async (error: unknown) => {
+      throw session.needs.readDatabase.includes('Leadership') ? await withBlocking(session, error) : error;
+    });
     // `setAside` is the name in 1.0.0. External programs may read it until the next major version.
     print(json ? JSON.stringify({ ...report, setAside: report.quarantined }) : describeSync(report));
   });
@@ -48,7 +51,7 @@ async function syncReport(
   const hasDashboard = session.needs.dashboard.length > 0;
   return {
     ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
-    ...(isStored('Leadership') ? { leader: await leader(session.readTables.database) } : {}),
+    ...(isStored('Leadership') ? await leaderReport(session) : {}),
     ...(hasDashboard ? await dashboardReport(session) : {}),
     work: isStored('JobQueue')
       ? await unfinishedJobs(session.readTables.database)
@@ -64,9 +67,24 @@ async function syncReport(
   };
 }
 
+/** A session that blocks this report blocks the worker, too. */
+async function withBlocking({ readTables }: SyncSession, error: unknown): Promise<unknown> {
+  // After the end of the connection, nothing more is known.
+  const blocking = await sessionsInTheWay(readTables.database).catch(() => []);
+  if (blocking.length === 0) return error;
+  const blockers = blocking.map((it) => `${describeBlocking(it)}: ${adviceOnBlocking(it)}`);
+  return new Error(`${reasonOf(error)}. Blocked by ${blockers.join('; ')}`, { cause: error });
+}
+
+async function leaderReport({ readTables: { database } }: SyncSession) {
+  const last = await lastLeader(database);
+  const leads = last?.leads ? { ...last, isFrozen: last.lastBeatMs > LEADER_TIMEOUT_MS } : null;
+  return { leader: leads, lastLeader: last, blocking: await sessionsInTheWay(database) };
+}
+
 async function dashboardReport({ dashboard, notes }: SyncSession) {
   return {
-    dashboard: await requireKnownDashboard(dashboard, notes).then(() => null, reasonOf),
+    dashboard: await requireKnownDashboard(dashboard, notes).then(() => null, whyUnknown),
     queue: await dashboard.queue(),
   };
 }
@@ -90,7 +108,7 @@ function jobsOf({ scope, progress, attempts }: Job): SyncReport['work'][number] 
   return { scope: scope.of, keys: 'keys' in scope ? scope.keys.length : 0, progress, attempts };
 }
 
-function reasonOf(error: unknown): string {
+function whyUnknown(error: unknown): string {
   if (error instanceof OtherDashboard) return error.message;
   throw error;
 }

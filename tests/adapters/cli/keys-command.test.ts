@@ -122,7 +122,8 @@ describe('the command keys', () => {
       desk.revoke.resolves();
 
       expect(await run({ name: 'keys revoke', id: 'key_1' })).to.eql([
-        'Revoked key_1. It is refused a moment later, if the sync worker runs.',
+        'Revoked key_1. It is refused a moment later, if the sync worker runs. ' +
+          'If it is still accepted, see "A revoked key still works" in docs/operations.md.',
       ]);
       expect(desk.revoke.args).to.eql([['key_1']]);
     });

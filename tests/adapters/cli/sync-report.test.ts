@@ -3,6 +3,15 @@ import { describeSync, type SyncReport } from '../../../src/adapters/cli/sync-re
 
 const NOTHING = { dashboard: 0, readTables: 0 };
 
+const LEADER = {
+  holder: 'host:4711',
+  since: '2026-01-15T12:00:00.000Z',
+  epoch: 57,
+  ledForMs: 3_600_000,
+  lastBeatMs: 73,
+  isFrozen: false,
+};
+
 function aReport(given: Partial<SyncReport>): SyncReport {
   return {
     leader: null,
@@ -56,10 +65,48 @@ describe('the status of the sync', () => {
   });
 
   it('names the leader and the time of its last beat', () => {
-    const leader = { holder: 'host:4711', since: '2026-01-15T12:00:00.000Z', lastBeatMs: 73 };
+    expect(lineOf('leader', { leader: LEADER })).to.eql([
+      'leader       host:4711, since 2026-01-15T12:00:00.000Z, epoch 57, last beat 73 ms ago',
+    ]);
+  });
 
-    expect(lineOf('leader', { leader })).to.eql([
-      'leader       host:4711, since 2026-01-15T12:00:00.000Z, last beat 73 ms ago',
+  it('says that a leader is frozen, and what to do', () => {
+    const leader = { ...LEADER, lastBeatMs: 61_000, isFrozen: true };
+    expect(linesOf({ leader }).slice(0, 2)).to.eql([
+      'leader       host:4711, since 2026-01-15T12:00:00.000Z, epoch 57, last beat 61000 ms ago: frozen',
+      '  → kill it, and start another worker',
+    ]);
+  });
+
+  it('names the last leader between two sessions of a worker, and where its reason is', () => {
+    expect(linesOf({ leader: null, lastLeader: LEADER }).slice(0, 2)).to.eql([
+      'leader       none now; the last one, host:4711 in epoch 57, wrote 73 ms ago',
+      '  → if a worker runs, its sessions may be failing: `syncing` in its /readyz and its log have the reason; ' +
+        'if no worker runs: `npm run sync`',
+    ]);
+  });
+
+  it('says that sessions may be failing if the leader began long after the oldest waiting change', () => {
+    const advice = (ledForMs: number) =>
+      linesOf({ leader: { ...LEADER, ledForMs }, queue: { length: 1, lagMs: 60_000 } })[1];
+    expect(advice(700)).to.match(/^ {2}→ if a worker runs, its sessions may be failing: /);
+    expect(advice(3_600_000)).to.equal('lag          60000 ms');
+  });
+
+  it('names each session that blocks the worker, and how to end it', () => {
+    const session = {
+      pid: 4711,
+      user: 'postgres',
+      application: 'psql',
+      since: null,
+      tables: ['content_read.tags'],
+    };
+    const prepared = { pid: 0, user: null, application: null, since: null, tables: [] };
+    expect(linesOf({ blocking: [session, prepared] }).slice(1, 5)).to.eql([
+      'blocked      by session 4711 (user postgres, application psql), locks content_read.tags',
+      '  → wait until it ends, or end it: select pg_terminate_backend(4711)',
+      'blocked      by a prepared transaction',
+      '  → commit or roll back the transaction that pg_prepared_xacts shows',
     ]);
   });
 

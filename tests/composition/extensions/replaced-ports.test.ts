@@ -123,8 +123,8 @@ describe('An API with ports that extensions replace', () => {
     await start([readSide, ownCache, logging]);
     const loaded = log.lines.filter(({ message }) => message === 'extension loaded');
     expect(loaded.slice(1).map(({ details }) => details)).to.deep.equal([
-      { extension: 'extension-2', replaces: ['ResponseCache'] },
-      { extension: 'our log', replaces: ['Log'] },
+      { program: 'api', extension: 'extension-2', replaces: ['ResponseCache'] },
+      { program: 'api', extension: 'our log', replaces: ['Log'] },
     ]);
     expect(log.messages).to.include('rate limit is in memory, for this process only');
   });

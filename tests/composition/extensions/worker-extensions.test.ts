@@ -117,7 +117,11 @@ describe('A worker with ports that extensions replace', () => {
     await eventually(() => expect(log.messages).to.include('syncing: this worker leads'));
     expect(created).to.equal(1);
     const loaded = log.lines.filter(({ message }) => message === 'extension loaded');
-    expect(loaded.at(-1)?.details).to.deep.equal({ extension: 'our log', replaces: ['Log'] });
+    expect(loaded.at(-1)?.details).to.deep.equal({
+      program: 'sync',
+      extension: 'our log',
+      replaces: ['Log'],
+    });
   });
 
   describe('when its store fails', () => {

@@ -42,7 +42,7 @@ describe('An extension at run time', () => {
       },
     });
     const extensions = running([living(slow, noting('second')), living(noting('third'))]);
-    await extensions.start(log);
+    await extensions.start(log, 'api');
     expect(happened.splice(0)).to.deep.equal(['slow begins', 'slow starts', 'second starts', 'third starts']);
     await extensions.stop(log);
     expect(happened).to.deep.equal(['third stops', 'second stops', 'slow stops']);
@@ -68,7 +68,7 @@ describe('An extension at run time', () => {
       },
     });
     const extensions = running([living(noting('first'), failing, noting('never'))]);
-    const failure = await extensions.start(log).catch((error: unknown) => error);
+    const failure = await extensions.start(log, 'api').catch((error: unknown) => error);
     expect(failure).to.have.property(
       'message',
       'extension extension-1 failed to start: no server at this address',
@@ -85,7 +85,7 @@ describe('An extension at run time', () => {
       },
     };
     const extensions = running([living(noting('first')), living(hanging), living(failing)], 20);
-    await extensions.start(log);
+    await extensions.start(log, 'api');
     await extensions.stop(log);
     expect(happened).to.deep.equal(['first starts', 'first stops']);
     const reported = log.lines.filter(({ message }) => message === 'extension failed to stop');
@@ -103,11 +103,11 @@ describe('An extension at run time', () => {
       },
     });
     const one = running([closing(async () => void happened.push('closed'))]);
-    await one.start(log);
+    await one.start(log, 'api');
     await one.stop(log);
     expect(happened).to.deep.equal(['closed']);
     const other = running([closing(() => new Promise(() => {}))], 20);
-    await other.start(log);
+    await other.start(log, 'api');
     await other.stop(log);
     expect(log.messages).to.include('some resources could not be closed');
   });

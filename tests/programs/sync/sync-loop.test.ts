@@ -17,6 +17,7 @@ interface Parts {
   };
   readonly hasNew?: () => Promise<boolean>;
   readonly capture?: { readonly run: () => Promise<void> };
+  readonly claim?: () => Promise<number | null>;
 }
 
 /** The session of a worker that leads, on valid databases. */
@@ -24,9 +25,10 @@ function sessionWith({
   worker,
   hasNew = async () => false,
   capture = { run: async () => {} },
+  claim = async () => 1,
 }: Parts): SyncSession {
   return {
-    ports: { leadership: { claim: async () => 1 }, feed: { hasNew } },
+    ports: { leadership: { claim }, feed: { hasNew } },
     worker,
     capture,
     requireTables: async () => {},
@@ -136,10 +138,10 @@ describe('SyncLoop', () => {
       const errors = log.lines.filter(({ level }) => level === 'error');
       expect(attempts).to.be.within(10, 15);
       expect(errors).to.have.length.within(4, 6);
-      expect(loop.tooSlow?.message).to.equal('the select takes too long');
+      expect(loop.obstacle).to.match(/^the last \d+ sessions failed: the select takes too long$/);
       isSlow = false;
       await clock.tickAsync(61_000);
-      expect(loop.tooSlow).to.equal(null);
+      expect(loop.obstacle).to.equal(null);
       await loop.stop();
     } finally {
       clock.restore();
@@ -160,9 +162,104 @@ describe('SyncLoop', () => {
       await loop.stop();
       const reported = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
       expect(reported.map(({ level }) => level)).to.eql(['warn', 'error', 'error', 'error']);
-      expect(loop.tooSlow).to.equal(null);
     } finally {
       clock.restore();
     }
+  });
+
+  describe('while its sessions fail', () => {
+    const LOCKED = Object.assign(
+      new Error('update "api_keys" set "revoked_at" = $1 - canceling statement due to lock timeout'),
+      { code: '55P03' },
+    );
+    const REASON = '55P03: canceling statement due to lock timeout';
+    let clock: sinon.SinonFakeTimers;
+    let log: RecordingLog;
+    let metrics: ProcessMetrics;
+    /** What fails: a step, or only the check that comes a second later. */
+    let failing: 'step' | 'check' | null;
+    let isFree: boolean;
+    let loop: SyncLoop;
+
+    beforeEach(() => {
+      clock = sinon.useFakeTimers();
+      [log, metrics, failing, isFree] = [new RecordingLog(), new ProcessMetrics(), 'step', true];
+      const failIf = (what: typeof failing) => {
+        if (failing === what) throw LOCKED;
+      };
+      const session = sessionWith({
+        worker: {
+          step: async () => {
+            failIf('step');
+            return false;
+          },
+          reconcileNextStep: async () => {
+            failIf('check');
+            return 0;
+          },
+        },
+        claim: async () => (isFree ? 1 : null),
+      });
+      loop = new SyncLoop(() => session, 10, metrics, log);
+      loop.start();
+    });
+    afterEach(async () => {
+      const stopped = loop.stop();
+      await clock.runAllAsync();
+      await stopped;
+      clock.restore();
+    });
+
+    const logged = (message: string) => log.lines.filter((line) => line.message === message);
+    const linesOfLeader = () => logged('syncing: this worker leads').map(({ level }) => level);
+
+    it('reports the reason from the second failure in a row, without the statement, until one works', async () => {
+      await clock.tickAsync(50);
+      expect([metrics.of('session-failed'), loop.obstacle]).to.eql([1, null]);
+      await clock.tickAsync(100);
+      expect(loop.obstacle).to.equal(`the last 2 sessions failed: ${REASON}`);
+      expect(metrics.of('session-failed')).to.equal(2);
+      failing = null;
+      await clock.tickAsync(1_500);
+      expect(loop.obstacle).to.equal(null);
+      expect(logged('syncing: works again').map(({ details }) => details)).to.eql([
+        { failures: 2, leads: true },
+      ]);
+    });
+
+    it('reports it even if each session works until its check', async () => {
+      failing = 'check';
+      await clock.tickAsync(10_000);
+      expect(loop.obstacle).to.match(/^the last \d+ sessions failed: 55P03/);
+      expect(logged('syncing: works again')).to.eql([]);
+    });
+
+    it('reports it even if another worker leads in between, and no longer once that one keeps the lead', async () => {
+      await clock.tickAsync(1_000);
+      isFree = false;
+      await clock.tickAsync(5_000);
+      expect(loop.obstacle).to.include(REASON);
+      await clock.tickAsync(10_000);
+      expect(loop.obstacle).to.equal(null);
+    });
+
+    it('logs once that it leads, and the reason before the statement', async () => {
+      await clock.tickAsync(20_000);
+      const [first, ...retries] = linesOfLeader();
+      expect(first).to.equal('info');
+      expect(new Set(retries)).to.eql(new Set(['debug']));
+      const [failure] = logged('syncing: failed and is retried');
+      expect(Object.entries(failure?.details ?? {})[0]).to.eql(['reason', REASON]);
+    });
+
+    it('logs again that it leads if another worker led in the meantime', async () => {
+      await clock.tickAsync(50);
+      failing = null;
+      isFree = false;
+      await clock.tickAsync(20_000);
+      isFree = true;
+      await clock.tickAsync(5_000);
+      expect(linesOfLeader()).to.eql(['info', 'info']);
+    });
   });
 });

@@ -1,0 +1,27 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type BlockingSession, blockingSessions } from '../../adapters/postgres/blocking-sessions.js';
+import { type LastLeader, lastLeader } from '../../adapters/postgres/last-leader.js';
+import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
+import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
+import { WORKER_NAME } from '../../composition/modules/session-modules.js';
+
+/** A blocked worker waits for a second, and pauses for a second before it tries again. */
+const MAX_QUERIES = 6;
+const PAUSE_MS = 250;
+
+/** Sessions that block the worker. Asks several times if the sessions of a worker may be failing. */
+export async function sessionsInTheWay(
+  database: WorkerConnection['database'],
+): Promise<readonly BlockingSession[]> {
+  for (let queries = 1; ; queries++) {
+    const blocking = await blockingSessions(database, WORKER_NAME);
+    if (blocking.length > 0 || queries === MAX_QUERIES || !mayFail(await lastLeader(database)))
+      return blocking;
+    await pause(PAUSE_MS);
+  }
+}
+
+/** Each session of a worker begins to lead. */
+function mayFail(leader: LastLeader | null): boolean {
+  return leader !== null && leader.ledForMs < LEADER_TIMEOUT_MS;
+}
