@@ -30,6 +30,7 @@ export function syncWorker(
     new ReconcileReadModel(jobs, feed, attempt, pace, size),
     update,
     pace,
+    clock,
     size,
   );
 }

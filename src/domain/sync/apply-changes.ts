@@ -17,8 +17,8 @@ import type { UpdateReadModel } from './update-read-model.js';
 /** A large batch costs less per row. A revocation waits for one batch, or for two if more changes are queued. */
 const BATCH = 1_000;
 const BATCH_GROWTH = 4;
-/** Jobs and the check wait until a run ends. */
-const MAX_RUN_MS = 3_000;
+/** Their changes are read before others and in batches of their own, which do not show how many others wait. */
+const READ_FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
 
 /** Queued changes, and their rows in the same snapshot. */
 interface Reading {
@@ -32,6 +32,7 @@ interface Reading {
  */
 export class ApplyChanges {
   #batch = BATCH;
+  #areManyWaiting = false;
 
   constructor(
     private readonly feed: ChangeFeed,
@@ -45,12 +46,16 @@ export class ApplyChanges {
     private readonly size = new StepSize(),
   ) {}
 
+  /** Whether more changes than one batch were queued when they were last read. */
+  get areManyWaiting(): boolean {
+    return this.#areManyWaiting;
+  }
+
   /**
-   * Takes one batch, and further ones for a limited time if more changes are queued. While one batch is written, the next one is read and
-   * the one before is acknowledged. Returns the number of changes.
+   * Takes one batch, and further ones until the given time if more changes are queued. While one batch is written, the next one is read
+   * and the one before is acknowledged. Returns the number of changes.
    */
-  async run(epoch: number): Promise<number> {
-    const lastReadBefore = this.clock.now() + MAX_RUN_MS;
+  async run(epoch: number, until: number): Promise<number> {
     let applied = 0;
     let written: readonly Change[] = [];
     let reading = this.#readNext([], written);
@@ -59,8 +64,7 @@ export class ApplyChanges {
         const update = await reading.update;
         const { changes, areMoreWaiting } = reading.seen;
         if (changes.length === 0) break;
-        const next =
-          areMoreWaiting && this.clock.now() < lastReadBefore ? this.#readNext(changes, written) : null;
+        const next = areMoreWaiting && this.clock.now() < until ? this.#readNext(changes, written) : null;
         if (next !== null) written = [];
         await this.update.run(epoch, update);
         written = [...written, ...changes.filter((change) => wasRead(change, update.slices))];
@@ -89,6 +93,8 @@ export class ApplyChanges {
       return this.feed.read(limit, (changes, source) => {
         seen.changes = changes.filter(({ id }) => !skipped.has(id));
         seen.areMoreWaiting = changes.length === limit;
+        const areOthersSeen = changes.length === 0 || changes.some(({ kind }) => !READ_FIRST.includes(kind));
+        if (seen.areMoreWaiting || areOthersSeen) this.#areManyWaiting = seen.areMoreWaiting;
         return updateFor(seen.changes, source);
       });
     };

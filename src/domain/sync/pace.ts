@@ -2,6 +2,8 @@ import type { Clock } from '../ports/clock.js';
 
 /** An edit that arrives during a step waits until the step ends. */
 const MAX_STEP_MS = 30;
+/** A step may take eight times as long while many changes wait: an edit then waits for seconds anyway, and a revocation for two batches. */
+const FEWER_HALVINGS_IF_MANY_WAIT = 3;
 /** After an edit, more edits are expected for this time. */
 const EXPECTED_FOR_MS = 10_000;
 const MAX_HALVINGS = 4;
@@ -12,13 +14,16 @@ const MAX_HALVINGS = 4;
  */
 export class Pace {
   #editedAt = Number.NEGATIVE_INFINITY;
+  #areManyWaiting = false;
+  /** How often the maximum size has to be halved for a step of `MAX_STEP_MS`. */
   readonly #halvings = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
 
   /** Called when changes were found. */
-  edited(): void {
+  edited(areManyWaiting: boolean): void {
     this.#editedAt = this.clock.now();
+    this.#areManyWaiting = areManyWaiting;
   }
 
   async during<Result>(
@@ -28,12 +33,14 @@ export class Pace {
   ): Promise<Result> {
     const begin = this.clock.now();
     const isExpected = begin - this.#editedAt < EXPECTED_FOR_MS;
-    const halvings = isExpected ? (this.#halvings.get(sort) ?? 0) : 0;
+    const fewer = this.#areManyWaiting ? FEWER_HALVINGS_IF_MANY_WAIT : 0;
+    const estimated = isExpected ? (this.#halvings.get(sort) ?? 0) : 0;
+    const halvings = Math.min(Math.max(0, estimated - fewer), MAX_HALVINGS);
     const result = await step(Math.max(1, maxSize >> halvings));
     const excess = Math.log2((this.clock.now() - begin) / MAX_STEP_MS);
     // Doubling requires some margin. Otherwise the size would change after each step.
     const more = excess > 0 ? Math.ceil(excess) : excess < -1.5 ? -1 : 0;
-    this.#halvings.set(sort, Math.min(Math.max(0, halvings + more), MAX_HALVINGS));
+    this.#halvings.set(sort, Math.max(0, halvings + more));
     return result;
   }
 }

@@ -11,7 +11,7 @@ const ALL_SCOPES = ['categories', 'tags', 'websites', 'everything'] as const;
 describe('The fan-out of a change', () => {
   let given: WorkerUnderTest;
 
-  const run = () => given.changes.run(given.epoch);
+  const run = () => given.applyChanges();
   /** Returns the scopes of all jobs, and finishes the jobs. */
   const takeWork = async () => {
     const scopes: Scope[] = [];

@@ -11,7 +11,7 @@ import { toTheEnd, WorkerUnderTest } from '../../support/sync/worker-under-test.
 describe('ApplyChanges', () => {
   let given: WorkerUnderTest;
 
-  const run = () => given.changes.run(given.epoch);
+  const run = () => given.applyChanges();
   const runToTheEnd = () => toTheEnd(run);
   const failureOf = (attempt: Promise<unknown>) => attempt.then(() => null, String);
   const waitingKeys = async () => (await given.waitingChanges()).map(({ key }) => key);
@@ -101,7 +101,9 @@ describe('ApplyChanges', () => {
     given.leadAgain();
     given.put('blogs', aSourceBlog({ id: 'blog' }));
 
-    expect(await failureOf(given.changes.run(epoch))).to.equal(String(new LeadershipLost(epoch)));
+    expect(await failureOf(given.changes.run(epoch, Number.POSITIVE_INFINITY))).to.equal(
+      String(new LeadershipLost(epoch)),
+    );
     expect(given.idsOf('blogs')).to.eql([]);
     expect(await waitingKeys()).to.eql(['blog']);
   });
@@ -245,7 +247,7 @@ describe('ApplyChanges', () => {
     expect(await waitingKeys()).to.eql([]);
   });
 
-  it('leaves the rest to the next run after three seconds, because jobs wait for its end', async () => {
+  it('reads no further batch after the given time, because jobs wait for its end', async () => {
     given.put('blogs', ...blogs(5_000));
     const write = given.readModel.write.bind(given.readModel);
     sinon.stub(given.readModel, 'write').callsFake((epoch, update) => {
@@ -255,6 +257,20 @@ describe('ApplyChanges', () => {
 
     expect([await run(), await run(), await run()]).to.eql([3_000, 2_000, 0]);
     expect(await waitingKeys()).to.eql([]);
+  });
+
+  it('knows whether many changes wait, also after a batch of keys, which are read before others', async () => {
+    given.put('blogs', ...blogs(2_500));
+    await given.changes.run(given.epoch, 0);
+    expect(given.changes.areManyWaiting).to.equal(true);
+    given.put('apiKeys', aKey({ id: 'key' }));
+    await given.changes.run(given.epoch, 0);
+    expect(given.changes.areManyWaiting).to.equal(true);
+    await runToTheEnd();
+    expect(given.changes.areManyWaiting).to.equal(false);
+    given.put('apiKeys', aKey({ id: 'key', revokedAt: 1 }));
+    await run();
+    expect(given.changes.areManyWaiting).to.equal(false);
   });
 
   it('keeps the batches that are written if a later one fails, and repeats only that one', async () => {

@@ -199,7 +199,7 @@ describe('A job that cannot succeed', () => {
       given.source.put('blogs', aSourceBlog({ id: idOf(0), organizationId: 'org_b' }));
       given.feed.add('websites', 'web_a1');
       const owners = sinon.stub(given.source, 'owners').rejects(new Error('invalid page in block 7'));
-      await given.changes.run(given.epoch);
+      await given.applyChanges();
       owners.restore();
       breakReading(idOf(0));
 

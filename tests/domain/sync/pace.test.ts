@@ -35,7 +35,7 @@ describe('Pace', () => {
   });
 
   it('shortens steps while edits arrive, as estimated from the previous step, and keeps that size', async () => {
-    pace.edited();
+    pace.edited(false);
     expect(await sizes(5, rowsAMillisecond(4))).to.eql([MOST, 64, 64, 64, 64]);
     expect(await sizes(3, rowsAMillisecond(8))).to.eql([64, 64, 64]);
     expect(await sizes(3, rowsAMillisecond(100))).to.eql([64, 128, 256]);
@@ -43,19 +43,29 @@ describe('Pace', () => {
 
   it('uses the estimate of earlier steps when edits start later', async () => {
     await sizes(1, rowsAMillisecond(4));
-    pace.edited();
+    pace.edited(false);
     expect(await sizes(1, rowsAMillisecond(4))).to.eql([64]);
     expect(await sizes(1, rowsAMillisecond(4), 'another sort')).to.eql([MOST]);
   });
 
   it('keeps a minimum of rows in a step, however long they take', async () => {
-    pace.edited();
+    pace.edited(false);
     expect(await sizes(3, () => 1_000)).to.eql([MOST, 32, 32]);
     expect(await pace.during('sort', 1, async (size) => size)).to.equal(1);
   });
 
+  it('allows eight times as long while many changes wait, and returns to short steps afterwards', async () => {
+    pace.edited(true);
+    expect(await sizes(2, rowsAMillisecond(4))).to.eql([MOST, MOST]);
+    expect(await sizes(3, rowsAMillisecond(1))).to.eql([MOST, 128, 128]);
+    pace.edited(false);
+    expect(await sizes(2, rowsAMillisecond(1))).to.eql([32, 32]);
+    pace.edited(true);
+    expect(await sizes(1, rowsAMillisecond(1))).to.eql([128]);
+  });
+
   it('returns to large steps when edits end', async () => {
-    pace.edited();
+    pace.edited(false);
     await sizes(3, rowsAMillisecond(4));
     clock.advance(10_000);
     expect(await sizes(1, rowsAMillisecond(4))).to.eql([MOST]);

@@ -36,7 +36,7 @@ describe('A row that a walk has read ahead', () => {
   it('does not overwrite a later change', async () => {
     await untilBlogs(STEP);
     put(STEP + 1, 'Second');
-    await given.changes.run(given.epoch);
+    await given.applyChanges();
     expect(titleOf(STEP + 1)).to.equal('Second');
     await untilBlogs(3 * STEP);
 
@@ -61,7 +61,7 @@ describe('A row that a walk has read ahead', () => {
       given.source.put('blogs', aSourceBlog({ id: idOf(n), organizationId: 'org_b', websiteId: 'web' }));
     }
     given.feed.add('websites', 'web');
-    await given.changes.run(given.epoch);
+    await given.applyChanges();
     await untilBlogs(2 * STEP);
 
     const ofWebsite = given.readModel.rows('blogs').filter(({ websiteId }) => websiteId === 'web');
@@ -72,7 +72,7 @@ describe('A row that a walk has read ahead', () => {
     await untilBlogs(STEP);
     const read = reads();
     given.remove('apiKeys', 'key');
-    await given.changes.run(given.epoch);
+    await given.applyChanges();
     await untilBlogs(2 * STEP);
 
     expect(blogsReadBy(read), 'only the rows after it').to.eql([STEP]);

@@ -99,7 +99,7 @@ describe('ReconcileReadModel', () => {
     given.put('tags', aSourceTag({ id: 'tag', name: 'New' }));
     await forgeTitles('blog_2');
     expect(await checkAll(), 'a change').to.equal(1);
-    await given.changes.run(given.epoch);
+    await given.applyChanges();
     await forgeTitles('blog_2');
     expect(await checkAll(), 'work').to.equal(1);
 

@@ -85,6 +85,7 @@ describe('SyncWorker', () => {
         check,
         update,
         pace,
+        given.clock,
         size,
       );
     await worker()
@@ -210,6 +211,136 @@ describe('SyncWorker', () => {
 
     expect(await stepsUntil(isRevoked)).to.equal(1);
     expect(await given.waitingChanges()).to.have.lengthOf(3000);
+  });
+
+  describe('while changes arrive faster than they are applied', () => {
+    const BATCH_MS = 250;
+    const KEY_MS = 25;
+
+    let jobSteps: { begin: number; end: number }[];
+    let jobStepMs: number;
+    let hasJobs: boolean;
+    let keyEveryMs: number;
+    let keyAt: number;
+    let applied: number;
+
+    /** As the sync loop, which reconciles once a second. */
+    const workFor = async (milliseconds: number) => {
+      const { clock, worker, epoch } = given;
+      const end = clock.now() + milliseconds;
+      let reconciledAt = clock.now();
+      while (clock.now() < end) {
+        await worker.step(epoch);
+        if (clock.now() - reconciledAt < 1_000) continue;
+        await worker.reconcileNextStep(epoch);
+        reconciledAt = clock.now();
+      }
+    };
+    const longestWait = () =>
+      Math.max(...jobSteps.slice(1).map(({ begin }, n) => begin - (jobSteps[n]?.end ?? 0)));
+    const timeOfJobs = () => jobSteps.reduce((sum, { begin, end }) => sum + end - begin, 0);
+
+    beforeEach(async () => {
+      await given.settle();
+      jobSteps = [];
+      jobStepMs = 200;
+      hasJobs = true;
+      keyEveryMs = Number.POSITIVE_INFINITY;
+      applied = 0;
+      const { feed, source, readModel, clock, work, check } = given;
+      keyAt = clock.now();
+      sinon.stub(feed, 'read').callsFake((limit, see) => {
+        const isKeyWaiting = clock.now() - keyAt >= keyEveryMs;
+        if (isKeyWaiting) keyAt = clock.now();
+        const key = { id: `key ${clock.now()}`, kind: 'apiKeys', key: 'key' } as const;
+        const blog = (n: number) => ({ id: `${applied + n}`, kind: 'blogs', key: 'blog_0' }) as const;
+        const changes = isKeyWaiting ? [key] : Array.from({ length: limit }, (_, n) => blog(n));
+        return see(changes, source.snapshot());
+      });
+      sinon.stub(feed, 'acknowledge').resolves();
+      const write = readModel.write.bind(readModel);
+      sinon.stub(readModel, 'write').callsFake((epoch, update) => {
+        const isKey = update.slices.some(({ kind }) => kind === 'apiKeys');
+        if (update.slices.length > 0) clock.advance(isKey ? KEY_MS : BATCH_MS);
+        if (!isKey && update.slices.length > 0) applied += 1_000;
+        return write(epoch, update);
+      });
+      sinon.stub(work, 'run').callsFake(async () => {
+        if (!hasJobs) return false;
+        const begin = clock.now();
+        clock.advance(jobStepMs);
+        jobSteps.push({ begin, end: clock.now() });
+        return true;
+      });
+      sinon.stub(check, 'run').callsFake(async () => {
+        clock.advance(30);
+        return 0;
+      });
+    });
+
+    it('runs the first job step after three seconds, whether it reconciles meanwhile or not', async () => {
+      const begin = given.clock.now();
+      await workFor(5_000);
+
+      expect((jobSteps[0]?.begin ?? 0) - begin).to.be.within(3_000, 3_000 + 2 * BATCH_MS);
+    });
+
+    it('gives jobs a fifth of the time, and changes four times the time of each job step', async () => {
+      for (const [each, longest] of [
+        [200, 4 * 200 + 4 * BATCH_MS],
+        [20, 4 * BATCH_MS],
+        [2_000, 4 * 2_000 + 4 * BATCH_MS],
+      ] as const) {
+        jobSteps = [];
+        jobStepMs = each;
+        await workFor(60_000);
+
+        expect(longestWait(), `between steps of ${each} ms`).to.be.within(4 * each, longest);
+        expect(timeOfJobs() / 60_000, `the time of steps of ${each} ms`).to.be.below(0.22);
+      }
+    });
+
+    it('divides the time in the same way while keys are revoked twice a second', async () => {
+      keyEveryMs = 500;
+      await workFor(60_000);
+
+      expect((applied / 1_000) * BATCH_MS).to.be.above(0.6 * 60_000);
+      expect(timeOfJobs() / 60_000).to.be.within(0.1, 0.22);
+    });
+
+    it('allows longer job steps than while few changes wait', async () => {
+      const edited = sinon.spy(given.pace, 'edited');
+      await step();
+
+      expect(edited.lastCall.args).to.eql([true]);
+    });
+
+    it('does not interrupt changes if there is no job', async () => {
+      hasJobs = false;
+      const reads = given.feed.read as sinon.SinonStub;
+      for (let n = 1; n <= 3; n++) {
+        await step();
+        expect(reads.callCount).to.equal(n * (3_000 / BATCH_MS + 1));
+      }
+    });
+  });
+
+  it('does not shorten the first three seconds of a bulk update after a job step', async () => {
+    await given.settle();
+    given.put('tags', aSourceTag({ id: 'tag' }));
+    await step();
+    await step();
+    expect((await given.list.next(['tags']))?.progress).to.include({ done: 500 });
+    const write = given.readModel.write.bind(given.readModel);
+    sinon.stub(given.readModel, 'write').callsFake((epoch, update) => {
+      given.clock.advance(250);
+      return write(epoch, update);
+    });
+    given.put('blogs', ...blogs(1000, 'New'), ...blogs(1000, 'New'), ...blogs(1000, 'New'));
+    await step();
+
+    expect(await given.waitingChanges()).to.eql([]);
+    expect((await given.list.next(['tags']))?.progress).to.include({ done: 500 });
   });
 
   it('finishes long jobs even if changes never end', async () => {

@@ -121,7 +121,7 @@ describe('A walk over existing blogs', () => {
     const [ahead = []] = digested.lastCall.args;
     const id = ahead[0] as string;
     given.put('blogs', { ...blog(0), id, title: 'Second' });
-    await given.changes.run(given.epoch);
+    await given.applyChanges();
     await given.settle();
     expect(held(id)?.title).to.equal('Second');
   });

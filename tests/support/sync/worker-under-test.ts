@@ -58,7 +58,7 @@ export class WorkerUnderTest {
   readonly pace = new Pace(this.clock);
   readonly work = new RunNextJob(this.list, this.source, this.attempt, this.pace);
   readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt, this.pace);
-  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.pace);
+  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.pace, this.clock);
   epoch = 0;
 
   constructor() {
@@ -83,6 +83,11 @@ export class WorkerUnderTest {
       this.source.remove(kind, id);
       this.feed.add(kind, id);
     }
+  }
+
+  /** Applies changes for up to three seconds. */
+  applyChanges(): Promise<number> {
+    return this.changes.run(this.epoch, this.clock.now() + 3_000);
   }
 
   waitingChanges(): Promise<readonly Change[]> {
