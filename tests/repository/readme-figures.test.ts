@@ -30,11 +30,11 @@ describe('README', () => {
   for (const [subject, sentence] of [
     [
       'an endpoint in the dashboard',
-      `about ${twoDigits(withSql)}: each request runs its SQL; no key check, no rate limit`,
+      `about ${twoDigits(withSql)}: each runs its SQL; no key check, no rate limit`,
     ],
-    ['responses', `about ${twoDigits(cached)} that are cached, ${twoDigits(computed)} that are not`],
-    ['a visible change', `after ${visible} ms, p99 ${visibleP99} ms`],
-    ['a revoked key', `after ${refused} ms, p99 ${refusedP99} ms`],
+    ['responses', `about ${twoDigits(cached)} cached, ${twoDigits(computed)} uncached`],
+    ['a visible change', `after ${visible} ms (median), ${visibleP99} ms (p99)`],
+    ['a revoked key', `after ${refused} ms (median), ${refusedP99} ms (p99)`],
     ['a page of a million blogs', `takes at most ${slowest.toFixed(1)} times as long as with 200`],
   ] as const) {
     it(`has the measured figures of ${subject}`, async () => {
