@@ -57,7 +57,8 @@ const SESSIONS_FAIL =
 const MAX_QUARANTINED = 20;
 const MAX_GENERATIONS = 10;
 
-export function describeSync(report: SyncReport): string {
+/** A worker whose sessions fail leads for less than `leaderTimeoutMs` each time. */
+export function describeSync(report: SyncReport, leaderTimeoutMs: number): string {
   const {
     replaced = {},
     blocking = [],
@@ -71,7 +72,7 @@ export function describeSync(report: SyncReport): string {
   } = report;
   return [
     ...Object.entries(replaced).map(([port, extension]) => `replaced     ${port}, by ${extension}`),
-    ...describeLeader(report),
+    ...describeLeader(report, leaderTimeoutMs),
     ...blocking.flatMap((it) => [`blocked      by ${describeBlocking(it)}`, `  → ${adviceOnBlocking(it)}`]),
     ...ifPresent(dashboard, (it) => (it === null ? [] : [`dashboard    ${it}`])),
     ...ifPresent(queue, ({ length, lagMs }) => [
@@ -95,7 +96,10 @@ function ifPresent<Part>(
   return part === undefined ? [] : describe(part);
 }
 
-function describeLeader({ leader, lastLeader = null, queue }: SyncReport): readonly string[] {
+function describeLeader(
+  { leader, lastLeader = null, queue }: SyncReport,
+  leaderTimeoutMs: number,
+): readonly string[] {
   if (leader === undefined) return [];
   if (leader === null && lastLeader === null) return ['leader       none: run `npm run sync`'];
   if (leader === null) {
@@ -109,7 +113,8 @@ function describeLeader({ leader, lastLeader = null, queue }: SyncReport): reado
   const line = `leader       ${holder}, since ${since}, epoch ${epoch}, last beat ${lastBeatMs} ms ago`;
   if (isFrozen) return [`${line}: frozen`, '  → kill it, and start another worker'];
   // The session of a worker that fails has begun a moment ago, although a change has been waiting for longer.
-  return ledForMs < (queue?.lagMs ?? 0) - SETTLED_AFTER_MS ? [line, `  → ${SESSIONS_FAIL}`] : [line];
+  const mayFail = ledForMs < Math.min(leaderTimeoutMs, (queue?.lagMs ?? 0) - SETTLED_AFTER_MS);
+  return mayFail ? [line, `  → ${SESSIONS_FAIL}`] : [line];
 }
 
 function describeJob(job: SyncReport['work'][number]): readonly string[] {

@@ -32,7 +32,7 @@ const HIDE = `
   )
   select organization_id, null as website_id from shown union select organization_id, website_id from hidden`;
 
-const UNTIL_WORK = `
+const SET_UNTIL_JOB = `
   update content_read.hidden_websites as hidden set until_work = work.id
   from content_read.sync_jobs as work
   where hidden.website_id = any(:websiteIds::text[]) and hidden.until_work is null
@@ -71,7 +71,7 @@ export async function hideWebsites(
   const websiteIds = [...new Set(rows.flatMap((row) => row.website_id ?? []))];
   if (websiteIds.length > 0) {
     await updateJobs(transaction, [{ kind: 'add', scope: { of: 'websites', keys: websiteIds } }], 0);
-    await transaction.raw(UNTIL_WORK, { websiteIds });
+    await transaction.raw(SET_UNTIL_JOB, { websiteIds });
   }
   return rows.map((row) => row.organization_id);
 }

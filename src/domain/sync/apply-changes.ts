@@ -8,7 +8,7 @@ import type { JobQueue } from '../ports/job-queue.js';
 import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import { MAX_FAILING_ROWS } from './job-attempt.js';
-import { KINDS } from './job-phases.js';
+import { KINDS } from './job-stages.js';
 import { WIDE_KINDS } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
 import { StepSize } from './step-size.js';
@@ -17,7 +17,7 @@ import type { UpdateReadModel } from './update-read-model.js';
 /** A large batch costs less per row. A revocation waits for one batch, or for two if more changes are queued. */
 const BATCH = 1_000;
 const BATCH_GROWTH = 4;
-/** Their changes are read before others and in batches of their own, which do not show how many others wait. */
+/** Kinds that are read before all others, in separate batches. Such a batch does not show how many other changes wait. */
 const READ_FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
 
 /** Queued changes, and their rows in the same snapshot. */
@@ -46,7 +46,7 @@ export class ApplyChanges {
     private readonly size = new StepSize(),
   ) {}
 
-  /** Whether more changes than one batch were queued when they were last read. */
+  /** Whether the last read found a full batch, so that more changes are probably queued. */
   get areManyWaiting(): boolean {
     return this.#areManyWaiting;
   }

@@ -9,7 +9,7 @@ import type {
 import type { ContentSource } from '../ports/content-source.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { BEGINNING, nextPhase, phaseOf } from './job-phases.js';
+import { BEGINNING, nextStage, stageOf } from './job-stages.js';
 import { nextGenerations } from './next-generations.js';
 import { nextTotals, skipTotals } from './next-totals.js';
 import type { PendingRows } from './pending-rows.js';
@@ -48,7 +48,7 @@ export class JobStep {
   /** Creates a separate job for the next row, or skips the next totals. False: there is no next one. */
   async skipRow(epoch: number, { id, scope, progress: begun }: Job, source: ContentSource): Promise<boolean> {
     const progress = begun ?? BEGINNING;
-    const stage = scope.of === 'rows' ? null : phaseOf(scope, progress.stage);
+    const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
     if (scope.of === 'rows' || stage === null || stage.walks === 'generations') return false;
     if (stage.walks === 'totals') {
       const [next = null] = await this.writer.nextOrganizations(progress.after, 1, 1);
@@ -78,7 +78,7 @@ export class JobStep {
     const { id, scope } = job;
     if (scope.of === 'rows') return rowsUpdate(id, scope, source);
     const progress = job.progress ?? BEGINNING;
-    const stage = phaseOf(scope, progress.stage);
+    const stage = stageOf(scope, progress.stage);
     if (stage === null) {
       const work: JobUpdate[] = [{ kind: 'finish', id }];
       if (scope.of === 'check') work.push({ kind: 'add', scope });
@@ -93,7 +93,7 @@ export class JobStep {
     const isCounted = scope.of === 'everything' && stage.walks === 'source';
     const next: JobProgress =
       last === null
-        ? nextPhase(progress)
+        ? nextStage(progress)
         : {
             stage: progress.stage,
             after: last,

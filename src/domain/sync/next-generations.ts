@@ -1,7 +1,7 @@
 import type { JobProgress } from '../model/job.js';
 import type { RaisedGeneration, ReadModelUpdate } from '../model/read-model.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { nextPhase } from './job-phases.js';
+import { nextStage } from './job-stages.js';
 
 /** Organizations whose generation is raised and published, per row of the step size. */
 const RAISED_PER_ROW = 4;
@@ -18,7 +18,7 @@ export async function nextGenerations(
   const next = await writer.raisedBefore(before, size * RAISED_PER_ROW);
   const last = next.at(-1);
   if (last === undefined) {
-    return { slices: [], work: [{ kind: 'advance', id, progress: nextPhase(progress) }] };
+    return { slices: [], work: [{ kind: 'advance', id, progress: nextStage(progress) }] };
   }
   return {
     slices: [],

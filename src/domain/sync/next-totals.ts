@@ -2,7 +2,7 @@ import type { JobProgress, JobUpdate } from '../model/job.js';
 import type { ReadModelUpdate } from '../model/read-model.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { nextPhase } from './job-phases.js';
+import { nextStage } from './job-stages.js';
 
 /** Blogs that are counted but neither read nor written, per row of the step size. */
 const COUNTED_PER_ROW = 8;
@@ -24,7 +24,7 @@ export async function nextTotals(
   const organizations = next.map((organizationId, at) => ({
     organizationId,
     shownGeneration: generations[at] ?? 0,
-    whenCounted: behind(id, progress, organizationId, at + 1),
+    whenCounted: advancePast(id, progress, organizationId, at + 1),
   }));
   return {
     slices: [],
@@ -41,12 +41,12 @@ export function skipTotals(
 ): ReadModelUpdate {
   const work: JobUpdate =
     organizationId === null
-      ? { kind: 'advance', id, progress: nextPhase(progress) }
-      : behind(id, progress, organizationId, 1);
+      ? { kind: 'advance', id, progress: nextStage(progress) }
+      : advancePast(id, progress, organizationId, 1);
   return { slices: [], work: [work] };
 }
 
-function behind(id: number, progress: JobProgress, organizationId: string, passed: number): JobUpdate {
+function advancePast(id: number, progress: JobProgress, organizationId: string, passed: number): JobUpdate {
   return {
     kind: 'advance',
     id,

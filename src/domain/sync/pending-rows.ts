@@ -39,7 +39,7 @@ export class PendingRows {
     } as AnySlice;
   }
 
-  /** The only keys that can be dependent ones among the `count` rows after `after`. */
+  /** The next `count` keys in these scopes. No other row of the slice can depend on a pending change. */
   async #dependent(kind: RowKind, count: number, after: string | null): Promise<readonly string[]> {
     const keys: string[] = [];
     for (const scope of this.#scopes) keys.push(...(await this.#firstIn(scope, kind, count, after)));

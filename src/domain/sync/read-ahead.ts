@@ -21,7 +21,7 @@ export class ReadAhead<Rows> {
     private readonly isOnlyCompared: (rows: Rows) => boolean,
   ) {}
 
-  /** Call this before the write that precedes it, whether or not that write has rows of this kind. */
+  /** Call this before the current rows are written. `hasRows`: whether that write has rows of this kind. */
   begin(place: string, kind: RowKind, rows: Promise<Rows>, hasRows: boolean): void {
     // `take` reports the error, but it may never be called.
     rows.catch(() => {});

@@ -31,8 +31,8 @@ export class ReconcileReadModel {
         if (changes === null || changes.some(({ key }) => key === null)) return 0;
         return use(source, new PendingRows(changes, work, source));
       });
-    const sort = `check ${job.progress?.stage ?? 0}`;
-    return this.pace.during(sort, this.size.of(ROWS), (size) =>
+    const stepKind = `check ${job.progress?.stage ?? 0}`;
+    return this.pace.during(stepKind, this.size.of(ROWS), (size) =>
       this.attempt.run(epoch, job, withSource, size),
     );
   }

@@ -32,8 +32,8 @@ export class RunNextJob {
   async run(epoch: number): Promise<boolean> {
     const job = await this.#next();
     if (job === null) return false;
-    const sort = `${job.scope.of} ${job.progress?.stage ?? 0}`;
-    await this.pace.during(sort, this.size.of(ROWS), (size) =>
+    const stepKind = `${job.scope.of} ${job.progress?.stage ?? 0}`;
+    await this.pace.during(stepKind, this.size.of(ROWS), (size) =>
       this.attempt.run(epoch, job, (use) => use(this.source), size),
     );
     return true;

@@ -6,10 +6,12 @@ import type { RunNextJob } from './run-next-job.js';
 import { StepSize } from './step-size.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
-/** While many changes wait, jobs wait for this time at first. */
-const MAX_RUN_MS = 3_000;
-/** After a job step, changes have this multiple of its time. So jobs have up to a fifth of the time. */
-const CHANGES_PER_JOB_STEP = 4;
+/** While many changes wait, the first job step runs after this time. */
+const FIRST_JOB_STEP_AFTER_MS = 3_000;
+/** After a job step, changes are applied for this many times as long. Jobs therefore get up to a fifth of the time. */
+const CHANGE_TIME_PER_JOB_TIME = 4;
+/** The minimum of that time. A shorter one would pass before the next batch can be read ahead. */
+const MIN_CHANGE_TIME_MS = 300;
 
 /**
  * What the leader does, step by step. It applies changes between two steps of a job, and those of API keys first: a revocation waits for
@@ -22,7 +24,7 @@ export class SyncWorker {
 
   constructor(
     private readonly changes: ApplyChanges,
-    private readonly work: RunNextJob,
+    private readonly jobs: RunNextJob,
     private readonly check: ReconcileReadModel,
     private readonly update: UpdateReadModel,
     private readonly pace: Pace,
@@ -30,9 +32,9 @@ export class SyncWorker {
     private readonly size = new StepSize(),
   ) {}
 
-  /** False: all committed changes are applied. */
+  /** False: no change and no job is left to do. */
   step(epoch: number): Promise<boolean> {
-    return this.size.during(() => this.#step(epoch));
+    return this.size.during('step', () => this.#step(epoch));
   }
 
   async #step(epoch: number): Promise<boolean> {
@@ -45,19 +47,21 @@ export class SyncWorker {
     }
     this.#isJobStepDue = false;
     const begin = this.clock.now();
-    const worked = await this.work.run(epoch);
+    const worked = await this.jobs.run(epoch);
     if (this.#changesUntil !== null) {
       const end = this.clock.now();
-      this.#changesUntil = worked ? end + CHANGES_PER_JOB_STEP * (end - begin) : null;
+      const changeTimeMs = Math.max(MIN_CHANGE_TIME_MS, CHANGE_TIME_PER_JOB_TIME * (end - begin));
+      this.#changesUntil = worked ? end + changeTimeMs : null;
     }
     return worked || changed;
   }
 
   async #applyChanges(epoch: number): Promise<boolean> {
-    this.#changesUntil ??= this.clock.now() + MAX_RUN_MS;
+    this.#changesUntil ??= this.clock.now() + FIRST_JOB_STEP_AFTER_MS;
     const changed = (await this.changes.run(epoch, this.#changesUntil)) > 0;
     if (!this.changes.areManyWaiting) this.#changesUntil = null;
-    if (changed) this.pace.edited(this.changes.areManyWaiting);
+    if (changed) this.pace.changesFound(this.changes.areManyWaiting);
+    else this.pace.noChangeFound();
     return changed;
   }
 
@@ -66,7 +70,7 @@ export class SyncWorker {
    * always possible, but the leader has to write in any case, or it would be considered frozen.
    */
   reconcileNextStep(epoch: number): Promise<number> {
-    return this.size.during(async () => {
+    return this.size.during('reconcile', async () => {
       await this.#applyChanges(epoch);
       const { writes } = this.update;
       const repaired = await this.check.run(epoch);

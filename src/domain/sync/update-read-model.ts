@@ -12,7 +12,7 @@ import type { Log } from '../ports/log.js';
 import type { Metrics } from '../ports/metrics.js';
 import type { PublishedGenerations } from '../ports/published-generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
-import { KINDS } from './job-phases.js';
+import { KINDS } from './job-stages.js';
 
 /** The maximum number of organizations. `RepublishGenerations` publishes the others. */
 const MAX_UNPUBLISHED = 1_000;

@@ -6,7 +6,7 @@ import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
 import type { DatabaseProbe, Probe } from '../operations/probe.js';
-import { sessionsInTheWay } from '../sync/blocking.js';
+import { sessionsBlockingWorker } from '../sync/blocking.js';
 import { requireKnownDashboard } from '../sync/known-databases.js';
 import { failure, type HealthCheck, ok, warning } from './health-check.js';
 
@@ -14,7 +14,7 @@ import { failure, type HealthCheck, ok, warning } from './health-check.js';
 const TOLERATED_LAG_MS = 30_000;
 const MIGRATE = 'run `npm run migrate` with both databases';
 const STATUS = '`npm run sync -- --status`';
-const REASON = '`syncing` in /readyz of the worker and its log have the reason';
+const REASON = "see `syncing` in the worker's /readyz, or its log";
 
 /** Whether the read tables were filled from this dashboard. */
 export function knownDashboardCheck(
@@ -26,7 +26,7 @@ export function knownDashboardCheck(
     ifItFails: 'correct WRITE_DATABASE_URL, or run `npm run sync -- --accept-dashboard`',
     run: async () => {
       const known = await dashboard.query((connection) =>
-        notes.query((known) => requireKnownDashboard(connection, known)),
+        notes.query((syncNotes) => requireKnownDashboard(connection, syncNotes)),
       );
       return ok(known === null ? 'never synced' : 'the one from which the read tables were filled');
     },
@@ -68,7 +68,8 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       ifItFails: "run `npm run migrate`, and db/grants/in-read-database.sql for the worker's role",
       run: async () => {
         const last = await readTables.query(lastLeader);
-        const advice = `start a worker: \`npm run sync\`; if one runs, its sessions fail: ${REASON}`;
+        const advice =
+          'if no worker runs, start one: `npm run sync`; if one runs, see `syncing` in its /readyz, or its log';
         if (last === null) return failure('there is no leader', advice);
         const found = `${last.holder}, last beat ${last.lastBeatMs} ms ago`;
         if (!last.leads) return failure(`there is no leader; the last one was ${found}`, advice);
@@ -81,7 +82,7 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
       name: 'sync locks',
       ifItFails: 'see read database',
       run: async () => {
-        const blocking = await readTables.query(sessionsInTheWay);
+        const blocking = await readTables.query(sessionsBlockingWorker);
         if (blocking.length === 0) return ok('no session blocks the worker');
         return warning(blocking.map(describeBlocking).join('; '), blocking.map(adviceOnBlocking).join('; '));
       },
@@ -96,7 +97,11 @@ export function workerChecks(readTables: DatabaseProbe, stored: readonly string[
           const found = `${failing} ${failing === 1 ? 'job fails' : 'jobs fail'}`;
           return warning(found, `${STATUS} shows the errors; they are retried`);
         }
-        return ok(oldestMs === null ? 'none is left' : `the oldest has been running for ${oldestMs} ms`);
+        return ok(
+          oldestMs === null
+            ? 'no job is waiting'
+            : `the oldest unfinished job was requested ${oldestMs} ms ago`,
+        );
       },
     },
     {

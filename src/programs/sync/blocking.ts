@@ -5,12 +5,12 @@ import type { WorkerConnection } from '../../adapters/postgres/worker-connection
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import { WORKER_NAME } from '../../composition/modules/session-modules.js';
 
-/** A blocked worker waits for a second, and pauses for a second before it tries again. */
+/** A blocked worker waits for a lock for one second and then pauses for up to one second. The queries cover the pause. */
 const MAX_QUERIES = 6;
 const PAUSE_MS = 250;
 
 /** Sessions that block the worker. Asks several times if the sessions of a worker may be failing. */
-export async function sessionsInTheWay(
+export async function sessionsBlockingWorker(
   database: WorkerConnection['database'],
 ): Promise<readonly BlockingSession[]> {
   for (let queries = 1; ; queries++) {
@@ -21,7 +21,7 @@ export async function sessionsInTheWay(
   }
 }
 
-/** Each session of a worker begins to lead. */
+/** A worker whose sessions fail has always led for a short time only. */
 function mayFail(leader: LastLeader | null): boolean {
   return leader !== null && leader.ledForMs < LEADER_TIMEOUT_MS;
 }

@@ -40,7 +40,7 @@ export class OtherDashboard extends Error {
  * a failover ends connections. After a failover, rows that were written or read recently may be lost: recently acknowledged changes are
  * queued again, and everything is read again, API keys first. `dashboard` is null if an extension replaces the dashboard's content.
  */
-export async function recogniseDatabases(
+export async function recognizeDatabases(
   dashboard: (Dashboard & Pick<DashboardConnection, 'replayAcknowledged'>) | null,
   store: ReadModelStore,
   epoch: number,
@@ -64,16 +64,19 @@ export async function recogniseDatabases(
     readTables: databaseChange(known.readTables, present.readTables),
   };
   const isAnother = (change: DatabaseChange) => change === 'failed over' || change === 'other';
-  const haveReadTables = isAnother(changes.readTables);
-  if (haveReadTables || isAnother(changes.dashboard)) {
+  const didReadTablesChange = isAnother(changes.readTables);
+  if (didReadTablesChange || isAnother(changes.dashboard)) {
     const seconds = SLACK_SECONDS + (await secondsSinceLastChange(store));
     const replayed = (await dashboard?.replayAcknowledged(seconds)) ?? 0;
     // A rebuild in progress comes first and has already read its API keys, so they are read again separately. The cache may have answers of
     // generations that the read tables lost. They must not be served under a later generation.
-    const generations = haveReadTables ? (['generations'] as const) : [];
+    const generations = didReadTablesChange ? (['generations'] as const) : [];
     const scopes = ['apiKeys', ...generations, 'everything'] as const;
     await update.run(epoch, { slices: [], work: scopes.map((of) => ({ kind: 'add', scope: { of } })) });
-    log.warn('syncing: a database failed over; everything is read again', { ...changes, replayed });
+    log.warn('syncing: a database failed over or was replaced; everything is read again', {
+      ...changes,
+      replayed,
+    });
   }
   if (present.dashboard !== null) await notes.remember('dashboard', present.dashboard);
   await notes.remember('readTables', present.readTables);

@@ -13,6 +13,7 @@ const LOGGED_AGAIN_AFTER_MS = 60_000;
 export class SessionFailures {
   #count = 0;
   #last: unknown = null;
+  #backoffMs = 0;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -28,13 +29,14 @@ export class SessionFailures {
 
   /** How long to wait before the next session. */
   get backoffMs(): number {
-    const maxBackoffMs = this.#isTooSlow ? MAX_BACKOFF_IF_SLOW_MS : MAX_BACKOFF_MS;
-    return Math.min(MIN_BACKOFF_MS * 2 ** (this.#count - 1), maxBackoffMs);
+    return this.#backoffMs;
   }
 
   add(error: unknown): void {
     this.#count++;
     this.#last = error;
+    const maxBackoffMs = this.#isTooSlow ? MAX_BACKOFF_IF_SLOW_MS : MAX_BACKOFF_MS;
+    this.#backoffMs = Math.min(Math.max(MIN_BACKOFF_MS, this.#backoffMs * 2), maxBackoffMs);
     this.metrics.count('session-failed');
     this.#logLast();
   }
@@ -44,6 +46,7 @@ export class SessionFailures {
     if (this.#count > 0) this.log.info('syncing: works again', { failures: this.#count, leads });
     this.#count = 0;
     this.#last = null;
+    this.#backoffMs = 0;
   }
 
   get #isTooSlow(): boolean {

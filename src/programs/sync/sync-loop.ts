@@ -9,9 +9,11 @@ import type { SyncSession } from './sync-session.js';
 const CHECK_EVERY_MS = 1_000;
 const WATCH_CAPTURE_EVERY_MS = 10_000;
 /** The number of queries for changes per poll interval. */
-const CHECKS_PER_POLL = 3;
+const QUERIES_PER_POLL = 3;
 const MIN_PAUSE_MS = 10;
-const POLLS_WITHOUT_WORK = 5;
+/** A server that ends each connection would otherwise be sent requests without a pause. */
+const LEADERSHIP_LOST_PAUSE_MS = 100;
+const POLLS_PER_JOB_QUERY = 5;
 /**
  * An upper limit for any poll interval: the leader has to write, or it is considered frozen, and a standby has to replace a lost leader.
  */
@@ -23,7 +25,7 @@ export class SyncLoop {
   #running: Promise<void> = Promise.resolve();
   readonly #failures: SessionFailures;
   #leads = false;
-  /** Whether the log has it. A session that fails again and again leads each time. */
+  /** Whether it was logged that this worker leads. If sessions keep failing, each new one leads again, and is not logged. */
   #isLeaderLogged = false;
 
   constructor(
@@ -40,7 +42,7 @@ export class SyncLoop {
   }
 
   /** Why changes wait. Null: the sessions do not fail. */
-  get obstacle(): string | null {
+  get failureReason(): string | null {
     return this.#failures.reason;
   }
 
@@ -61,6 +63,7 @@ export class SyncLoop {
         return await this.#runSession(isDone);
       } catch (error) {
         if (!(error instanceof LeadershipLost)) throw error;
+        await this.#wait(LEADERSHIP_LOST_PAUSE_MS);
       }
     }
   }
@@ -90,7 +93,7 @@ export class SyncLoop {
         // Before any other query: after a failover, jobs have to be added first.
         if (epoch === null) {
           epoch = await withTimeLimit(session.ports.leadership.claim());
-          if (epoch !== null) await withTimeLimit(session.recognise(epoch));
+          if (epoch !== null) await withTimeLimit(session.recognize(epoch));
           this.#leads = epoch !== null;
           if (epoch !== null) this.#logLeader(epoch);
         }
@@ -108,7 +111,7 @@ export class SyncLoop {
           checkedAt = performance.now();
           this.#resetFailures();
         }
-        // Workers whose sessions fail lead in turns, and each stands by in between.
+        // A short time as standby proves nothing: if the sessions of all workers fail, each stands by while another one leads.
         if (epoch === null && performance.now() - openedAt >= LEADER_TIMEOUT_MS) this.#resetFailures();
         if (!isBusy) await this.#waitForChanges(session, epoch !== null, steppedAt);
       }
@@ -147,8 +150,8 @@ export class SyncLoop {
    */
   async #waitForChanges({ ports }: SyncSession, isLeading: boolean, steppedAt: number): Promise<void> {
     if (!isLeading) return this.#wait(Math.min(this.pollMs, MAX_WAIT_MS));
-    const waitMs = Math.min(POLLS_WITHOUT_WORK * this.pollMs, MAX_WAIT_MS);
-    const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, this.pollMs / CHECKS_PER_POLL), waitMs);
+    const waitMs = Math.min(POLLS_PER_JOB_QUERY * this.pollMs, MAX_WAIT_MS);
+    const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, this.pollMs / QUERIES_PER_POLL), waitMs);
     const until = performance.now() + waitMs;
     let polledAt = steppedAt;
     while (performance.now() < until && !this.#isStopping) {
@@ -166,14 +169,14 @@ export class SyncLoop {
 
 /** A server that does not respond within this time is considered unavailable. By then, another worker leads. */
 async function withTimeLimit<Result>(answer: Promise<Result>): Promise<Result> {
-  const patience = new AbortController();
-  const late = pause(LEADER_TIMEOUT_MS, undefined, { signal: patience.signal }).then(() => {
+  const timer = new AbortController();
+  const late = pause(LEADER_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`A database did not answer within ${LEADER_TIMEOUT_MS} ms`);
   });
   try {
     return await Promise.race([answer, late]);
   } finally {
-    patience.abort();
+    timer.abort();
     late.catch(() => {});
   }
 }

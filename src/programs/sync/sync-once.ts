@@ -3,17 +3,17 @@ import { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.
 import type { SyncConfiguration } from '../../composition/configuration.js';
 import type { ExtendedWorker } from '../../composition/extensions/extend.js';
 import type { Job } from '../../domain/model/job.js';
-import { phaseOf } from '../../domain/sync/job-phases.js';
+import { stageOf } from '../../domain/sync/job-stages.js';
 import { SyncProgram } from './sync-program.js';
 import type { SyncSession } from './sync-session.js';
 import { type WaitingJobs, waitingJobs } from './waiting-jobs.js';
 
 /** Runs until everything is applied that was committed before this call, including the jobs that it caused for other rows. */
 export async function catchUp(configuration: SyncConfiguration, extended?: ExtendedWorker): Promise<void> {
-  const areTaken = waitingChanges();
+  const areAllApplied = allAppliedCheck();
   let lastWork: number | null = null;
   await runUntil(configuration, extended, async (session, work) => {
-    if (!(await areTaken(session))) return false;
+    if (!(await areAllApplied(session))) return false;
     lastWork ??= await work.newest();
     await requireProgress(work, lastWork);
     const oldest = await work.oldest();
@@ -69,14 +69,14 @@ async function runUntil(
 }
 
 function reportProgress({ scope, progress }: Job, report: (progress: RebuildProgress) => void): void {
-  const stage = progress === null || scope.of === 'rows' ? null : phaseOf(scope, progress.stage);
+  const stage = progress === null || scope.of === 'rows' ? null : stageOf(scope, progress.stage);
   if (stage === null || progress === null || progress.total === null) return;
   const { done, total } = progress;
   report({ kind: stage.kind, done, total: Math.max(done, total) });
 }
 
 /** Tells whether all changes have been applied that were queued at the first call. */
-function waitingChanges(): (session: SyncSession) => Promise<boolean> {
+function allAppliedCheck(): (session: SyncSession) => Promise<boolean> {
   let first = 0n;
   let last: bigint | null | undefined;
   return async (session) => {

@@ -110,8 +110,8 @@ export class SyncProgram implements OperatedProgram {
   }
 
   #requireProgress(): void {
-    const { obstacle } = this.loop;
-    if (obstacle !== null) throw new Degraded(`changes wait: ${obstacle}`);
+    const { failureReason } = this.loop;
+    if (failureReason !== null) throw new Degraded(`changes wait: ${failureReason}`);
   }
 
   /** Nothing to do: it has no callers. */

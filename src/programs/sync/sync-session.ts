@@ -17,7 +17,7 @@ import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
 import type { DashboardEngine } from '../dashboards/dashboard-engine.js';
 import { requireReadTables } from '../operations/require-tables.js';
 import { CaptureWatch } from './capture-watch.js';
-import { type LastWritten, recogniseDatabases, requireKnownDashboard } from './known-databases.js';
+import { type LastWritten, recognizeDatabases, requireKnownDashboard } from './known-databases.js';
 
 /** For what extensions have bound. The connections of the project itself close faster. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -45,7 +45,7 @@ export interface SyncSession {
   /** Throws `OtherDashboard`. */
   requireKnownDashboard(): Promise<void>;
   /** Before the first step of a term as leader. */
-  recognise(epoch: number): Promise<void>;
+  recognize(epoch: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -99,10 +99,10 @@ export function openSyncSession(
     requireKnownDashboard: async () => {
       if (dashboard !== null) await requireKnownDashboard(dashboard, notes);
     },
-    recognise: (epoch) => {
+    recognize: (epoch) => {
       const update = new UpdateReadModel(ports.writer, ports.published, metrics, log);
       const store = { notes, writer: ports.writer, history };
-      return recogniseDatabases(dashboard, store, epoch, update, log, lastWritten);
+      return recognizeDatabases(dashboard, store, epoch, update, log, lastWritten);
     },
     close: () =>
       withTimeLimit(CLOSE_TIMEOUT_MS, container.unbindAllAsync()).catch((error: unknown) =>

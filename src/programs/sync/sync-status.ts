@@ -14,7 +14,7 @@ import { namesOfReplaced } from '../../composition/extensions/ports-of-programs.
 import { LEADER_TIMEOUT_MS } from '../../composition/leader-timeout.js';
 import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
-import { sessionsInTheWay } from './blocking.js';
+import { sessionsBlockingWorker } from './blocking.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
 import { reasonOf } from './reason-of.js';
 import type { SyncSession } from './sync-session.js';
@@ -37,7 +37,11 @@ export function syncStatus(
       throw session.needs.readDatabase.includes('Leadership') ? await withBlocking(session, error) : error;
     });
     // `setAside` is the name in 1.0.0. External programs may read it until the next major version.
-    print(json ? JSON.stringify({ ...report, setAside: report.quarantined }) : describeSync(report));
+    print(
+      json
+        ? JSON.stringify({ ...report, setAside: report.quarantined })
+        : describeSync(report, LEADER_TIMEOUT_MS),
+    );
   });
 }
 
@@ -55,7 +59,7 @@ async function syncReport(
     ...(hasDashboard ? await dashboardReport(session) : {}),
     work: isStored('JobQueue')
       ? await unfinishedJobs(session.readTables.database)
-      : (await session.ports.jobs.unfinished(AWAITED)).map(jobsOf),
+      : (await session.ports.jobs.unfinished(AWAITED)).map(jobReport),
     ...(isStored('JobQueue') ? { repairs: await repairs(session.readTables.database) } : {}),
     ...(isStored('ReadModelWriter')
       ? { quarantined: await quarantinedRows(session.readTables.database) }
@@ -70,7 +74,7 @@ async function syncReport(
 /** A session that blocks this report blocks the worker, too. */
 async function withBlocking({ readTables }: SyncSession, error: unknown): Promise<unknown> {
   // After the end of the connection, nothing more is known.
-  const blocking = await sessionsInTheWay(readTables.database).catch(() => []);
+  const blocking = await sessionsBlockingWorker(readTables.database).catch(() => []);
   if (blocking.length === 0) return error;
   const blockers = blocking.map((it) => `${describeBlocking(it)}: ${adviceOnBlocking(it)}`);
   return new Error(`${reasonOf(error)}. Blocked by ${blockers.join('; ')}`, { cause: error });
@@ -78,8 +82,8 @@ async function withBlocking({ readTables }: SyncSession, error: unknown): Promis
 
 async function leaderReport({ readTables: { database } }: SyncSession) {
   const last = await lastLeader(database);
-  const leads = last?.leads ? { ...last, isFrozen: last.lastBeatMs > LEADER_TIMEOUT_MS } : null;
-  return { leader: leads, lastLeader: last, blocking: await sessionsInTheWay(database) };
+  const leader = last?.leads ? { ...last, isFrozen: last.lastBeatMs > LEADER_TIMEOUT_MS } : null;
+  return { leader, lastLeader: last, blocking: await sessionsBlockingWorker(database) };
 }
 
 async function dashboardReport({ dashboard, notes }: SyncSession) {
@@ -104,7 +108,7 @@ async function countedRows(session: SyncSession, areStored: boolean) {
   };
 }
 
-function jobsOf({ scope, progress, attempts }: Job): SyncReport['work'][number] {
+function jobReport({ scope, progress, attempts }: Job): SyncReport['work'][number] {
   return { scope: scope.of, keys: 'keys' in scope ? scope.keys.length : 0, progress, attempts };
 }
 

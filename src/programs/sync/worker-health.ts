@@ -16,7 +16,7 @@ import { type DatabaseProbe, Probe, probeOn } from '../operations/probe.js';
 import { requireKnownDashboard } from './known-databases.js';
 import type { SyncDatabases } from './sync-session.js';
 
-/** A label for each organization could be a hundred thousand series. */
+/** How many organizations are compared on each scrape: each takes a query to Redis. */
 const WATCHED_ORGANIZATIONS = 100;
 
 /** The state of a worker's databases, checked outside its session. Those that extensions have replaced are not checked. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describeSync, type SyncReport } from '../../../src/adapters/cli/sync-report.js';
 
+const LEADER_TIMEOUT_MS = 10_000;
 const NOTHING = { dashboard: 0, readTables: 0 };
 
 const LEADER = {
@@ -25,7 +26,7 @@ function aReport(given: Partial<SyncReport>): SyncReport {
   };
 }
 
-const linesOf = (given: Partial<SyncReport>) => describeSync(aReport(given)).split('\n');
+const linesOf = (given: Partial<SyncReport>) => describeSync(aReport(given), LEADER_TIMEOUT_MS).split('\n');
 const lineOf = (label: string, given: Partial<SyncReport>) =>
   linesOf(given).filter((line) => line.startsWith(`${label} `));
 
@@ -86,11 +87,12 @@ describe('the status of the sync', () => {
     ]);
   });
 
-  it('says that sessions may be failing if the leader began long after the oldest waiting change', () => {
-    const advice = (ledForMs: number) =>
-      linesOf({ leader: { ...LEADER, ledForMs }, queue: { length: 1, lagMs: 60_000 } })[1];
+  it('says that sessions may be failing if the leader began a moment ago, and long after the oldest waiting change', () => {
+    const advice = (ledForMs: number, lagMs = 60_000) =>
+      linesOf({ leader: { ...LEADER, ledForMs }, queue: { length: 1, lagMs } })[1];
     expect(advice(700)).to.match(/^ {2}→ if a worker runs, its sessions may be failing: /);
-    expect(advice(3_600_000)).to.equal('lag          60000 ms');
+    expect(advice(700, 3_000)).to.equal('lag          3000 ms');
+    expect(advice(900_000, 1_200_000)).to.equal('lag          1200000 ms');
   });
 
   it('names each session that blocks the worker, and how to end it', () => {

@@ -12,10 +12,10 @@ describe('Pace', () => {
   let pace: Pace;
 
   /** The number of rows in each step, if a step takes so long. */
-  const sizes = async (steps: number, takes: (size: number) => number, sort = 'sort') => {
+  const sizes = async (steps: number, takes: (size: number) => number, stepKind = 'kind') => {
     const given: number[] = [];
     for (let n = 0; n < steps; n++) {
-      await pace.during(sort, MOST, async (size) => {
+      await pace.during(stepKind, MOST, async (size) => {
         given.push(size);
         clock.advance(takes(size));
       });
@@ -35,7 +35,7 @@ describe('Pace', () => {
   });
 
   it('shortens steps while edits arrive, as estimated from the previous step, and keeps that size', async () => {
-    pace.edited(false);
+    pace.changesFound(false);
     expect(await sizes(5, rowsAMillisecond(4))).to.eql([MOST, 64, 64, 64, 64]);
     expect(await sizes(3, rowsAMillisecond(8))).to.eql([64, 64, 64]);
     expect(await sizes(3, rowsAMillisecond(100))).to.eql([64, 128, 256]);
@@ -43,29 +43,36 @@ describe('Pace', () => {
 
   it('uses the estimate of earlier steps when edits start later', async () => {
     await sizes(1, rowsAMillisecond(4));
-    pace.edited(false);
+    pace.changesFound(false);
     expect(await sizes(1, rowsAMillisecond(4))).to.eql([64]);
-    expect(await sizes(1, rowsAMillisecond(4), 'another sort')).to.eql([MOST]);
+    expect(await sizes(1, rowsAMillisecond(4), 'another kind')).to.eql([MOST]);
   });
 
   it('keeps a minimum of rows in a step, however long they take', async () => {
-    pace.edited(false);
+    pace.changesFound(false);
     expect(await sizes(3, () => 1_000)).to.eql([MOST, 32, 32]);
-    expect(await pace.during('sort', 1, async (size) => size)).to.equal(1);
+    expect(await pace.during('kind', 1, async (size) => size)).to.equal(1);
   });
 
   it('allows eight times as long while many changes wait, and returns to short steps afterwards', async () => {
-    pace.edited(true);
+    pace.changesFound(true);
     expect(await sizes(2, rowsAMillisecond(4))).to.eql([MOST, MOST]);
     expect(await sizes(3, rowsAMillisecond(1))).to.eql([MOST, 128, 128]);
-    pace.edited(false);
+    pace.changesFound(false);
     expect(await sizes(2, rowsAMillisecond(1))).to.eql([32, 32]);
-    pace.edited(true);
+    pace.changesFound(true);
     expect(await sizes(1, rowsAMillisecond(1))).to.eql([128]);
   });
 
+  it('returns to short steps as soon as no change waits', async () => {
+    pace.changesFound(true);
+    expect(await sizes(2, rowsAMillisecond(1))).to.eql([MOST, 128]);
+    pace.noChangeFound();
+    expect(await sizes(1, rowsAMillisecond(1))).to.eql([32]);
+  });
+
   it('returns to large steps when edits end', async () => {
-    pace.edited(false);
+    pace.changesFound(false);
     await sizes(3, rowsAMillisecond(4));
     clock.advance(10_000);
     expect(await sizes(1, rowsAMillisecond(4))).to.eql([MOST]);

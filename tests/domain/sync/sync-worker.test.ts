@@ -99,6 +99,23 @@ describe('SyncWorker', () => {
     expect(read.args.map(([limit]) => limit)).to.eql([1_000, 500, 250, 500, 1_000, 1_000]);
   });
 
+  it('takes fewer rows for the check after an aborted step of it, however many other steps succeed', async () => {
+    const size = new StepSize();
+    const { changes, work, check, update, pace, clock, epoch } = given;
+    const sizes: number[] = [];
+    sinon.stub(check, 'run').callsFake(() => {
+      sizes.push(size.of(100));
+      return sizes.length === 1 ? new Promise(() => {}) : Promise.resolve(0);
+    });
+    const worker = new SyncWorker(changes, work, check, update, pace, clock, size);
+    void worker.reconcileNextStep(epoch);
+    await eventually(() => expect(sizes).to.have.lengthOf(1));
+    for (let n = 0; n < 3; n++) await worker.step(epoch);
+    for (let n = 0; n < 2; n++) await worker.reconcileNextStep(epoch);
+
+    expect(sizes).to.eql([100, 50, 100]);
+  });
+
   it('fills empty read tables, and then reports that there is nothing to do', async () => {
     await given.settle();
 
@@ -213,12 +230,36 @@ describe('SyncWorker', () => {
     expect(await given.waitingChanges()).to.have.lengthOf(3000);
   });
 
+  it('no longer allows longer job steps once no change waits, even if the last batch was full', async () => {
+    await given.settle();
+    given.put('blogs', ...blogs(1000, 'New'), ...blogs(1000, 'New'));
+    const write = given.readModel.write.bind(given.readModel);
+    sinon.stub(given.readModel, 'write').callsFake((epoch, update) => {
+      given.clock.advance(3_000);
+      return write(epoch, update);
+    });
+    await step();
+    expect(given.changes.areManyWaiting).to.equal(true);
+    expect(await step()).to.equal(false);
+    const sizes: number[] = [];
+    for (let n = 0; n < 2; n++) {
+      await given.pace.during('kind', 512, async (size) => {
+        sizes.push(size);
+        given.clock.advance(1_000);
+      });
+    }
+
+    expect(sizes).to.eql([512, 32]);
+  });
+
   describe('while changes arrive faster than they are applied', () => {
     const BATCH_MS = 250;
+    const MIN_CHANGE_TIME_MS = 300;
     const KEY_MS = 25;
 
     let jobSteps: { begin: number; end: number }[];
     let jobStepMs: number;
+    let readMs: number;
     let hasJobs: boolean;
     let keyEveryMs: number;
     let keyAt: number;
@@ -236,20 +277,21 @@ describe('SyncWorker', () => {
         reconciledAt = clock.now();
       }
     };
-    const longestWait = () =>
-      Math.max(...jobSteps.slice(1).map(({ begin }, n) => begin - (jobSteps[n]?.end ?? 0)));
+    const waits = () => jobSteps.slice(1).map(({ begin }, n) => begin - (jobSteps[n]?.end ?? 0));
     const timeOfJobs = () => jobSteps.reduce((sum, { begin, end }) => sum + end - begin, 0);
 
     beforeEach(async () => {
       await given.settle();
       jobSteps = [];
       jobStepMs = 200;
+      readMs = 0;
       hasJobs = true;
       keyEveryMs = Number.POSITIVE_INFINITY;
       applied = 0;
       const { feed, source, readModel, clock, work, check } = given;
       keyAt = clock.now();
       sinon.stub(feed, 'read').callsFake((limit, see) => {
+        clock.advance(readMs);
         const isKeyWaiting = clock.now() - keyAt >= keyEveryMs;
         if (isKeyWaiting) keyAt = clock.now();
         const key = { id: `key ${clock.now()}`, kind: 'apiKeys', key: 'key' } as const;
@@ -286,18 +328,24 @@ describe('SyncWorker', () => {
     });
 
     it('gives jobs a fifth of the time, and changes four times the time of each job step', async () => {
-      for (const [each, longest] of [
-        [200, 4 * 200 + 4 * BATCH_MS],
-        [20, 4 * BATCH_MS],
-        [2_000, 4 * 2_000 + 4 * BATCH_MS],
-      ] as const) {
+      for (const each of [200, 20, 2_000]) {
+        const least = Math.max(MIN_CHANGE_TIME_MS, 4 * each);
         jobSteps = [];
         jobStepMs = each;
         await workFor(60_000);
 
-        expect(longestWait(), `between steps of ${each} ms`).to.be.within(4 * each, longest);
+        expect(Math.min(...waits()), `between steps of ${each} ms`).to.be.at.least(least);
+        expect(Math.max(...waits()), `between steps of ${each} ms`).to.be.most(least + 4 * BATCH_MS);
         expect(timeOfJobs() / 60_000, `the time of steps of ${each} ms`).to.be.below(0.22);
       }
+    });
+
+    it('reads batches ahead after a short job step, too', async () => {
+      jobStepMs = 3;
+      readMs = 20;
+      await workFor(30_000);
+
+      expect(Math.min(...waits())).to.be.at.least(2 * BATCH_MS);
     });
 
     it('divides the time in the same way while keys are revoked twice a second', async () => {
@@ -309,10 +357,10 @@ describe('SyncWorker', () => {
     });
 
     it('allows longer job steps than while few changes wait', async () => {
-      const edited = sinon.spy(given.pace, 'edited');
+      const changesFound = sinon.spy(given.pace, 'changesFound');
       await step();
 
-      expect(edited.lastCall.args).to.eql([true]);
+      expect(changesFound.lastCall.args).to.eql([true]);
     });
 
     it('does not interrupt changes if there is no job', async () => {

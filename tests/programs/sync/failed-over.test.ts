@@ -49,7 +49,7 @@ describe('After a failover', () => {
     const session = openSyncSession(databases, null, new ProcessMetrics(), new RecordingLog(), lastWritten);
     try {
       const epoch = Number(await session.ports.leadership.claim());
-      await session.recognise(epoch);
+      await session.recognize(epoch);
       if (isWorkHeldBack)
         await databases.readTables('content_read.sync_jobs').whereNull('finished_at').delete();
       for (let step = 0; step < steps; step++) await session.worker.step(epoch);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { ProcessMetrics } from '../../../src/adapters/system/process-metrics.js';
 import { LEADER_TIMEOUT_MS } from '../../../src/composition/leader-timeout.js';
-import { SourceTooSlow } from '../../../src/domain/errors.js';
+import { LeadershipLost, SourceTooSlow } from '../../../src/domain/errors.js';
 import { SyncLoop } from '../../../src/programs/sync/sync-loop.js';
 import type { SyncSession } from '../../../src/programs/sync/sync-session.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
@@ -33,7 +33,7 @@ function sessionWith({
     capture,
     requireTables: async () => {},
     requireKnownDashboard: async () => {},
-    recognise: async () => {},
+    recognize: async () => {},
     close: async () => {},
   } as unknown as SyncSession;
 }
@@ -138,14 +138,28 @@ describe('SyncLoop', () => {
       const errors = log.lines.filter(({ level }) => level === 'error');
       expect(attempts).to.be.within(10, 15);
       expect(errors).to.have.length.within(4, 6);
-      expect(loop.obstacle).to.match(/^the last \d+ sessions failed: the select takes too long$/);
+      expect(loop.failureReason).to.match(/^the last \d+ sessions failed: the select takes too long$/);
       isSlow = false;
       await clock.tickAsync(61_000);
-      expect(loop.obstacle).to.equal(null);
+      expect(loop.failureReason).to.equal(null);
       await loop.stop();
     } finally {
       clock.restore();
     }
+  });
+
+  it('pauses before it leads again, so that a server that ends each connection is not overloaded', async () => {
+    const begin = performance.now();
+    let losses = 0;
+    const step = async () => {
+      if (++losses <= 3) throw new LeadershipLost(null);
+      return false;
+    };
+    const session = sessionWith({ worker: { step, reconcileNextStep: async () => 0 } });
+    const loop = new SyncLoop(() => session, 10, new ProcessMetrics(), new RecordingLog());
+    await loop.runUntil(async () => losses > 3);
+
+    expect(performance.now() - begin).to.be.within(290, 2_000);
   });
 
   it('logs a lasting failure as an error each minute', async () => {
@@ -215,13 +229,13 @@ describe('SyncLoop', () => {
 
     it('reports the reason from the second failure in a row, without the statement, until one works', async () => {
       await clock.tickAsync(50);
-      expect([metrics.of('session-failed'), loop.obstacle]).to.eql([1, null]);
+      expect([metrics.of('session-failed'), loop.failureReason]).to.eql([1, null]);
       await clock.tickAsync(100);
-      expect(loop.obstacle).to.equal(`the last 2 sessions failed: ${REASON}`);
+      expect(loop.failureReason).to.equal(`the last 2 sessions failed: ${REASON}`);
       expect(metrics.of('session-failed')).to.equal(2);
       failing = null;
       await clock.tickAsync(1_500);
-      expect(loop.obstacle).to.equal(null);
+      expect(loop.failureReason).to.equal(null);
       expect(logged('syncing: works again').map(({ details }) => details)).to.eql([
         { failures: 2, leads: true },
       ]);
@@ -230,7 +244,7 @@ describe('SyncLoop', () => {
     it('reports it even if each session works until its check', async () => {
       failing = 'check';
       await clock.tickAsync(10_000);
-      expect(loop.obstacle).to.match(/^the last \d+ sessions failed: 55P03/);
+      expect(loop.failureReason).to.match(/^the last \d+ sessions failed: 55P03/);
       expect(logged('syncing: works again')).to.eql([]);
     });
 
@@ -238,9 +252,9 @@ describe('SyncLoop', () => {
       await clock.tickAsync(1_000);
       isFree = false;
       await clock.tickAsync(5_000);
-      expect(loop.obstacle).to.include(REASON);
+      expect(loop.failureReason).to.include(REASON);
       await clock.tickAsync(10_000);
-      expect(loop.obstacle).to.equal(null);
+      expect(loop.failureReason).to.equal(null);
     });
 
     it('logs once that it leads, and the reason before the statement', async () => {

@@ -17,7 +17,7 @@ export class SettledSync {
     const session = openSyncSession(databases, null, new ProcessMetrics(), new RecordingLog());
     const epoch = await session.ports.leadership.claim();
     if (epoch === null) throw new Error('Another worker leads');
-    await session.recognise(epoch);
+    await session.recognize(epoch);
     return new SettledSync(session, epoch);
   }
 

@@ -43,12 +43,12 @@ const STAGES: Readonly<Record<WalkedScope['of'], readonly Stage[]>> = {
   check: ALL,
 };
 
-export function phaseOf(scope: WalkedScope, number: number): Stage | null {
+export function stageOf(scope: WalkedScope, number: number): Stage | null {
   return STAGES[scope.of][number] ?? null;
 }
 
 export const BEGINNING: JobProgress = { stage: 0, after: null, done: 0, total: null };
 
-export function nextPhase({ stage }: JobProgress): JobProgress {
+export function nextStage({ stage }: JobProgress): JobProgress {
   return { ...BEGINNING, stage: stage + 1 };
 }
