@@ -11,7 +11,7 @@ import {
 import { type Environment, isSet, readSettings, type Values } from './read-settings.js';
 import { neededFor, optional, type Setting } from './setting.js';
 import * as settings from './settings.js';
-import { cacheBesideLimits, separatePorts } from './settings-rules.js';
+import { requireDifferentPorts, requireRedisUrlForCache } from './settings-rules.js';
 
 export interface LogConfiguration {
   readonly logLevel: LogLevel;
@@ -108,8 +108,8 @@ export function apiConfiguration(
       redisCacheUrls,
     },
     environment,
-    cacheBesideLimits,
-    separatePorts,
+    requireRedisUrlForCache,
+    requireDifferentPorts,
   );
   return {
     ...toServing(values),
@@ -124,7 +124,7 @@ export function embeddedConfiguration(environment: Environment): EmbeddedConfigu
   const { pollMs, ...values } = readSettings(
     { ...SERVING, host: embeddedHost, pollMs: syncPollMs },
     environment,
-    separatePorts,
+    requireDifferentPorts,
   );
   return { ...toServing(values), pollMs };
 }

@@ -7,7 +7,7 @@ import {
 } from './extensions/ports-of-programs.js';
 import { type Environment, isSet, readSettings } from './read-settings.js';
 import * as settings from './settings.js';
-import { cacheBesideLimits, separatePorts } from './settings-rules.js';
+import { requireDifferentPorts, requireRedisUrlForCache } from './settings-rules.js';
 
 export interface MigrateConfiguration {
   /** Null: extensions replace everything that would be in it, whatever is set. */
@@ -73,9 +73,9 @@ export function doctorConfiguration(
   return readSettings(
     { ...SERVING, host, syncPollMs, ...databases, redisUrls, redisCacheUrls },
     environment,
-    cacheBesideLimits,
+    requireRedisUrlForCache,
     // A worker has no public port.
-    ...(examinesWorker(environment) ? [] : [separatePorts]),
+    ...(examinesWorker(environment) ? [] : [requireDifferentPorts]),
   );
 }
 

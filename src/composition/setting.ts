@@ -114,7 +114,10 @@ export function optional<Value>(setting: Setting<Value>): Setting<Value | null> 
   return { ...setting, ifMissing: { value: null } };
 }
 
-/** Parts that exceed a byte, or a colon outside an address of IPv6. All else may be a name or a short form that the system resolves. */
+/**
+ * Whether a text can be neither a host name nor an address: an IPv4 part above 255, or a colon but no IPv6 address. The system resolves
+ * everything else.
+ */
 function isImpossibleAddress(text: string): boolean {
   if (text.includes(':')) return !isIPv6(text);
   return /^\d+(\.\d+){3}$/.test(text) && text.split('.').some((part) => Number(part) > 255);

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 
 /** Shared answers require shared generations. */
-export function cacheBesideLimits(values: {
+export function requireRedisUrlForCache(values: {
   readonly redisUrls?: readonly string[] | null;
   readonly redisCacheUrls?: readonly string[] | null;
 }): string | null {
@@ -9,15 +9,16 @@ export function cacheBesideLimits(values: {
   return 'REDIS_CACHE_URL is set without REDIS_URL: set REDIS_URL for limits and generations too, or neither';
 }
 
-/** The usual operators' port gives way to the public port, but not one that is set. */
-export function separatePorts(values: {
+/** If ADMIN_PORT is not set, the operators' port avoids the public one. If both are set, they must differ. */
+export function requireDifferentPorts(values: {
   readonly port?: number;
   readonly host?: string;
   readonly adminPort?: number | null;
   readonly adminHost?: string;
 }): string | null {
-  const { port, host = '', adminPort, adminHost = '' } = values;
+  const { port, host, adminPort, adminHost } = values;
   if (port === undefined || port === 0 || port !== adminPort) return null;
+  if (host === undefined || adminHost === undefined) return null;
   if (host !== adminHost && !includes(host, adminHost) && !includes(adminHost, host)) return null;
   return `PORT and ADMIN_PORT are both ${port} on the same address: set one of them to another port`;
 }

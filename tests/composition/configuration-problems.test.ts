@@ -91,6 +91,12 @@ describe('The validation of the configuration', () => {
       }
     });
 
+    it(`does not compare addresses that are invalid: ${program}`, () => {
+      const environment = { PORT: '3055', ADMIN_PORT: '3055', HOST: 'no host', ADMIN_HOST: 'no host' };
+      const problems = problemsOf(() => read(environment)).map((problem) => problem.split(' ')[0]);
+      expect(problems).to.have.members(['HOST', 'ADMIN_HOST']);
+    });
+
     it(`accepts one number for both ports if it is 0 or on different addresses: ${program}`, () => {
       for (const environment of [
         { PORT: '0', ADMIN_PORT: '0' },

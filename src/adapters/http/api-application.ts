@@ -37,7 +37,7 @@ export function apiApplication(parts: ApiParts): Koa<ApiState> {
   for (const each of middleware) application.use(each);
   application.use(serveRequest(parts, router));
   // Errors while an answer is being sent: mostly callers that disconnect.
-  application.on('error', (error: unknown) => log.debug('response cut short', { error }));
+  application.on('error', (error: unknown) => log.debug('the response was not sent completely', { error }));
   return application;
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -9,6 +10,7 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { Log } from '../../domain/ports/log.js';
 import { JSON_TYPE } from './body-forms.js';
 import { errorEnvelope, MALFORMED_REQUEST, OVERSIZED_HEADERS, UNFINISHED_REQUEST } from './error-answers.js';
 
@@ -24,7 +26,7 @@ interface Connection {
   unanswered: ServerResponse | null;
 }
 
-/** An HTTP server with sane limits, which can close without cutting off a request in progress. */
+/** An HTTP server with size and time limits, which can close without cutting off a request in progress. */
 export class HttpServer {
   readonly #server: Server;
   readonly #connections = new Map<Socket, Connection>();
@@ -32,7 +34,10 @@ export class HttpServer {
   #isStopping = false;
   #portClosed: Promise<void> | null = null;
 
-  constructor(listener: RequestListener) {
+  constructor(
+    listener: RequestListener,
+    private readonly log: Log,
+  ) {
     this.#server = createServer({
       maxHeaderSize: 8 * 1024,
       headersTimeout: 10_000,
@@ -66,10 +71,9 @@ export class HttpServer {
 
   /** Returns the address in the form http://host:port. */
   async start(port: number, host: string): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, resolve);
-    });
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    this.#server.on('error', (error) => this.log.error('the HTTP server reported an error', { error }));
     const { address, family, port: actualPort } = this.#server.address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
   }

@@ -48,7 +48,7 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   },
   'replica-excluded': {
     name: 'blog_read_api_replica_exclusions_total',
-    help: 'Times that a read replica was excluded, because it did not answer probes',
+    help: 'Times that a read replica was excluded, because probes or reads failed',
   },
   'replica-readmitted': {
     name: 'blog_read_api_replica_readmissions_total',
@@ -132,7 +132,7 @@ export const REPLICAS = {
   },
   excluded: {
     name: 'blog_read_api_replica_excluded',
-    help: '1 while a read replica is excluded, because it does not answer probes',
+    help: '1 while a read replica is excluded, because probes or reads failed',
     labelNames: ['replica'],
     aggregator: 'max',
   },
@@ -194,7 +194,7 @@ export const GAUGES = {
   syncFailingJobs: {
     name: 'blog_read_api_sync_failing_jobs',
     formerName: 'blog_read_api_sync_failing_work',
-    help: 'Jobs whose last attempt failed',
+    help: 'Jobs that failed recently and are retried',
   },
   generationsUnpublished: {
     name: 'blog_read_api_sync_unpublished_generations',

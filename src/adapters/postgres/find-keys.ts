@@ -15,7 +15,7 @@ interface KeyRow {
 
 /** A key with its organization's generation from the same snapshot of the database. */
 export interface FoundKey extends KnownKey {
-  /** The server that was asked may lack commits of the primary. */
+  /** Whether a standby answered, which may lack commits of the primary. */
   readonly isOnStandby: boolean;
 }
 

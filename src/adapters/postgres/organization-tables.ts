@@ -8,7 +8,7 @@ const ANY = '';
 const GENERATION =
   'coalesce((select generation from "content_read"."organizations" where "organization_id" = ?), 0)';
 
-/** An index has one collation, so another one rules it out for a condition. */
+/** With a collation other than that of the index, the condition cannot use the index. */
 const NOT_BY_INDEX = '"organization_id" = ? collate "POSIX"';
 
 /**
@@ -85,7 +85,7 @@ export class OrganizationTables {
     return this.#rowsOf('hidden_websites');
   }
 
-  /** Counts of the hidden blogs in this list. A materialized list: a join might start with all blocks there are. */
+  /** Counts of the hidden blogs in this list. The websites are an array and not a join: a join might read all blocks first. */
   hiddenListCounts(criteria: BlogCriteria): Knex.QueryBuilder {
     const { website, term } = listOf(criteria);
     const hidden = this.hiddenWebsites().select(this.database.raw(`'=' || website_id`));

@@ -1,8 +1,12 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import { newestReadableGeneration } from './readable-tables.js';
+import { reasonOf } from './reason-of.js';
+import { withTimeLimit } from './with-time-limit.js';
+
+/** A caller gets an answer within two seconds. */
+export const MAX_READ_MS = 1_900;
 
 /** Many times the time that a healthy replica takes. */
 const PROBE_MS = 300;
@@ -105,7 +109,8 @@ export class Replica {
         this.#running.delete(giveUp);
       };
       this.#running.add(giveUp);
-      Promise.resolve(ask(this.database)).then(resolve, reject).finally(end);
+      const answer = (async () => ask(this.database))();
+      answer.then(resolve, reject).finally(end);
     });
   }
 
@@ -132,7 +137,7 @@ export class Replica {
       if (newest >= this.#lowestMissing) this.#lowestMissing = Number.POSITIVE_INFINITY;
       this.#readmit();
     } catch (error) {
-      this.#exclude(error instanceof Error ? error.message : String(error));
+      this.#exclude(reasonOf(error));
     }
   }
 
@@ -151,26 +156,6 @@ export class Replica {
     if (this.#isReported) return;
     this.#isReported = true;
     this.metrics.count('replica-excluded');
-    this.log.warn('a read replica is not used until it responds to a probe', { replica: this.name, reason });
-  }
-}
-
-/** A process that was busy first reads the replies that have arrived meanwhile. */
-async function withTimeLimit<Result>(
-  answer: Promise<Result>,
-  withinMs: number,
-  what: string,
-): Promise<Result> {
-  const late = new AbortController();
-  const tooLate = async () => {
-    await pause(withinMs, undefined, { signal: late.signal });
-    await nextTurn();
-    throw new Error(`no answer to ${what} within ${withinMs} ms`);
-  };
-  try {
-    return await Promise.race([answer, tooLate()]);
-  } finally {
-    late.abort();
-    answer.catch(() => {});
+    this.log.warn('a read replica is excluded', { replica: this.name, reason });
   }
 }

@@ -3,12 +3,11 @@ import type { KnownKey } from '../../domain/model/api-key.js';
 import type { ApiKeyDirectory } from '../../domain/ports/api-key-directory.js';
 import { BatchedQuery } from './batched-query.js';
 import { type FoundKey, findKeys } from './find-keys.js';
-import type { Replica } from './replica.js';
+import { MAX_READ_MS, type Replica } from './replica.js';
+import { withTimeLimit } from './with-time-limit.js';
 
 /** Many times the time that a healthy primary takes. */
 const REPLICAS_AFTER_MS = 250;
-/** The primary has used up the rest of the two seconds within which a caller gets an answer. */
-const LAST_RESORT_MS = 900;
 
 const NOT_NEW_ENOUGH = 'No replica has this key in a state that is new enough';
 
@@ -34,18 +33,21 @@ export class ReplicatedApiKeyDirectory implements ApiKeyDirectory {
       replica,
       keys: new BatchedQuery((hashes) => replica.read((database) => findKeys(database, hashes))),
       keysAsLastResort: new BatchedQuery((hashes) =>
-        replica.readAsLastResort((database) => findKeys(database, hashes), LAST_RESORT_MS),
+        replica.readAsLastResort((database) => findKeys(database, hashes), MAX_READ_MS),
       ),
     }));
   }
 
   async find(hash: string, since: number): Promise<KnownKey | null> {
+    const begunAt = performance.now();
     const onPrimary = (async () => this.primary.find(hash, since))();
     try {
       return await Promise.any([onPrimary, this.#onReplicas(onPrimary, hash, since)]);
     } catch {
+      const withinMs = begunAt + MAX_READ_MS - performance.now();
+      if (withinMs <= 0) return onPrimary;
       // If this fails too, the primary's failure is the reason to report.
-      return this.#asLastResort(hash, since).catch(() => onPrimary);
+      return withTimeLimit(this.#asLastResort(hash, since), withinMs, 'a read').catch(() => onPrimary);
     }
   }
 

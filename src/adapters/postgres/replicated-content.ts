@@ -7,16 +7,14 @@ import {
   generationOf,
   type PrimaryContent,
 } from './content-database.js';
-import { isOutage } from './is-outage.js';
-import { type Replica, ReplicaExcluded } from './replica.js';
+import { isOfStatement, isOutage } from './is-outage.js';
+import { reasonOf } from './reason-of.js';
+import { MAX_READ_MS, type Replica, ReplicaExcluded } from './replica.js';
 
 /** If more replicas than this lag, the primary is asked, which does not. */
 const MAX_ATTEMPTS = 2;
 /** A later failure has used up its time. As much time is left for the primary. */
 const LATEST_FAILURE_MS = 700;
-
-/** A caller gets an answer within two seconds. */
-const MAX_READ_MS = 1_900;
 
 /** Reads from the least busy replica. What it cannot answer goes to another replica or to the primary, and at last to all replicas. */
 export class ReplicatedContent implements ContentDatabase {
@@ -47,7 +45,7 @@ export class ReplicatedContent implements ContentDatabase {
       return await this.primary.rows(ask, snapshot);
     } catch (error) {
       const withinMs = begunAt + MAX_READ_MS - performance.now();
-      if (withinMs <= 0) throw error;
+      if (withinMs <= 0 || isOfStatement(error)) throw error;
       // Also those that were tried: replicas are excluded and used again while other servers are tried.
       const candidates = this.replicas.filter((each) => each.mayHave(snapshot.since));
       const reads = candidates.map((replica) => rowsAsLastResort(replica, ask, snapshot.since, withinMs));
@@ -87,7 +85,7 @@ async function rowsOn<Row extends DatedRow>(
     const isLate = !isOfReplica && performance.now() - begunAt > LATEST_FAILURE_MS;
     // The replica answered other reads in the meantime. So the statement is slow, and would be as slow on another server.
     if (isLate && replica.hasAnsweredSince(begunAt)) throw error;
-    if (!isOfReplica) replica.suspect(error instanceof Error ? error.message : String(error));
+    if (!isOfReplica) replica.suspect(reasonOf(error));
     void replica.probe();
     if (isLate) return 'no time';
   }

@@ -65,16 +65,14 @@ export function searchList(
     .orderBy(NEWEST_FIRST)
     .offset(offset)
     .limit(limit);
-  const found = isIndexed
-    ? inIndex(database, tables, criteria)
-    : inPacks(database, packs(), tables.entries(criteria), part);
   return {
     parts: [
       ['sampled', sample],
       ['many', database.raw(`select coalesce(found * ${ONE_IN} > blogs, false) as is_so from sampled`)],
-      ['has_most', database.raw(HAS_MOST)],
       ['counted', isIndexed ? all : database.select('*').from('sampled')],
-      ['found', found],
+      ...(isIndexed
+        ? inIndex(database, tables, criteria)
+        : inPacks(database, packs(), tables.entries(criteria), part)),
       [
         'total',
         database.raw(
@@ -105,14 +103,18 @@ function inIndex(
   database: Knex,
   tables: OrganizationTables,
   criteria: BlogCriteria & { readonly foldedTitlePart: string },
-): Knex.QueryBuilder | Knex.Raw {
+): BlogList['parts'] {
   const byAll = tables.entries(criteria).select('published_at', 'id');
-  if (criteria.websiteId !== null) return byAll;
+  if (criteria.websiteId !== null) return [['found', byAll]];
   const byTitle = tables.entriesByTitle(criteria.foldedTitlePart).select('published_at', 'id');
-  return database.raw('? union all ?', [
+  const found = database.raw('? union all ?', [
     byAll.whereRaw('not (select is_so from has_most)'),
     byTitle.whereRaw('(select is_so from has_most)'),
   ]);
+  return [
+    ['has_most', database.raw(HAS_MOST)],
+    ['found', found],
+  ];
 }
 
 /** Finds the packs that contain the text, and then the blogs in them. */
@@ -121,7 +123,7 @@ function inPacks(
   packs: Knex.QueryBuilder,
   entries: Knex.QueryBuilder,
   part: string,
-): Knex.Raw {
+): BlogList['parts'] {
   const ofPack = entries
     .select('published_at', 'id')
     .whereRaw('(blog_entries.pack, blog_entries.website_id) = (holding.pack, holding.website_id)')
@@ -130,10 +132,11 @@ function inPacks(
   const holding = packs
     .select('website_id', 'pack')
     .whereRaw('(strpos(titles, :part) > 0 or strpos(repetitive_titles, :part) > 0)', { part });
-  return database.raw('select published_at, id from (?) as holding cross join lateral (?) as entry', [
+  const found = database.raw('select published_at, id from (?) as holding cross join lateral (?) as entry', [
     holding,
     ofPack,
   ]);
+  return [['found', found]];
 }
 
 /**

@@ -14,8 +14,8 @@ import { ReplyDeadline } from './reply-deadline.js';
 const READY_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 500;
 
 /**
- * All commands to Redis go through here. Each command has a time limit. After two failures in a row, or one refusal, Redis counts as away,
- * and callers use their fallback at once. Only probes find out that Redis is back, so that no request pays for it.
+ * All commands to Redis go through here. Each command has a time limit. After two failures in a row, or one refusal, Redis is considered
+ * unavailable, and callers use their fallback at once. Only probes detect that it is available again, so no request is delayed.
  */
 export class RedisBreaker {
   readonly #deadline: ReplyDeadline;
@@ -54,7 +54,7 @@ export class RedisBreaker {
 
   /**
    * From now on, all names belong to this installation. Null: it is not known yet, and nothing is sent, because no name would be right.
-   * With other names, Redis may know less, like another server.
+   * After a change of names, callers are notified as for a new server, because the new names may hold nothing.
    */
   setInstallation(installation: string | null): void {
     this.#isNamed = installation !== null;
@@ -63,7 +63,7 @@ export class RedisBreaker {
     this.#notifyConnected();
   }
 
-  /** Names of the same slot may be in one command: in a cluster these are some names, otherwise all. */
+  /** Only names of the same slot may share a command. Without a cluster, all names have slot 0. */
   slotOf(name: string): number {
     return this.redis instanceof Cluster ? keySlot(name) : 0;
   }

@@ -17,10 +17,7 @@ const PUBLISH = new RedisScript(`
 `);
 
 /** The published generation; null: there is none, or it cannot be read. */
-export function publishedGenerationsShown(
-  breaker: RedisBreaker,
-  organizationId: string,
-): Promise<string | null> {
+export function publishedGeneration(breaker: RedisBreaker, organizationId: string): Promise<string | null> {
   const name = generationName(organizationId);
   return breaker.run<string | null>(
     (redis) => redis.get(name),
@@ -58,7 +55,7 @@ export class RedisGenerations implements Generations, PublishedGenerations {
     const before = this.#timesDistrusted;
     const arriving = this.#trusted ? this.requests?.arrivingGeneration(organizationId) : null;
     const shown = this.#trusted
-      ? await (arriving ?? publishedGenerationsShown(this.breaker, organizationId))
+      ? await (arriving ?? publishedGeneration(this.breaker, organizationId))
       : null;
     const isOne = shown !== null && shown !== '' && Number.isSafeInteger(Number(shown));
     // The reply may come from a list that was replaced in the meantime.

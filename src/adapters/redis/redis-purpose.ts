@@ -11,11 +11,11 @@ export interface RedisPurpose {
 export const LIMITS_AND_GENERATIONS: RedisPurpose = {
   commandTimeoutMs: 100,
   opened: {
-    message: 'Redis is unavailable: each process limits and caches by itself',
+    message: 'Redis is unavailable: each process works without it',
     event: 'redis-breaker-opened',
   },
   closed: {
-    message: 'Redis is available again: limits and cache are shared',
+    message: 'Redis is available again',
     event: 'redis-breaker-closed',
   },
 };

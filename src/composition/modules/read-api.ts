@@ -88,6 +88,9 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
         TOKENS.observe,
       ],
     );
-    bind(TOKENS.httpServer).toResolvedValue((listener) => new HttpServer(listener), [TOKENS.listener]);
+    bind(TOKENS.httpServer).toResolvedValue(
+      (listener, log) => new HttpServer(listener, log),
+      [TOKENS.listener, TOKENS.log],
+    );
   });
 }

@@ -68,14 +68,14 @@ export class Bulkhead {
     else this.#running.set(organizationId, left);
     this.#total--;
     this.#refuseLate();
-    for (const [next, line] of this.#queues) {
-      if (!this.#hasRoom(next)) continue;
-      const first = line.shift();
+    for (const [waitingId, queue] of this.#queues) {
+      if (!this.#hasRoom(waitingId)) continue;
+      const first = queue.shift();
       // Moves the organization to the end of the order, or removes it.
-      this.#queues.delete(next);
-      if (line.length > 0) this.#queues.set(next, line);
+      this.#queues.delete(waitingId);
+      if (queue.length > 0) this.#queues.set(waitingId, queue);
       if (first === undefined) continue;
-      this.#enter(next);
+      this.#enter(waitingId);
       first.enter();
     }
   }

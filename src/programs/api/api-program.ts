@@ -152,7 +152,7 @@ export class ApiProgram implements OperatedProgram {
       await requireReadTables(this.#container.get(TOKENS.generationTable), this.#storedBy);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.log.error('every request fails: the read tables cannot be read', { reason });
+      this.log.error('the read tables cannot be read: requests fail until they can', { reason });
     }
   }
 

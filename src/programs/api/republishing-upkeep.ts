@@ -19,7 +19,12 @@ export function republishingUpkeep(
 ): Upkeep {
   const republisher = new RepublishGenerations(table, published);
   return inOrder([
-    new RepeatedTask('walking all generations', WALK_EVERY_MS, async () => republisher.restart(), log),
+    new RepeatedTask(
+      'requesting that all generations are republished',
+      WALK_EVERY_MS,
+      async () => republisher.restart(),
+      log,
+    ),
     new RepeatedTask(
       'publishing generations',
       REPUBLISH_EVERY_MS,
@@ -49,7 +54,7 @@ export function redisRepublishingUpkeep(
   };
   const republishing = new RepeatedTask('publishing generations', REPUBLISH_EVERY_MS, republish, log);
   const walk = async () => republisher.restart();
-  const walking = new RepeatedTask('walking all generations', walkEveryMs, walk, log);
+  const walking = new RepeatedTask('requesting that all generations are republished', walkEveryMs, walk, log);
   breaker.onConnect(startOver);
   startOver();
   return {

@@ -21,7 +21,7 @@ export function readTablesCheck(generations: GenerationHistory, storedBy: string
   };
 }
 
-/** `ask` queries the read database. */
+/** `runQuery` runs a query on the read database. */
 export function migrationsCheck(
   name: string,
   runQuery: (query: (database: ReadDatabase) => Promise<readonly string[]>) => Promise<readonly string[]>,

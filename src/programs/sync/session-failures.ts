@@ -1,7 +1,7 @@
+import { reasonOf } from '../../adapters/postgres/reason-of.js';
 import { SourceTooSlow } from '../../domain/errors.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
-import { reasonOf } from './reason-of.js';
 
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 1_000;

@@ -1,6 +1,7 @@
 import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
 import { describeSync, type SyncReport } from '../../adapters/cli/sync-report.js';
 import { lastLeader } from '../../adapters/postgres/last-leader.js';
+import { reasonOf } from '../../adapters/postgres/reason-of.js';
 import {
   countReadRows,
   generationsOf,
@@ -16,7 +17,6 @@ import type { Job } from '../../domain/model/job.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { sessionsBlockingWorker } from './blocking.js';
 import { OtherDashboard, requireKnownDashboard } from './known-databases.js';
-import { reasonOf } from './reason-of.js';
 import type { SyncSession } from './sync-session.js';
 import { AWAITED } from './waiting-jobs.js';
 import { withSession } from './with-session.js';

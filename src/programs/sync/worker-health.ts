@@ -8,7 +8,7 @@ import {
   newestGeneration,
 } from '../../adapters/postgres/sync-state.js';
 import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
-import { publishedGenerationsShown } from '../../adapters/redis/redis-generations.js';
+import { publishedGeneration } from '../../adapters/redis/redis-generations.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 import type { RaisedGeneration } from '../../domain/model/read-model.js';
 import { migrationsCheck } from '../operations/checks.js';
@@ -112,7 +112,7 @@ function captureCheck(dashboard: Probe<DashboardConnection>): Check {
 async function unpublished(newest: readonly RaisedGeneration[], published: RedisBreaker) {
   const late = await Promise.all(
     newest.map(async ({ organizationId, generation }) => {
-      const shown = await publishedGenerationsShown(published, organizationId);
+      const shown = await publishedGeneration(published, organizationId);
       return shown !== null && Number(shown) < generation ? [generation] : [];
     }),
   );

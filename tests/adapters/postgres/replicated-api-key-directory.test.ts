@@ -138,6 +138,23 @@ describe('API keys, with replicas,', () => {
     expect(await failureOf(withoutPrimary().find(key.hash, generation + 1))).to.equal(AWAY);
   });
 
+  it('are not awaited from excluded replicas for longer than two seconds in total', async () => {
+    const hanging = { raw: () => ({ timeout: () => new Promise(() => {}) }) } as unknown as Knex;
+    replicas = [new Replica('it hangs', hanging, NO_LOG, { count() {} })];
+    const clock = sinon.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const primary = async () => {
+        clock.tick(1_850);
+        throw AWAY;
+      };
+      const begunAt = Date.now();
+      expect(await failureOf(withPrimary(primary).find(key.hash, 0))).to.equal(AWAY);
+      expect(Date.now() - begunAt).to.be.below(500);
+    } finally {
+      clock.restore();
+    }
+  });
+
   it('are found on another replica if one fails', async () => {
     const generations = [await put(one(), key), await put(other(), key)];
     for (const replica of replicas) {

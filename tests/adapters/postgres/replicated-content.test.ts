@@ -126,6 +126,23 @@ describe('Content that is read from replicas', () => {
     for (let n = 0; n < 4; n++) expect(await read(7)).to.have.nested.property('from[0]', 1);
   });
 
+  it('is not read once more if the primary rejects the statement', async () => {
+    const rejections = { '42703': 'no such column', '22P02': 'no number', '53200': 'out of memory' };
+    for (const [code, message] of Object.entries(rejections)) {
+      for (const each of [primary, ...servers]) each.failure = Object.assign(new Error(message), { code });
+      const before = [primary, ...servers].map(({ reads }) => reads);
+      expect(await read(7).catch((error) => error.message)).to.equal(message);
+      const reads = [primary, ...servers].map((each, at) => each.reads - (before[at] ?? 0));
+      expect(Math.max(...reads), `${code}: ${reads}`).to.equal(1);
+    }
+  });
+
+  it('is read once more from the replicas if the primary is shutting down', async () => {
+    for (const replica of replicas) sinon.stub(replica, 'canServe').returns(false);
+    primary.failure = Object.assign(new Error('shutting down'), { code: '57P01' });
+    expect(await read(7)).to.deep.equal({ generation: 7, from: [1, 1, 1] });
+  });
+
   it('is read from a replica that is used again while the primary is tried', async () => {
     for (const { database } of servers) sinon.stub(database, 'raw').rejects(new Error('away'));
     await Promise.all(replicas.map((replica) => replica.probe()));
@@ -188,11 +205,28 @@ describe('Content that is read from replicas', () => {
       await content.rows(query, new RecordedSnapshot(7));
       expect(query.callCount).to.equal(1);
       await Promise.all(replicas.map((replica) => replica.probe()));
-      expect(replicas[0]?.reading.exclusion).to.equal('3 reads failed in a row: too slow');
+      expect(replicas[0]?.reading.exclusion).to.equal('3 reads failed in a row: 57014: too slow');
       clock.tick(5_000);
       await Promise.all(replicas.map((replica) => replica.probe()));
       expect(await inAll(4, 7)).to.deep.equal([2, 2, 0]);
     });
+  });
+
+  it('names the cause for which a replica is excluded, without the statement', async () => {
+    const [replica] = replicas as [Replica];
+    const failure = Object.assign(new Error('select 1 from "t" - no right'), { code: '42501' });
+    sinon.stub((servers[0] as Server).database, 'raw').rejects(failure);
+    await replica.probe();
+    expect(replica.reading.exclusion).to.equal('42501: no right');
+  });
+
+  it('is no longer counted as in progress on a replica if its query cannot be built', async () => {
+    const [replica] = replicas as [Replica];
+    const failing = () => {
+      throw new Error('no query');
+    };
+    expect(await replica.read(failing).catch(({ message }) => message)).to.equal('no query');
+    expect(replica.load).to.equal(0);
   });
 
   it('is no longer awaited from a replica that does not answer its probe, and is read elsewhere', async () => {

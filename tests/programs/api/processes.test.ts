@@ -138,7 +138,7 @@ describe('`api --processes`', () => {
       const [one, other] = await group.children();
       await writeFile(databaseFile, 'nothing');
       process.kill(group.program.pid, 'SIGHUP');
-      await group.program.printed(/rolling restart cancelled/);
+      await group.program.printed(/rolling restart canceled/);
       expect(await group.sample('blog_read_api_restarts_failed_total')).to.equal(1);
       expect(await group.children()).to.have.members([one, other]);
 

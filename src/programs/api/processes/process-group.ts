@@ -88,17 +88,17 @@ export class ProcessGroup {
     await Promise.all([...this.#running].map((process) => this.#endOf(process, withinMs)));
   }
 
-  /**
-   * Replaces the processes one by one. The new process is ready before the old one stops accepting connections. A request during a restart
-   * causes another restart afterwards.
-   */
+  /** Replaces the processes one by one: each is ready before the old one retires. A request meanwhile causes another restart afterwards. */
   async restart(): Promise<void> {
     this.#restartIsWanted = true;
     if (this.#isRestarting) return;
     this.#isRestarting = true;
     while (this.#restartIsWanted) {
       this.#restartIsWanted = false;
-      await this.#replaceAll();
+      await this.#replaceAll().catch((error: unknown) => {
+        this.metrics.count('restart-failed');
+        this.log.error('rolling restart failed', { error });
+      });
     }
     this.#isRestarting = false;
   }
@@ -115,7 +115,7 @@ export class ProcessGroup {
         next.kill('SIGKILL');
         this.metrics.count('restart-failed');
         const reason = error instanceof Error ? error.message : String(error);
-        return this.log.error('rolling restart cancelled: the old processes continue', { reason });
+        return this.log.error('rolling restart canceled: the old processes continue', { reason });
       }
       if (this.#isStopping) return;
       const old = place.process;

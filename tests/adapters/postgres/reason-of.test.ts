@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { reasonOf } from '../../../src/programs/sync/reason-of.js';
+import { reasonOf } from '../../../src/adapters/postgres/reason-of.js';
 
 const failed = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
