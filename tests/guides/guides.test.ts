@@ -75,7 +75,7 @@ describe('The commands in', () => {
 
   /** The values that the README leaves to readers with their own databases. */
   async function ownPostgres(text: string): Promise<Readonly<Record<string, string>>> {
-    const insertion = /`(insert into organizations .* values \('(\w+)'.*)`/.exec(text);
+    const insertion = /# an organization: (insert into organizations .* values \('(\w+)'.*)/.exec(text);
     if (insertion === null) return {};
     const [, sql = '', organization] = insertion;
     const dashboard = await createDashboard();
