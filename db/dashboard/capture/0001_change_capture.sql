@@ -1,100 +1,97 @@
--- What changed in the dashboard's tables, as keys: the sync worker reads the rows themselves, as they are when it gets there.
+-- What the change capture stores in the dashboard's database. `npm run migrate` runs this file, and then creates from the mapping a trigger
+-- function for each captured table, which notes the keys that a statement touches. The sync worker reads the rows themselves, as they are
+-- when it gets there.
 --
--- Statement triggers with transition tables see single edits and bulk statements, MERGE, COPY and cascades alike, at the cost of one
--- short insert a statement. No NOTIFY: it takes a lock of the whole server at commit, and refuses PREPARE TRANSACTION.
+-- There is no NOTIFY: it takes a lock of the whole server at commit, and refuses PREPARE TRANSACTION.
 
+create schema if not exists content_sync;
+
+-- Changes that are not in the read tables yet.
 create table content_sync.change_queue (
   id bigint generated always as identity primary key,
-  -- The table of the row; for a link between two rows, the one that shows it. `everything`: no key says what is gone.
+  -- Whose key it is, such as `blogs`; `everything`: no key says what has changed. Then, and for a truncated table of API keys, it is null.
   kind text not null,
+  -- Of a look-up: the columns of the changed row that it needs, as JSON.
   key text,
-  at timestamptz not null default clock_timestamp()
+  at timestamptz not null default clock_timestamp(),
+  transaction_id xid8 not null default pg_current_xact_id(),
+  -- The function that finds the keys if a key is a select. It runs after the commit: a trigger does not see what other transactions add
+  -- meanwhile.
+  lookup text
 ) with (
-  -- Filled and emptied all day: left to the defaults, looking for its oldest row would get slower until the nightly vacuum.
+  -- The table is filled and emptied all day. With the default settings, finding its oldest row would get slower until the nightly vacuum.
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 1000
 );
 
--- Keys of API keys are taken before all others.
-create index change_queue_of_api_keys on content_sync.change_queue (id) where kind = 'api_keys';
+-- By transaction, because a read has to skip the deleted rows that an old snapshot keeps in the index, and miss no late commit: see ADR 8.
+create index change_queue_by_transaction on content_sync.change_queue (transaction_id, id);
+-- API keys and websites are taken before all others: a revoked key and a website that changes hands wait for nothing else.
+create index change_queue_of_api_keys_by_transaction on content_sync.change_queue (transaction_id, id) where kind = 'api_keys';
+create index change_queue_of_websites_by_transaction on content_sync.change_queue (transaction_id, id) where kind = 'websites';
 
--- Runs as its owner, so that a role of the dashboard needs no right on this schema, and looks nowhere but where it says.
-create function content_sync.capture() returns trigger language plpgsql security definer
+-- Changes that are in the read tables, for some hours. If the read tables fail over to a standby that lacks the last commits, these changes
+-- are taken again.
+create table content_sync.acknowledged_changes (
+  id bigint generated always as identity primary key,
+  kind text not null,
+  key text,
+  acknowledged_at timestamptz not null default clock_timestamp()
+);
+create index acknowledged_changes_by_time on content_sync.acknowledged_changes using brin (acknowledged_at);
+
+-- Removes changes from the queue. What a look-up finds takes its place. Both functions run as their owner: the worker may not write here.
+create function content_sync.acknowledge(ids bigint[]) returns void language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
-  kind constant text := tg_argv[0];
-  key_column constant text := tg_argv[1];
+  noted record;
 begin
-  if tg_op = 'TRUNCATE' then
-    insert into content_sync.change_queue (kind) values ('everything');
-  elsif tg_op = 'INSERT' then
-    execute format('insert into content_sync.change_queue (kind, key) select distinct %L, %I from added', kind, key_column);
-  elsif tg_op = 'DELETE' then
-    execute format('insert into content_sync.change_queue (kind, key) select distinct %L, %I from removed', kind, key_column);
-  else
-    -- Both: a key may have changed itself.
-    execute format(
-      'insert into content_sync.change_queue (kind, key) select %1$L, %2$I from removed union select %1$L, %2$I from added',
-      kind, key_column);
-  end if;
-  return null;
-end
-$$;
-revoke all on function content_sync.capture() from public;
-
--- Which column of which table is a key, and of what.
-create table content_sync.captured_tables (
-  table_name text primary key,
-  kind text not null,
-  key_column text not null
-);
-insert into content_sync.captured_tables (table_name, kind, key_column) values
-  ('organizations', 'organizations', 'id'),
-  ('websites', 'websites', 'id'),
-  ('blogs', 'blogs', 'id'),
-  ('categories', 'categories', 'id'),
-  ('tags', 'tags', 'id'),
-  ('blog_categories', 'blogs', 'blog_id'),
-  ('blog_tags', 'blogs', 'blog_id'),
-  ('api_keys', 'api_keys', 'id');
-
--- Puts every trigger of a table in place that is missing, switched off or another one by now, and answers how many: what happened without
--- them is unknown, so all is read anew then. `npm run migrate` calls it each time, in a transaction for each table: with locks on two of
--- them it could meet a writer that has them the other way round. It would rather fail than let the writers wait behind it for long.
-create function content_sync.ensure_capture(captured text) returns integer language plpgsql
-set search_path = pg_catalog, pg_temp
-set lock_timeout = '500ms' as $$
-declare
-  wanted record;
-  mended integer := 0;
-begin
-  for wanted in
-    select 'content_sync_' || lower(event) as name, format(
-      'TRIGGER content_sync_%s AFTER %s ON public.%I %sFOR EACH STATEMENT EXECUTE FUNCTION content_sync.capture(%L, %L)',
-      lower(event), event, table_name, transition_tables, kind, key_column) as definition
-    from content_sync.captured_tables cross join (values
-      ('INSERT', 'REFERENCING NEW TABLE AS added '),
-      ('UPDATE', 'REFERENCING OLD TABLE AS removed NEW TABLE AS added '),
-      ('DELETE', 'REFERENCING OLD TABLE AS removed '),
-      ('TRUNCATE', '')
-    ) as events (event, transition_tables)
-    where table_name = captured
+  for noted in
+    with taken as (
+      delete from content_sync.change_queue as waiting where waiting.id = any(ids)
+      returning waiting.kind, waiting.key, waiting.at, waiting.lookup
+    ), kept as (
+      insert into content_sync.acknowledged_changes (kind, key)
+      select distinct taken.kind, taken.key from taken where taken.lookup is null
+    )
+    select taken.lookup, array_agg(taken.kind) as kinds, array_agg(taken.key) as keys, min(taken.at) as at
+    from taken where taken.lookup is not null group by taken.lookup
   loop
-    -- PostgreSQL tells a trigger in the very words that make it.
-    continue when exists (
-      select from pg_trigger
-      where tgrelid = format('public.%I', captured)::regclass and tgname = wanted.name and tgenabled = 'A'
-        and pg_get_triggerdef(oid) = 'CREATE ' || wanted.definition
-    );
-    execute 'CREATE OR REPLACE ' || wanted.definition;
-    -- Also where a restore or a replication tool writes, with `session_replication_role` set to `replica`.
-    execute format('alter table public.%I enable always trigger %I', captured, wanted.name);
-    mended := mended + 1;
+    if exists (select from pg_proc where pronamespace = 'content_sync'::regnamespace and proname = noted.lookup) then
+      execute format('select content_sync.%I($1, $2, $3)', noted.lookup) using noted.kinds, noted.keys, noted.at;
+    else
+      -- It was noted for another mapping.
+      insert into content_sync.change_queue (kind) values ('everything');
+    end if;
   end loop;
-  if mended > 0 then
-    insert into content_sync.change_queue (kind) values ('everything');
+  -- Old rows are deleted now and then, and no more at once than many batches have added since.
+  if random() < 0.01 then
+    delete from content_sync.acknowledged_changes as kept where kept.id in (
+      select oldest.id
+      from (select first.id, first.acknowledged_at from content_sync.acknowledged_changes as first order by first.id limit 50000) as oldest
+      where oldest.acknowledged_at < clock_timestamp() - interval '6 hours'
+        or oldest.id < (select max(newest.id) from content_sync.acknowledged_changes as newest) - 500000
+    );
   end if;
-  return mended;
 end
 $$;
-revoke all on function content_sync.ensure_capture(text) from public;
+revoke all on function content_sync.acknowledge(bigint[]) from public;
+
+-- Queues what was acknowledged lately once more, except what still waits. Returns how many changes. It is limited to what one statement can
+-- do on a slow server: a failover also has everything read again, which includes older changes. API keys are counted separately.
+create function content_sync.replay_acknowledged(since interval) returns bigint language sql security definer
+set search_path = pg_catalog, pg_temp as $$
+  with lately as (
+    (select kind, key from content_sync.acknowledged_changes
+     where kind = 'api_keys' and acknowledged_at >= clock_timestamp() - since order by id desc limit 10000)
+    union
+    (select kind, key from content_sync.acknowledged_changes
+     where kind <> 'api_keys' and acknowledged_at >= clock_timestamp() - since order by id desc limit 10000)
+  ), replayed as (
+    insert into content_sync.change_queue (kind, key)
+    select kind, key from lately except select kind, key from content_sync.change_queue
+    returning 1
+  )
+  select count(*) from replayed
+$$;
+revoke all on function content_sync.replay_acknowledged(interval) from public;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Acknowledged changes are kept for some hours: see 0002_acknowledged_changes.sql. */
+/** Acknowledged changes are kept for some hours: see 0001_change_capture.sql. */
 const RETENTION_SECONDS = 6 * 60 * 60;
 
 /** Puts recently acknowledged changes back into the queue. Returns how many. */
