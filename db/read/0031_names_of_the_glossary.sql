@@ -1,5 +1,4 @@
--- Five tables get the names of docs/glossary.md. Their former names are views until version 3: the release before runs beside this one during an
--- upgrade, and scripts of others may use them. See ADR 31.
+-- Five tables get the names of docs/glossary.md.
 
 -- A write of the sync worker starts with a row of this table, so it waits here and holds none of the others.
 lock table content_read.sync_leader in share row exclusive mode;
@@ -15,12 +14,6 @@ alter index content_read.rows_set_aside_by_id rename to quarantined_rows_by_id;
 alter index content_read.blog_shelves_by_website rename to blog_list_counts_by_website;
 alter sequence content_read.sync_work_id_seq rename to sync_jobs_id_seq;
 
-create view content_read.sync_work as select * from content_read.sync_jobs;
-create view content_read.rows_set_aside as select * from content_read.quarantined_rows;
-create view content_read.counted_shelves as select * from content_read.recounted_lists;
-create view content_read.shelf_counting as select * from content_read.recount_progress;
-create view content_read.blog_shelves as select * from content_read.blog_list_counts;
-
 do $$
 declare
   statement text;
@@ -35,12 +28,6 @@ begin
     -- From PostgreSQL 18 on, `not null` has a name, too.
     select format('alter table content_read.%I rename constraint %I to %I', relname, conname, relname || substr(conname, length(former) + 1))
     from renamed join pg_constraint on conrelid = renamed.oid and starts_with(conname, former || '_')
-    union all
-    select format('alter view content_read.%I owner to %s', former, relowner::regrole) from renamed
-    union all
-    select format('grant %s on content_read.%I to %s %s', privilege_type, former,
-      case grantee when 0 then 'public' else grantee::regrole::text end, case when is_grantable then 'with grant option' end)
-    from renamed cross join aclexplode(relacl) where grantee <> relowner
   loop
     execute statement;
   end loop;

@@ -1,6 +1,6 @@
 import type { LogLevel } from '../adapters/system/pino-log.js';
+import type { CacheLifetimes } from '../domain/answers/answer-from-cache.js';
 import type { Window } from '../domain/model/window.js';
-import type { CacheLifetimes } from '../domain/queries/answer-from-cache.js';
 import { DEFAULT_ADMIN_PORT } from './admin-port.js';
 import {
   NOTHING_REPLACED,

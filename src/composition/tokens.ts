@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { ServiceIdentifier } from 'inversify';
-import type { ApiMiddleware } from '../adapters/http/api-middleware.js';
-import type { HttpServer } from '../adapters/http/http-server.js';
-import type { ObserveRequest } from '../adapters/http/observe-request.js';
-import type { Endpoint } from '../adapters/http/operations.js';
+import type { Endpoint } from '../adapters/http/endpoints/operations.js';
+import type { ApiMiddleware } from '../adapters/http/server/api-middleware.js';
+import type { HttpServer } from '../adapters/http/server/http-server.js';
+import type { ObserveRequest } from '../adapters/http/server/observe-request.js';
 import type { MemoryReadModel } from '../adapters/memory/memory-read-model.js';
 import type { MemoryResponseCache } from '../adapters/memory/memory-response-cache.js';
 import type { PrometheusMetrics } from '../adapters/operations/prometheus-metrics.js';
@@ -15,6 +15,12 @@ import type { RedisBreaker } from '../adapters/redis/redis-breaker.js';
 import type { RedisGenerations } from '../adapters/redis/redis-generations.js';
 import type { RedisRequestLog } from '../adapters/redis/redis-request-log.js';
 import type { RedisResponseCache } from '../adapters/redis/redis-response-cache.js';
+import type { AdmitRequestHandler } from '../domain/admission/admit-request.js';
+import type { AuthenticateKeyHandler } from '../domain/admission/authenticate-key.js';
+import type { KnownGenerations } from '../domain/admission/known-generations.js';
+import type { AnswerFromCacheHandler } from '../domain/answers/answer-from-cache.js';
+import type { AnswerInOutageHandler } from '../domain/answers/answer-in-outage.js';
+import type { StorageBreaker } from '../domain/answers/storage-breaker.js';
 import type { Window } from '../domain/model/window.js';
 import type { ApiKeyDirectory } from '../domain/ports/api-key-directory.js';
 import type { BlogReader } from '../domain/ports/blog-reader.js';
@@ -30,12 +36,6 @@ import type { PublishedGenerations } from '../domain/ports/published-generations
 import type { RequestLog } from '../domain/ports/request-log.js';
 import type { ResponseCache } from '../domain/ports/response-cache.js';
 import type { TagReader } from '../domain/ports/tag-reader.js';
-import type { AdmitRequestHandler } from '../domain/queries/admit-request.js';
-import type { AnswerFromCacheHandler } from '../domain/queries/answer-from-cache.js';
-import type { AnswerInOutageHandler } from '../domain/queries/answer-in-outage.js';
-import type { AuthenticateKeyHandler } from '../domain/queries/authenticate-key.js';
-import type { KnownGenerations } from '../domain/queries/known-generations.js';
-import type { StorageBreaker } from '../domain/queries/storage-breaker.js';
 
 /** Typed names of everything in the container. The compiler checks what is bound to them and requested by them. */
 export const TOKENS = {

@@ -15,6 +15,7 @@ import { architectureRules, CRUISE_OPTIONS, forbid, packageHome } from 'blog-con
  */
 
 const driving = '(http|cli)/';
+const useCases = '(queries|admission|answers|sync)';
 
 const domain = [
   forbid(
@@ -31,24 +32,24 @@ const domain = [
   ),
   forbid(
     'ports-see-model-and-policies-only',
-    'Adapters implement a port, so every adapter depends on what the port imports. Queries and sync use ports, never the reverse.',
+    'Adapters implement a port, so every adapter depends on what the port imports. Use cases use ports, never the reverse.',
     { path: '^src/domain/ports/' },
     { path: '^src/domain/(?!(model|policies|ports)/|errors\\.ts$)' },
   ),
   forbid(
-    'queries-and-sync-never-see-each-other',
-    'Two programs share one domain: the API must be deployable and understandable without the sync job, and vice versa.',
-    { path: '^src/domain/(queries|sync)/' },
-    { path: '^src/domain/(queries|sync)/', pathNot: '^src/domain/$1/' },
+    'use-cases-never-see-each-other',
+    'Each is understood without the others: what a blog is, who may ask, what is cached, and how the read tables are filled.',
+    { path: `^src/domain/${useCases}/` },
+    { path: `^src/domain/${useCases}/`, pathNot: '^src/domain/$1/' },
   ),
 ];
 
 const adapters = [
   forbid(
-    'driven-adapters-never-call-queries-or-sync',
-    'Queries and sync call driven adapters. If an adapter called back, reading one row could start a whole use case.',
+    'driven-adapters-never-call-use-cases',
+    'Use cases call driven adapters. If an adapter called back, reading one row could start a whole use case.',
     { path: '^src/adapters/', pathNot: `^src/adapters/${driving}` },
-    { path: '^src/domain/(queries|sync)/' },
+    { path: `^src/domain/${useCases}/` },
   ),
   forbid(
     'driving-adapters-never-use-the-projection',

@@ -3,39 +3,24 @@ import type { CountedEvent } from '../../domain/ports/metrics.js';
 export interface Description {
   readonly name: string;
   readonly help: string;
-  /** The name in the previous version. It stays until the next major version, because existing alerts and dashboards use it. */
-  readonly formerName?: string;
-}
-
-/** What Prometheus reads: the metric, and a copy under its former name. */
-export function exposedAs<Described extends Description>(
-  description: Described,
-): readonly Omit<Described, 'formerName'>[] {
-  const { formerName, ...present } = description;
-  if (formerName === undefined) return [present];
-  return [present, { ...present, name: formerName, help: `Deprecated: use ${present.name}` }];
 }
 
 /** Counters of events. */
 export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   'redis-breaker-opened': {
     name: 'blog_read_api_redis_breaker_opened_total',
-    formerName: 'blog_read_api_redis_lost_total',
     help: 'Times that the circuit breaker of Redis opened, because Redis failed',
   },
   'redis-breaker-closed': {
     name: 'blog_read_api_redis_breaker_closed_total',
-    formerName: 'blog_read_api_redis_regained_total',
     help: 'Times that the circuit breaker of Redis closed, because Redis answered again',
   },
   'redis-cache-breaker-opened': {
     name: 'blog_read_api_redis_cache_breaker_opened_total',
-    formerName: 'blog_read_api_redis_cache_lost_total',
     help: 'Times that the circuit breaker of the shared cache opened by itself',
   },
   'redis-cache-breaker-closed': {
     name: 'blog_read_api_redis_cache_breaker_closed_total',
-    formerName: 'blog_read_api_redis_cache_regained_total',
     help: 'Times that the circuit breaker of the shared cache closed',
   },
   'without-redis': {
@@ -60,7 +45,6 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
   },
   'row-quarantined': {
     name: 'blog_read_api_sync_quarantined_total',
-    formerName: 'blog_read_api_sync_set_aside_total',
     help: 'Times that a row was quarantined, because it cannot be shown',
   },
   'row-repaired': {
@@ -142,13 +126,11 @@ export const REPLICAS = {
 export const GAUGES = {
   redisBreakerOpen: {
     name: 'blog_read_api_redis_breaker_open',
-    formerName: 'blog_read_api_redis_away',
     help: '1 while the circuit breaker of Redis is open: this process limits and caches by itself',
     aggregator: 'max',
   },
   redisCacheBreakerOpen: {
     name: 'blog_read_api_redis_cache_breaker_open',
-    formerName: 'blog_read_api_redis_cache_away',
     help: '1 while the circuit breaker of the shared cache is open: this process computes and caches its own answers',
     aggregator: 'max',
   },
@@ -166,7 +148,6 @@ export const GAUGES = {
   },
   syncLeader: {
     name: 'blog_read_api_sync_leader',
-    formerName: 'blog_read_api_sync_leads',
     help: '1 for the leader, 0 for a standby',
   },
   syncLag: {
@@ -183,17 +164,14 @@ export const GAUGES = {
   },
   syncQuarantined: {
     name: 'blog_read_api_sync_quarantined_rows',
-    formerName: 'blog_read_api_sync_rows_set_aside',
     help: 'Rows that are quarantined now',
   },
   syncOldestJob: {
     name: 'blog_read_api_sync_oldest_job_seconds',
-    formerName: 'blog_read_api_sync_oldest_work_seconds',
     help: 'Age of the oldest unfinished job; 0 if there is none',
   },
   syncFailingJobs: {
     name: 'blog_read_api_sync_failing_jobs',
-    formerName: 'blog_read_api_sync_failing_work',
     help: 'Jobs that failed recently and are retried',
   },
   generationsUnpublished: {

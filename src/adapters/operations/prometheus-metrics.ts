@@ -8,7 +8,7 @@ import {
   Registry,
 } from 'prom-client';
 import type { CountedEvent, Metrics } from '../../domain/ports/metrics.js';
-import { EVENTS, exposedAs, GAUGES, type GaugeName, REPLICAS, REQUESTS } from './metric-names.js';
+import { EVENTS, GAUGES, type GaugeName, REPLICAS, REQUESTS } from './metric-names.js';
 
 /** From a hit in the local cache to the longest possible request. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -38,7 +38,7 @@ export type ReportedMetrics = readonly MetricObjectWithValues<MetricValue<string
 export class PrometheusMetrics implements Metrics {
   readonly #registry = new Registry();
   readonly #readers: (() => Promise<void>)[] = [];
-  readonly #events: Readonly<Record<CountedEvent, readonly Counter[]>>;
+  readonly #events: Readonly<Record<CountedEvent, Counter>>;
   readonly #answered: (route: string, status: string) => { inc(): void };
   readonly #duration: (route: string) => { observe(seconds: number): void };
   readonly #verdict: (verdict: string) => { inc(): void };
@@ -48,7 +48,7 @@ export class PrometheusMetrics implements Metrics {
     const registers = [this.#registry];
     const events = Object.entries(EVENTS).map(([event, description]) => [
       event,
-      exposedAs(description).map((exposed) => new Counter({ ...exposed, registers })),
+      new Counter({ ...description, registers }),
     ]);
     this.#events = Object.fromEntries(events);
     const answered = new Counter({ ...REQUESTS.answered, registers });
@@ -62,7 +62,7 @@ export class PrometheusMetrics implements Metrics {
   }
 
   count(event: CountedEvent, times = 1): void {
-    for (const counter of this.#events[event]) counter.inc(times);
+    this.#events[event].inc(times);
   }
 
   countRequest({ route, status, verdict, source, milliseconds }: CountedRequest): void {
@@ -77,10 +77,8 @@ export class PrometheusMetrics implements Metrics {
     names: readonly Name[],
     read: () => Readings<Name> | Promise<Readings<Name>>,
   ): void {
-    const gauges = names.flatMap((name) =>
-      exposedAs(GAUGES[name]).map(
-        (exposed) => [name, new Gauge({ ...exposed, registers: [this.#registry] })] as const,
-      ),
+    const gauges = names.map(
+      (name) => [name, new Gauge({ ...GAUGES[name], registers: [this.#registry] })] as const,
     );
     this.#readers.push(async () => {
       try {

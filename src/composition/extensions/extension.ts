@@ -1,5 +1,5 @@
 import type { Bind, ServiceIdentifier } from 'inversify';
-import type { ApiMiddleware } from '../../adapters/http/api-middleware.js';
+import type { ApiMiddleware } from '../../adapters/http/server/api-middleware.js';
 import type { Environment } from '../read-settings.js';
 import type { API_PORTS, SESSION_PORTS, WORKER_PORTS } from './ports-of-programs.js';
 

@@ -1,9 +1,9 @@
 import { ContainerModule } from 'inversify';
 import { pauseAndRead } from '../../adapters/system/pause-and-read.js';
+import { KnownGenerations } from '../../domain/admission/known-generations.js';
+import { AnswerInOutageHandler } from '../../domain/answers/answer-in-outage.js';
+import { StorageBreaker } from '../../domain/answers/storage-breaker.js';
 import { Staleness } from '../../domain/policies/staleness.js';
-import { AnswerInOutageHandler } from '../../domain/queries/answer-in-outage.js';
-import { KnownGenerations } from '../../domain/queries/known-generations.js';
-import { StorageBreaker } from '../../domain/queries/storage-breaker.js';
 import type { ApiConfiguration } from '../configuration.js';
 import { TOKENS } from '../tokens.js';
 

@@ -36,12 +36,7 @@ export function syncStatus(
     const report = await syncReport(session, replaced, organizationId).catch(async (error: unknown) => {
       throw session.needs.readDatabase.includes('Leadership') ? await withBlocking(session, error) : error;
     });
-    // `setAside` is the name in 1.0.0. External programs may read it until the next major version.
-    print(
-      json
-        ? JSON.stringify({ ...report, setAside: report.quarantined })
-        : describeSync(report, LEADER_TIMEOUT_MS),
-    );
+    print(json ? JSON.stringify(report) : describeSync(report, LEADER_TIMEOUT_MS));
   });
 }
 

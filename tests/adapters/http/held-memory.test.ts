@@ -1,10 +1,10 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
-import { CompressedForms } from '../../../src/adapters/http/compressed-forms.js';
-import { knownAddresses } from '../../../src/adapters/http/known-addresses.js';
-import { LIST_BLOGS } from '../../../src/adapters/http/operations.js';
-import { renderAnswer } from '../../../src/adapters/http/render-answer.js';
-import { requestReader } from '../../../src/adapters/http/request-reader.js';
+import { LIST_BLOGS } from '../../../src/adapters/http/endpoints/operations.js';
+import { knownAddresses } from '../../../src/adapters/http/request/known-addresses.js';
+import { requestReader } from '../../../src/adapters/http/request/request-reader.js';
+import { CompressedForms } from '../../../src/adapters/http/response/compressed-forms.js';
+import { renderAnswer } from '../../../src/adapters/http/response/render-answer.js';
 import { bytesHeldBy } from '../../support/programs/held-memory.js';
 
 const MEGABYTE = 1024 * 1024;

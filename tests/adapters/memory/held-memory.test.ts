@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { LIST_BLOGS } from '../../../src/adapters/http/operations.js';
-import { renderAnswer } from '../../../src/adapters/http/render-answer.js';
-import { requestReader } from '../../../src/adapters/http/request-reader.js';
+import { LIST_BLOGS } from '../../../src/adapters/http/endpoints/operations.js';
+import { requestReader } from '../../../src/adapters/http/request/request-reader.js';
+import { renderAnswer } from '../../../src/adapters/http/response/render-answer.js';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { bytesHeldBy } from '../../support/programs/held-memory.js';

@@ -47,21 +47,6 @@ describe('PrometheusMetrics', () => {
     expect(await sample('blog_read_api_sync_lag_seconds')).to.equal(6);
   });
 
-  it('exposes a renamed metric under its former name as well, marked as deprecated', async () => {
-    metrics.count('row-quarantined', 2);
-    metrics.watch(['syncQuarantined'], () => ({ syncQuarantined: 3 }));
-
-    const text = await metrics.text();
-
-    for (const [name, formerName, value] of [
-      ['blog_read_api_sync_quarantined_total', 'blog_read_api_sync_set_aside_total', 2],
-      ['blog_read_api_sync_quarantined_rows', 'blog_read_api_sync_rows_set_aside', 3],
-    ] as const) {
-      expect([sampleOf(text, name), sampleOf(text, formerName)]).to.eql([value, value]);
-      expect(text).to.contain(`# HELP ${formerName} Deprecated: use ${name}\n`);
-    }
-  });
-
   it('counts separately from another instance in the same process', async () => {
     new PrometheusMetrics().count('redis-breaker-opened');
     expect(await sample('blog_read_api_redis_breaker_opened_total')).to.equal(0);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { pauseAndRead } from '../../../src/adapters/system/pause-and-read.js';
-import { StorageBreaker } from '../../../src/domain/queries/storage-breaker.js';
+import { StorageBreaker } from '../../../src/domain/answers/storage-breaker.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { RecordingLog } from '../../support/programs/recording-log.js';
 

@@ -8,7 +8,7 @@ import { GetBlogByIdHandler } from '../../../src/domain/queries/get-blog-by-id.j
 import { GetBlogBySlugHandler } from '../../../src/domain/queries/get-blog-by-slug.js';
 import { SettableClock } from '../../support/clock/settable-clock.js';
 import { leadingWriter } from '../../support/postgres/leading-writer.js';
-import { refusalOf } from './refusal-of.js';
+import { refusalOf } from '../refusal-of.js';
 
 const row = aBlog({ id: 'blog', organizationId: 'org_a', websiteId: 'web_a1', slug: 'first' });
 const { organizationId: _, foldedTitle, ...shown } = row;

@@ -6,7 +6,7 @@ import {
   OVERSIZED_HEADERS,
   UNEXPECTED_ERROR,
   UNFINISHED_REQUEST,
-} from '../error-answers.js';
+} from '../response/error-answers.js';
 import { type HeaderName, headersOnly, headersWith } from './response-headers.js';
 
 const WRONG_PARAMETER = 'limit must be a whole number from 1 to 100, in plain digits (got "0")';

@@ -1,8 +1,8 @@
-import { ErrorEnvelope } from '../error-answers.js';
-import { OPERATIONS, type Operation } from '../operations.js';
-import { Blog, BlogDetail, BlogPage, OneBlog, Pagination, Term } from '../presenters/blog-schemas.js';
-import { Category, CategoryList } from '../presenters/category-schemas.js';
-import { Tag, TagList } from '../presenters/tag-schemas.js';
+import { Blog, BlogDetail, BlogPage, OneBlog, Pagination, Term } from '../endpoints/blog-schemas.js';
+import { Category, CategoryList } from '../endpoints/category-schemas.js';
+import { OPERATIONS, type Operation } from '../endpoints/operations.js';
+import { Tag, TagList } from '../endpoints/tag-schemas.js';
+import { ErrorEnvelope } from '../response/error-answers.js';
 import answerExamples from './answer-examples.json' with { type: 'json' };
 import { errorResponses, errorsOf } from './error-responses.js';
 import { parametersOf, pathTemplate } from './request-parameters.js';

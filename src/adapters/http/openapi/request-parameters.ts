@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import type { Operation } from '../operations.js';
+import type { Operation } from '../endpoints/operations.js';
 
 const OF_EVERY_REQUEST = {
   'If-None-Match': Type.String({

@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Log } from '../../../domain/ports/log.js';
+import { JSON_TYPE } from '../response/body-forms.js';
+import {
+  errorEnvelope,
+  MALFORMED_REQUEST,
+  OVERSIZED_HEADERS,
+  UNFINISHED_REQUEST,
+} from '../response/error-answers.js';
+
+const MAX_DRAIN_MS = 10_000;
+/** Turns of the event loop: the rest of the current one, one to accept a connection, one to read from it. */
+const TURNS_TO_READ = 3;
+
+/** Mutated for each request. No Set holds the requests that are in progress (see ADR 21). */
+interface Connection {
+  /** No request has arrived yet: Node does not count such a connection as idle. */
+  isSilent: boolean;
+  /** The answer to the last of the pipelined requests. */
+  unanswered: ServerResponse | null;
+}
+
+/** An HTTP server with size and time limits, which can close without cutting off a request in progress. */
+export class HttpServer {
+  readonly #server: Server;
+  readonly #connections = new Map<Socket, Connection>();
+  #draining = false;
+  #isStopping = false;
+  #portClosed: Promise<void> | null = null;
+
+  constructor(
+    listener: RequestListener,
+    private readonly log: Log,
+  ) {
+    this.#server = createServer({
+      maxHeaderSize: 8 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1_000,
+      // Longer than the minute for which load balancers commonly keep idle connections, so that they close them first.
+      keepAliveTimeout: 65_000,
+      // The check is below, so that the refusal has the error envelope.
+      requireHostHeader: false,
+    });
+    // Nothing else disconnects a client that does not read its answer, or that keeps a closed connection open.
+    this.#server.timeout = 30_000;
+    const serve: RequestListener = (request, response) => {
+      const connection = this.#connectionOf(request.socket);
+      connection.isSilent = false;
+      connection.unanswered = response;
+      if (this.#draining) response.shouldKeepAlive = false;
+      response.once('close', () => {
+        if (connection.unanswered === response) connection.unanswered = null;
+        if (this.#isStopping) this.#server.closeIdleConnections();
+      });
+      if (!hasOneHost(request)) refuse(response);
+      else listener(request, response);
+    };
+    this.#server.on('request', serve);
+    // A server may ignore an expectation. Node's own 417 would have no envelope.
+    this.#server.on('checkExpectation', serve);
+    this.#server.on('clientError', refuseUnparsable);
+    this.#server.on('connection', (socket) => this.#connectionOf(socket));
+  }
+
+  /** Returns the address in the form http://host:port. */
+  async start(port: number, host: string): Promise<string> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    this.#server.on('error', (error) => this.log.error('the HTTP server reported an error', { error }));
+    const { address, family, port: actualPort } = this.#server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
+  }
+
+  /** Answers a request that arrived on another port as if it had arrived on this one. */
+  readonly answer: RequestListener = (request, response) => {
+    this.#server.emit('request', request, response);
+  };
+
+  /** From now on each answer is the last one on its connection: clients that send more reconnect, and reach another process. */
+  drain(): void {
+    this.#draining = true;
+    for (const { unanswered } of this.#connections.values()) {
+      if (unanswered !== null) unanswered.shouldKeepAlive = false;
+    }
+  }
+
+  /**
+   * Another process has the same port and takes the new connections. Each existing connection ends after its next answer. Resolves when
+   * all have ended.
+   */
+  retire(): Promise<void> {
+    this.drain();
+    return this.#closePort();
+  }
+
+  /** Closes idle connections at once, and busy ones when their answer is sent or after 10 s. */
+  async stop(): Promise<void> {
+    this.drain();
+    await this.#readReceivedRequests();
+    this.#isStopping = true;
+    const closed = this.#closePort();
+    this.#server.closeIdleConnections();
+    for (const [socket, { isSilent }] of this.#connections) if (isSilent) socket.destroy();
+    const deadline = setTimeout(() => this.#server.closeAllConnections(), MAX_DRAIN_MS);
+    await closed;
+    clearTimeout(deadline);
+    // Also stops Node's check for late requests.
+    this.#server.close();
+  }
+
+  /**
+   * Resolves when all connections have ended. It does not call the server's own `close`, which would close idle
+   * connections.
+   */
+  #closePort(): Promise<void> {
+    this.#portClosed ??= promisify(NetServer.prototype.close.bind(this.#server))();
+    return this.#portClosed;
+  }
+
+  #connectionOf(socket: Socket): Connection {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    const connection: Connection = { isSilent: true, unanswered: null };
+    this.#connections.set(socket, connection);
+    socket.once('close', () => this.#connections.delete(socket));
+    return connection;
+  }
+
+  /** While data waits to be read, its connection looks idle or is not accepted yet. */
+  async #readReceivedRequests(): Promise<void> {
+    for (let turns = 0; turns < TURNS_TO_READ; turns++) await nextTurn();
+  }
+}
+
+const HOST = 'host';
+
+/** HTTP/1.1 requires a 400 otherwise. */
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1') return true;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) hosts++;
+  }
+  return hosts === 1;
+}
+
+function refuse(response: ServerResponse): void {
+  const { status, message } = MALFORMED_REQUEST;
+  const body = JSON.stringify(errorEnvelope(status, message));
+  const headers = {
+    'Content-Type': JSON_TYPE,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  };
+  response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
+}
+
+/** Input that Node's parser rejects is no request, but it gets the error envelope as well. */
+function refuseUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = refusalOf(error.code);
+  const body = JSON.stringify(errorEnvelope(status, message));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nCache-Control: no-store\r\n` +
+      `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function refusalOf(code: string | undefined) {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return OVERSIZED_HEADERS;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return UNFINISHED_REQUEST;
+    default:
+      return MALFORMED_REQUEST;
+  }
+}

@@ -1,0 +1,3 @@
+import { answerOf } from '../answers/answer-of.js'; // breach
+
+export const admit = () => answerOf();

@@ -1,0 +1,3 @@
+import { listTags } from '../queries/list-tags.js'; // breach
+
+export const answerOf = () => listTags();

@@ -1,0 +1,306 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { MemoryApiKeyDirectory } from '../../../src/adapters/memory/memory-api-key-directory.js';
+import { MemoryGenerations } from '../../../src/adapters/memory/memory-generations.js';
+import { MemoryReadModel } from '../../../src/adapters/memory/memory-read-model.js';
+import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
+import { Sha256KeyHasher } from '../../../src/adapters/system/sha256-key-hasher.js';
+import { aKey } from '../../../src/contracts/support/rows.js';
+import { AdmitRequestHandler, CountedFailure } from '../../../src/domain/admission/admit-request.js';
+import { AuthenticateKeyHandler } from '../../../src/domain/admission/authenticate-key.js';
+import { ReachGeneration } from '../../../src/domain/admission/reach-generation.js';
+import type { WindowState } from '../../../src/domain/model/window.js';
+import { SlidingWindow } from '../../../src/domain/policies/sliding-window.js';
+import type { Generations } from '../../../src/domain/ports/generations.js';
+import type { RequestLog } from '../../../src/domain/ports/request-log.js';
+import { Gate } from '../../support/clock/gate.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { leadingWriter } from '../../support/postgres/leading-writer.js';
+import { refusalOf } from '../refusal-of.js';
+
+const window = { limit: 3, lengthMs: 60_000 };
+const hasher = new Sha256KeyHasher();
+const keyOf = (organizationId: string) => `a-valid-key-of-${organizationId}`;
+
+describe('AdmitRequestHandler', () => {
+  let clock: SettableClock;
+  let readModel: MemoryReadModel;
+
+  const admissionWith = (
+    log: RequestLog,
+    generations: Generations = new MemoryGenerations(readModel),
+    lastOf: (organizationId: string) => number | null = () => null,
+  ) =>
+    new AdmitRequestHandler(
+      new AuthenticateKeyHandler(hasher, new MemoryApiKeyDirectory(readModel), generations, clock),
+      log,
+      generations,
+      new SlidingWindow(window),
+      new ReachGeneration(generations, clock, async (milliseconds) => clock.advance(milliseconds)),
+      { lastOf },
+    );
+  const putKey = async (organizationId: string, times: { expiresAt?: number; revokedAt?: number } = {}) => {
+    const row = aKey({
+      id: `id_${organizationId}`,
+      organizationId,
+      hash: hasher.hash(keyOf(organizationId)),
+      ...times,
+    });
+    await leadingWriter(readModel).replace({ kind: 'apiKeys', ids: [row.id], rows: [row] });
+    return row;
+  };
+
+  beforeEach(() => {
+    clock = new SettableClock();
+    readModel = new MemoryReadModel(clock);
+  });
+
+  it('returns the key, its place in its window and the generation of its organization', async () => {
+    const key = await putKey('org_a');
+
+    expect(await admissionWith(new MemoryRequestLog(clock)).handle({ key: keyOf('org_a') })).to.eql({
+      key,
+      verdict: { admitted: true, remaining: 2, resetAt: clock.now() + 60_000 },
+      generation: readModel.generationOf('org_a'),
+      isConfirmed: true,
+    });
+  });
+
+  it('returns a verdict, not an error, if the window is full, and admits again when there is room', async () => {
+    await putKey('org_a');
+    const admission = admissionWith(new MemoryRequestLog(clock));
+    const admit = async () => (await admission.handle({ key: keyOf('org_a') })).verdict;
+    for (let request = 0; request < 3; request++) await admit();
+    clock.advance(1000);
+
+    expect(await admit()).to.include({ admitted: false, remaining: 0, retryAfterMs: 59_000 });
+    clock.advance(59_000);
+    expect(await admit()).to.include({ admitted: true, remaining: 2 });
+  });
+
+  it('gives each key a separate window', async () => {
+    await putKey('org_a');
+    await putKey('org_b');
+    const admission = admissionWith(new MemoryRequestLog(clock));
+    for (let request = 0; request < 4; request++) await admission.handle({ key: keyOf('org_a') });
+
+    const { verdict } = await admission.handle({ key: keyOf('org_b') });
+    expect(verdict).to.include({ admitted: true, remaining: 2 });
+  });
+
+  it('records a request under the stored key, never under the secret of the caller', async () => {
+    const row = await putKey('org_a');
+    const log = new MemoryRequestLog(clock);
+    const record = sinon.spy(log, 'record');
+    await admissionWith(log).handle({ key: keyOf('org_a') });
+
+    expect(record.args).to.eql([[row, window]]);
+  });
+
+  for (const [what, key, times] of [
+    ['missing', null, null],
+    ['malformed', 'short', null],
+    ['unknown', 'a-key-that-nobody-has', null],
+    ['expired', keyOf('org_a'), { expiresAt: 0 }],
+    ['revoked', keyOf('org_a'), { revokedAt: 0 }],
+  ] as const) {
+    it(`refuses a key that is ${what} without a trace in the request log`, async () => {
+      if (times !== null) await putKey('org_a', times);
+      const record = sinon.fake();
+
+      expect(await refusalOf(admissionWith({ record }).handle({ key }))).to.equal('unauthenticated');
+      expect(record.callCount).to.equal(0);
+    });
+  }
+
+  it('reads the window and the generation at the same time, and returns this generation', async () => {
+    await putKey('org_a');
+    const [window, generation] = [new Gate<WindowState>(), new Gate<number>()];
+    const admission = admissionWith({ record: () => window.wait() }, { current: () => generation.wait() });
+    const admitted = admission.handle({ key: keyOf('org_a') });
+    await Promise.all([window.arrived, generation.arrived]);
+    generation.open(7);
+    window.open({ accepted: true, count: 1, oldestAt: 0, blockingAt: 0, now: 0 });
+
+    expect(await admitted).to.include({ generation: 7 });
+  });
+
+  it('refuses a key that was revoked between its lookup and the reading of the generation', async () => {
+    await putKey('org_a');
+    const gate = new Gate<number>();
+    const admitted = admissionWith(new MemoryRequestLog(clock), { current: () => gate.wait() }).handle({
+      key: keyOf('org_a'),
+    });
+    await gate.arrived;
+    await putKey('org_a', { revokedAt: 0 });
+    gate.open(readModel.generationOf('org_a'));
+
+    expect(await refusalOf(admitted)).to.equal('unauthenticated');
+  });
+
+  describe('with a generation that the caller requires', () => {
+    /** Returns these numbers one after the other, and then the last one again and again. */
+    const generationsOf = (...numbers: number[]) => ({
+      current: sinon.fake(async () => (numbers.length > 1 ? numbers.shift() : numbers[0]) ?? 0),
+    });
+    const admit = async (generations: Generations, minGeneration: number) =>
+      (
+        await admissionWith(new MemoryRequestLog(clock), generations).handle({
+          key: keyOf('org_a'),
+          minGeneration,
+        })
+      ).generation;
+
+    beforeEach(() => putKey('org_a'));
+
+    it('waits until it is reached, and no longer', async () => {
+      const [begin, generations] = [clock.now(), generationsOf(5, 5, 6, 7, 8)];
+      expect(await admit(generations, 7)).to.equal(7);
+      expect(generations.current.callCount).to.equal(4);
+      expect(clock.now() - begin).to.be.within(1, 500);
+    });
+
+    it('does not wait if it is already reached', async () => {
+      const [begin, generations] = [clock.now(), generationsOf(7, 8)];
+      expect(await admit(generations, 7)).to.equal(7);
+      expect(clock.now()).to.equal(begin);
+    });
+
+    it('returns the current generation after a second', async () => {
+      const begin = clock.now();
+      expect(await admit(generationsOf(5, 6), 9)).to.equal(6);
+      expect(clock.now() - begin).to.equal(1_000);
+    });
+
+    it('reads the generation only once more if reading it takes longer than a second', async () => {
+      const current = sinon.fake(async () => {
+        clock.advance(2_000);
+        return 5;
+      });
+      await admit({ current }, 9);
+      expect(current.callCount).to.equal(2);
+    });
+
+    it('ends even if the clock steps back', async () => {
+      const current = sinon.fake(async () => {
+        clock.advance(-60);
+        return 5;
+      });
+      expect(await admit({ current }, 9)).to.equal(5);
+    });
+
+    it('refuses a key that is revoked during the wait', async () => {
+      const first = readModel.generationOf('org_a');
+      let reads = 0;
+      const current = async () => {
+        reads += 1;
+        if (reads === 3) await putKey('org_a', { revokedAt: 0 });
+        return readModel.generationOf('org_a');
+      };
+      expect(await refusalOf(admit({ current }, first + 1))).to.equal('unauthenticated');
+    });
+
+    it('does not wait if the window is full', async () => {
+      const admission = admissionWith(new MemoryRequestLog(clock));
+      for (let request = 0; request < 3; request++) await admission.handle({ key: keyOf('org_a') });
+      const begin = clock.now();
+      const { verdict } = await admission.handle({ key: keyOf('org_a'), minGeneration: 9e15 });
+      expect(verdict.admitted).to.equal(false);
+      expect(clock.now()).to.equal(begin);
+    });
+  });
+
+  it('passes on the failure to read the generation', async () => {
+    await putKey('org_a');
+    const current = sinon.fake.rejects(new Error('no generation'));
+    const admission = admissionWith(new MemoryRequestLog(clock), { current });
+
+    const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(CountedFailure);
+    expect(failure).to.have.nested.property('cause.message', 'no generation');
+    expect(failure).to.have.property('verdict').that.includes({ admitted: true, remaining: 2 });
+  });
+
+  describe('while the generation cannot be read', () => {
+    const current = async () => {
+      throw new Error('no generation');
+    };
+    const admit = (lastKnown: number | null, minGeneration = 0) =>
+      admissionWith(new MemoryRequestLog(clock), { current }, () => lastKnown).handle({
+        key: keyOf('org_a'),
+        minGeneration,
+      });
+
+    beforeEach(() => putKey('org_a'));
+
+    it('uses the last known one, and returns that it is not confirmed', async () => {
+      const known = readModel.generationOf('org_a') - 1;
+      expect(await admit(known)).to.include({ generation: known, isConfirmed: false });
+    });
+
+    it('does not wait for the generation that the caller requires', async () => {
+      const [begin, known] = [clock.now(), readModel.generationOf('org_a')];
+      expect(await admit(known, known + 1)).to.include({ generation: known, isConfirmed: false });
+      expect(clock.now()).to.equal(begin);
+    });
+
+    it('uses the last known one, too, if the outage begins while the caller waits for a greater one', async () => {
+      const known = readModel.generationOf('org_a');
+      let reads = 0;
+      const generations = {
+        current: async () => {
+          reads += 1;
+          return reads < 3 ? known : current();
+        },
+      };
+      const admission = admissionWith(new MemoryRequestLog(clock), generations, () => known);
+      const admitted = await admission.handle({ key: keyOf('org_a'), minGeneration: known + 1 });
+      expect(admitted).to.include({ generation: known, isConfirmed: false });
+    });
+
+    it('passes the failure on if none is known', async () => {
+      expect(await admit(null).catch((error: unknown) => error)).to.have.nested.property(
+        'cause.message',
+        'no generation',
+      );
+    });
+
+    it('fails if the key was last checked at an earlier one: it may have been revoked since', async () => {
+      const known = readModel.generationOf('org_a');
+      const unreachable = { find: sinon.stub().rejects(new Error('no keys')) };
+      unreachable.find
+        .withArgs(sinon.match.any, 0)
+        .callsFake((hash: string) => new MemoryApiKeyDirectory(readModel).find(hash));
+      const admission = new AdmitRequestHandler(
+        new AuthenticateKeyHandler(hasher, unreachable, { current }, clock),
+        new MemoryRequestLog(clock),
+        { current },
+        new SlidingWindow(window),
+        new ReachGeneration({ current }, clock, async () => {}),
+        { lastOf: () => known + 1 },
+      );
+      const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
+      expect(failure).to.have.nested.property('cause.message', 'no keys');
+    });
+
+    it('refuses an expired key', async () => {
+      await putKey('org_a', { expiresAt: clock.now() + 1_000 });
+      const known = readModel.generationOf('org_a');
+      expect(await admit(known)).to.include({ isConfirmed: false });
+      clock.advance(1_000);
+      // The expiry may have been extended since. This cannot be checked now.
+      expect(await admit(known).catch((error: unknown) => error)).to.have.property(
+        'message',
+        'no generation',
+      );
+    });
+  });
+
+  it('passes on a failure of the request log', async () => {
+    await putKey('org_a');
+    const admission = admissionWith({ record: sinon.fake.rejects(new Error('out of order')) });
+
+    const failure = await admission.handle({ key: keyOf('org_a') }).catch((error: unknown) => error);
+    expect(failure).to.have.property('message', 'out of order');
+  });
+});

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
+import { AnswerFromCacheHandler } from '../../../src/domain/answers/answer-from-cache.js';
+import { AnswerInOutageHandler } from '../../../src/domain/answers/answer-in-outage.js';
+import { StorageBreaker } from '../../../src/domain/answers/storage-breaker.js';
+import { DomainError } from '../../../src/domain/errors.js';
+import type { Answer } from '../../../src/domain/model/answer.js';
+import { Staleness } from '../../../src/domain/policies/staleness.js';
+import { SettableClock } from '../../support/clock/settable-clock.js';
+import { RecordingLog } from '../../support/programs/recording-log.js';
+
+const LIFETIME_MS = 300_000;
+const STALE_MS = 600_000;
+
+function anAnswer(text: string): Answer {
+  return { body: Buffer.from(text), etag: `"${text}"` };
+}
+
+describe('AnswerInOutageHandler', () => {
+  let clock: SettableClock;
+  let answers: AnswerInOutageHandler;
+  let isOpen: boolean;
+
+  const storage = async () => {
+    if (isOpen) throw new Error('unavailable');
+  };
+  const ask = async (
+    generation: number,
+    compute: () => Promise<Answer> = async () => anAnswer(`of ${generation}`),
+    { isConfirmed = true, request = '/blogs' } = {},
+  ) => {
+    const given = await answers.handle({
+      organizationId: 'org_a',
+      generation,
+      request,
+      kind: 'list',
+      isConfirmed,
+      compute: async () => {
+        await storage();
+        return compute();
+      },
+    });
+    return { ...given, answer: Buffer.from(given.answer.body).toString() };
+  };
+  const failureOf = (attempt: Promise<unknown>) =>
+    attempt.then(
+      () => null,
+      (error: Error) => error.message,
+    );
+  const startOutage = () => {
+    isOpen = true;
+  };
+
+  beforeEach(() => {
+    clock = new SettableClock();
+    isOpen = false;
+    const cache = new MemoryResponseCache(clock, 1_000_000);
+    const policies = {
+      lifetimes: { list: LIFETIME_MS, detail: LIFETIME_MS },
+      staleness: new Staleness(STALE_MS),
+    };
+    answers = new AnswerInOutageHandler(
+      new AnswerFromCacheHandler(cache, policies.lifetimes),
+      cache,
+      new StorageBreaker('content', storage, clock, () => new Promise(() => {}), new RecordingLog()),
+      policies,
+      clock,
+    );
+  });
+
+  it('computes and caches while the storage is available', async () => {
+    expect(await ask(1)).to.include({ answer: 'of 1', source: 'computed' });
+    expect(await ask(1)).to.include({ answer: 'of 1', source: 'process' });
+    expect(await ask(2)).to.include({ answer: 'of 2', source: 'computed' });
+  });
+
+  it('serves an answer of the current generation from the cache as usual, even during an outage', async () => {
+    await ask(1);
+    startOutage();
+    expect(await ask(1)).to.include({ source: 'process' });
+  });
+
+  it('serves the answer of an earlier generation during an outage, with that generation and its age', async () => {
+    await ask(1);
+    clock.advance(20_000);
+    startOutage();
+    expect(await ask(2)).to.eql({ answer: 'of 1', source: 'stale', generation: 1, ageMs: 20_000 });
+  });
+
+  it('serves an expired answer as long as configured, and no longer', async () => {
+    await ask(1);
+    startOutage();
+    clock.advance(LIFETIME_MS + STALE_MS - 1);
+    expect(await ask(1)).to.include({ source: 'stale', ageMs: LIFETIME_MS + STALE_MS - 1 });
+    clock.advance(1);
+    expect(await failureOf(ask(1))).not.to.equal(null);
+  });
+
+  it('serves no answer for longer because the clock was set back', async () => {
+    await ask(1);
+    startOutage();
+    clock.advance(-1);
+    expect(await failureOf(ask(1))).not.to.equal(null);
+  });
+
+  it('passes the failure on for a request without a cached answer', async () => {
+    startOutage();
+    expect(await failureOf(ask(1))).to.equal('unavailable');
+    expect(await failureOf(ask(1))).to.equal('The read tables are unavailable');
+  });
+
+  it('passes a failure on while the storage is available: the request itself causes it', async () => {
+    await ask(1);
+    const failure = await failureOf(ask(2, () => Promise.reject(new Error('a bug'))));
+    expect(failure).to.equal('a bug');
+  });
+
+  it('computes again once the storage is available again', async () => {
+    await ask(1);
+    startOutage();
+    await ask(2);
+    isOpen = false;
+    clock.advance(1_000);
+    expect(await ask(2)).to.include({ answer: 'of 2', source: 'computed' });
+  });
+
+  it('does not bring a blog back that was reported missing before the outage', async () => {
+    await ask(1);
+    const gone = () => Promise.reject(new DomainError('blog-not-found'));
+    expect(await failureOf(ask(2, gone))).to.equal('blog-not-found');
+    startOutage();
+    expect(await failureOf(ask(2))).to.equal('unavailable');
+  });
+
+  it('serves no answer of a later generation than that at which the key was checked', async () => {
+    await ask(2);
+    startOutage();
+    expect(await failureOf(ask(1))).to.equal('unavailable');
+  });
+
+  describe('while the generation is not confirmed', () => {
+    it('computes nothing, and marks a cached answer as stale', async () => {
+      await ask(1);
+      const compute = () => Promise.reject(new Error('computed'));
+      expect(await ask(1, compute, { isConfirmed: false })).to.include({ answer: 'of 1', source: 'stale' });
+    });
+
+    it('fails if nothing is cached', async () => {
+      expect(await failureOf(ask(1, undefined, { isConfirmed: false }))).to.equal(
+        'The read tables are unavailable',
+      );
+    });
+  });
+});
