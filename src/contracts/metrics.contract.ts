@@ -26,6 +26,7 @@ const EVENTS = Object.keys({
   'job-failed': true,
   'session-failed': true,
   'total-repaired': true,
+  'log-line-lost': true,
   'process-lost': true,
   'restart-failed': true,
 } satisfies Record<CountedEvent, true>) as CountedEvent[];

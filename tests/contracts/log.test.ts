@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as mocha from 'mocha';
+import { PrometheusMetrics } from '../../src/adapters/operations/prometheus-metrics.js';
 import { openDashboardDatabase } from '../../src/adapters/postgres/dashboard-database.js';
 import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
 import { LOG_LEVELS, type LogLevel, PinoLog } from '../../src/adapters/system/pino-log.js';
@@ -66,7 +67,11 @@ describe('PinoLog', () => {
 
 function pinoLog(level: LogLevel) {
   const parts: string[] = [];
-  const subject = new PinoLog(level, false, { destination: { write: (part) => void parts.push(part) } });
+  const subject = new PinoLog(
+    { level, isPretty: false, isShared: false },
+    { write: (part) => parts.push(part) > 0 },
+    new PrometheusMetrics(),
+  );
   return { subject, written: () => parts.join('') };
 }
 

@@ -55,6 +55,10 @@ export const EVENTS: Readonly<Record<CountedEvent, Description>> = {
     name: 'blog_read_api_sync_repaired_totals_total',
     help: 'Totals of lists that were wrong and were repaired: each is a bug',
   },
+  'log-line-lost': {
+    name: 'blog_read_api_log_lines_lost_total',
+    help: 'Log lines that were lost, because the output did not take them: its disk is full, or its reader has stopped',
+  },
   'process-lost': {
     name: 'blog_read_api_processes_lost_total',
     help: 'API processes that ended without having been stopped',

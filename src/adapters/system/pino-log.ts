@@ -1,34 +1,43 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
-import { PinoPretty } from 'pino-pretty';
+import { type Logger, pino } from 'pino';
+import { prettyFactory } from 'pino-pretty';
 import type { Log, LogDetails } from '../../domain/ports/log.js';
+import type { Metrics } from '../../domain/ports/metrics.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const MAX_BATCH_BYTES = 8 * 1024;
-/** What a pipe takes in one write (PIPE_BUF on Linux). Lines of two processes can mix in a longer one. */
-const ATOMIC_WRITE_BYTES = 4 * 1024;
+const ERROR_LEVEL = 50;
 
-export interface LogOptions {
-  /** Default: standard output. */
-  readonly destination?: DestinationStream;
-  /** Other processes write to the same output: each line names its process and is written in one system call. */
-  readonly isShared?: boolean;
+/** Where lines go. Never throws and never waits. */
+export interface LineWriter {
+  /** False: there is no room, and the line is lost. More room is left for errors. */
+  write(line: string, isError: boolean): boolean;
 }
 
-/** Logs JSON lines, or text for people. No line is lost when the process ends. */
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Text for people in place of JSON. */
+  readonly isPretty: boolean;
+  /** Other processes write to the same output: each line names its process. */
+  readonly isShared: boolean;
+}
+
+/** Logs a line each, as JSON or as text for people, and reports how many were lost as soon as there is room again. */
 export class PinoLog implements Log {
   readonly #logger: Logger;
+  readonly #asText: (line: string) => string;
+  #lost = 0;
 
-  constructor(level: LogLevel, pretty: boolean, { destination, isShared = false }: LogOptions = {}) {
+  constructor(
+    { level, isPretty, isShared }: LogOptions,
+    private readonly output: LineWriter,
+    private readonly metrics: Metrics,
+  ) {
+    this.#asText = isPretty ? prettyFactory({ colorize: true }) : (line) => line;
     const base = isShared ? { pid: process.pid } : null;
-    const options = { level, formatters: { log: withDescribedErrors }, base };
-    this.#logger = pino(
-      options,
-      pretty
-        ? PinoPretty({ destination: destination ?? process.stdout, sync: true, colorize: true })
-        : (destination ?? standardOutput(isShared)),
-    );
+    const write = (line: string) => this.#write(line, destination.lastLevel >= ERROR_LEVEL);
+    const destination = { [Symbol.for('pino.metadata')]: true, lastLevel: 0, write };
+    this.#logger = pino({ level, formatters: { log: withDescribedErrors }, base }, destination);
   }
 
   debug(message: string, details: LogDetails = {}): void {
@@ -46,35 +55,18 @@ export class PinoLog implements Log {
   error(message: string, details: LogDetails = {}): void {
     this.#logger.error(details, message);
   }
-}
 
-let sharedOutput: DestinationStream | null = null;
-
-/** Buffers all lines of one turn of the event loop and writes them at its end, or when the process ends: every request logs a line. */
-function standardOutput(isShared: boolean): DestinationStream {
-  const lengths = isShared
-    ? { minLength: ATOMIC_WRITE_BYTES - 1, maxWrite: ATOMIC_WRITE_BYTES }
-    : { minLength: MAX_BATCH_BYTES };
-  sharedOutput ??= batched(pino.destination({ fd: 1, sync: true, ...lengths }));
-  return sharedOutput;
-}
-
-function batched(output: ReturnType<typeof pino.destination>): DestinationStream {
-  // `flushSync` would retry for ever if the reader is gone.
-  const flush = () => output.flush();
-  process.once('exit', flush);
-  let isFlushScheduled = false;
-  return {
-    write(line) {
-      output.write(line);
-      if (isFlushScheduled) return;
-      isFlushScheduled = true;
-      setImmediate(() => {
-        isFlushScheduled = false;
-        flush();
-      });
-    },
-  };
+  #write(line: string, isError: boolean): void {
+    if (!this.output.write(this.#asText(line), isError)) {
+      this.#lost++;
+      this.metrics.count('log-line-lost');
+    } else if (this.#lost > 0) {
+      const lines = this.#lost;
+      this.#lost = 0;
+      this.#logger.warn({ lines }, 'log lines were lost: the output did not take them');
+      if (this.#lost > 0) this.#lost += lines;
+    }
+  }
 }
 
 function withDescribedErrors(details: LogDetails): LogDetails {

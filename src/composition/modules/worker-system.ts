@@ -1,19 +1,18 @@
 import { ContainerModule } from 'inversify';
 import type { PrometheusMetrics } from '../../adapters/operations/prometheus-metrics.js';
-import { PinoLog } from '../../adapters/system/pino-log.js';
+import type { OutputStream } from '../../adapters/system/log-output.js';
 import type { SyncConfiguration } from '../configuration.js';
+import { openLog } from '../open-log.js';
 import { TOKENS } from '../tokens.js';
 
 /** What the sync worker has for as long as it runs. */
 export function workerSystem(
-  { logLevel, logPretty }: SyncConfiguration,
+  configuration: SyncConfiguration,
   prometheus: PrometheusMetrics,
-  logTo: NodeJS.WriteStream,
+  logTo: OutputStream,
 ): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.metrics).toConstantValue(prometheus);
-    bind(TOKENS.log).toResolvedValue(
-      () => new PinoLog(logLevel, logPretty ?? logTo.isTTY === true, { destination: logTo }),
-    );
+    bind(TOKENS.log).toResolvedValue((events) => openLog(configuration, events, logTo), [TOKENS.metrics]);
   });
 }

@@ -13,6 +13,7 @@ export type CountedEvent =
   | 'job-failed'
   | 'session-failed'
   | 'total-repaired'
+  | 'log-line-lost'
   | 'process-lost'
   | 'restart-failed';
 

@@ -10,11 +10,11 @@ import type { PrometheusMetrics } from '../../adapters/operations/prometheus-met
 import type { Check } from '../../adapters/operations/readiness.js';
 import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 import { migrateDatabase } from '../../adapters/postgres/migrate-database.js';
-import { PinoLog } from '../../adapters/system/pino-log.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import type { EmbeddedConfiguration } from '../../composition/configuration.js';
 import { type ExtendedPrograms, extendedPrograms } from '../../composition/extensions/configured.js';
 import { namesOfReplaced } from '../../composition/extensions/ports-of-programs.js';
+import { openLog } from '../../composition/open-log.js';
 import { DASHBOARD_MIGRATIONS, DEMO_CONTENT } from '../../composition/project-folders.js';
 import type { Log } from '../../domain/ports/log.js';
 import { API_DOCUMENTS } from '../api/api-documents.js';
@@ -42,8 +42,7 @@ export class EmbeddedProgram implements OperatedProgram {
     private readonly extended: ExtendedPrograms = extendedPrograms([], {}),
   ) {
     this.replaced = namesOfReplaced([extended.replaced]);
-    const { logLevel, logPretty } = configuration;
-    this.log = new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true);
+    this.log = openLog(configuration, metrics);
   }
 
   get api(): RequestListener | null {

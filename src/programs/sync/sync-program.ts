@@ -2,6 +2,7 @@ import type { PrometheusMetrics } from '../../adapters/operations/prometheus-met
 import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
+import type { OutputStream } from '../../adapters/system/log-output.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
 import { ExtendedWorker, loadDefaults } from '../../composition/extensions/extend.js';
 import { needsOfWorker } from '../../composition/extensions/ports-of-programs.js';
@@ -35,7 +36,7 @@ export class SyncProgram implements OperatedProgram {
   constructor(
     configuration: SyncConfiguration,
     prometheus: PrometheusMetrics,
-    logTo: NodeJS.WriteStream = process.stdout,
+    logTo: OutputStream = process.stdout,
     extended = new ExtendedWorker([], {}),
   ) {
     const { redisUrls, pollMs } = configuration;

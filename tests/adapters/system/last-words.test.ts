@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 
-const PINO_LOG = fileURLToPath(new URL('../../../src/adapters/system/pino-log.ts', import.meta.url));
+const OPEN_LOG = fileURLToPath(new URL('../../../src/composition/open-log.ts', import.meta.url));
 
 describe('A message that is logged just before the program ends', () => {
   it('is written', () => {
     const program = `
-      import { PinoLog } from '${PINO_LOG}';
-      new PinoLog('info', false).error('last words');
+      import { openLog } from '${OPEN_LOG}';
+      openLog({ logLevel: 'info', logPretty: false }, { count() {} }).error('last words');
       process.exit();`;
     const output = execFileSync(process.execPath, [
       '--import',

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-const PINO_LOG = fileURLToPath(new URL('../../../src/adapters/system/pino-log.ts', import.meta.url));
+const OPEN_LOG = fileURLToPath(new URL('../../../src/composition/open-log.ts', import.meta.url));
 const TURNS = 200;
 const LINES_OF_A_TURN = 50;
 /** A pipe to a reader that is slower than the writers, as between a container and a log collector. */
@@ -12,8 +12,8 @@ const TWO_AT_ONCE = '("$@" & "$@"; wait) | (sleep 0.2; cat)';
 describe('A log that two processes write to', () => {
   it('contains whole lines only, each with the process that wrote it', async () => {
     const program = `
-      import { PinoLog } from '${PINO_LOG}';
-      const log = new PinoLog('info', false, { isShared: true });
+      import { openLog } from '${OPEN_LOG}';
+      const log = openLog({ logLevel: 'info', logPretty: false, isLogShared: true }, { count() {} });
       const filling = 'x'.repeat(150);
       for (let turn = 0; turn < ${TURNS}; turn++) {
         for (let line = 0; line < ${LINES_OF_A_TURN}; line++) log.info('a line', { filling });

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { RunningProcess } from './running-process.js';
 
-const BINARY = fileURLToPath(new URL('../../../dist/bin/blog-read-api.js', import.meta.url));
+export const BINARY = fileURLToPath(new URL('../../../dist/bin/blog-read-api.js', import.meta.url));
 /** A program under test has only the variables that the test sets. */
 const BARE_ENVIRONMENT = { PATH: process.env.PATH, LOG_PRETTY: 'false' };
 

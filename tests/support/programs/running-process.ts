@@ -44,6 +44,15 @@ export class RunningProcess {
     this.#child.stdout?.destroy();
   }
 
+  /** The output is not read from now on, so its pipe fills. */
+  leaveOutput(): void {
+    this.#child.stdout?.pause();
+  }
+
+  readOutput(): void {
+    this.#child.stdout?.resume();
+  }
+
   /** Null if a signal ended it. */
   exitCode(): Promise<number | null> {
     return this.#exited;

@@ -4,10 +4,10 @@ import type { Scraped } from '../../../adapters/operations/operations-server.js'
 import type { PrometheusMetrics } from '../../../adapters/operations/prometheus-metrics.js';
 import { type Check, type CheckResult, Degraded } from '../../../adapters/operations/readiness.js';
 import { MAX_CONNECTIONS } from '../../../adapters/postgres/read-database.js';
-import { PinoLog } from '../../../adapters/system/pino-log.js';
 import { withTimeLimit } from '../../../adapters/system/with-time-limit.js';
 import type { ApiConfiguration, Operated } from '../../../composition/configuration.js';
 import { namesOfReplaced, type Replacements } from '../../../composition/extensions/ports-of-programs.js';
+import { openLog } from '../../../composition/open-log.js';
 import type { Log } from '../../../domain/ports/log.js';
 import type { OperatedProgram } from '../../program.js';
 import { API_DOCUMENTS } from '../api-documents.js';
@@ -41,8 +41,7 @@ export class ApiProcesses implements OperatedProgram {
     metrics: PrometheusMetrics,
     replaced: Replacements,
   ) {
-    const { logLevel, logPretty } = settings;
-    this.log = new PinoLog(logLevel, logPretty ?? process.stdout.isTTY === true, { isShared: true });
+    this.log = openLog({ ...settings, isLogShared: true }, metrics);
     this.replaced = namesOfReplaced([replaced]);
     this.#group = new ProcessGroup(count, this.log, metrics, MAX_RETIREMENT_MS + settings.operations.drainMs);
     metrics.watch(['processes'], () => ({ processes: this.#group.answering }));

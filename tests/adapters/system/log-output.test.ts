@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { RunningProcess } from '../../support/programs/running-process.js';
+
+const OPEN_LOG = fileURLToPath(new URL('../../../src/composition/open-log.ts', import.meta.url));
+/** About 12 MB, of which an output that takes nothing leaves room for 4. */
+const LINES = 6_000;
+
+const PROGRAM = `
+  import { openLog } from '${OPEN_LOG}';
+  const log = openLog({ logLevel: 'info', logPretty: false }, { count: () => {} });
+  const filling = 'x'.repeat(2000);
+  for (let line = 0; line < ${LINES}; line++) log.info('a line', { filling });
+  log.error('an error');
+  process.stderr.write('All is logged.\\n');
+  setInterval(() => {}, 1_000);`;
+
+describe('A log whose reader has stopped', () => {
+  it('keeps lines up to a bound, and errors beyond it, and reports how many were lost', async () => {
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', PROGRAM];
+    const program = new RunningProcess(process.execPath, args, process.env, process.cwd());
+    try {
+      program.leaveOutput();
+      await program.printed(/All is logged/);
+      program.readOutput();
+      await program.printed(/log lines were lost/);
+    } finally {
+      await program.end('SIGKILL');
+    }
+    const lines = program.output.match(/^\{.*\}$/gm)?.map((line) => JSON.parse(line)) ?? [];
+    const kept = lines.filter(({ msg }) => msg === 'a line').length;
+    expect(kept * 2_000).to.be.within(3.5 * 2 ** 20, 4.5 * 2 ** 20);
+    expect(lines.slice(kept)).to.have.length(2);
+    expect(lines.slice(kept)[0]).to.include({ msg: 'an error' });
+    expect(lines.slice(kept)[1]).to.include({ lines: LINES - kept });
+  });
+});
