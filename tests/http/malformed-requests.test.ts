@@ -113,6 +113,18 @@ for (const stage of STAGES) {
       if (answer.status !== 200) expectEnvelope(answer, 417);
     });
 
+    it('contract 20: a second key is noticed behind any number of headers', async () => {
+      const headers = [...Array<string>(2_000).fill('a:'), `X-API-Key: ${caller.key}`];
+      expectEnvelope(await get('/api/v1/blogs', ...headers), 401);
+    });
+
+    it('contract 9: a CONNECT is answered like other methods', async () => {
+      const connect = (path: string, ...lines: string[]) =>
+        sendRaw(api.address, [`CONNECT ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n'));
+      expectEnvelope(await connect('example.com:443'), 401);
+      expectEnvelope(await connect('example.com:443', `X-API-Key: ${caller.key}`), 404);
+    });
+
     it('spec 7: an unsupported upgrade is ignored', async () => {
       const answer = await get('/api/v1/blogs', 'Upgrade: websocket, h2c');
       expect(answer.status).to.equal(200);

@@ -6,6 +6,7 @@ import { ADAPTERS } from '../support/http/adapters.js';
 import { ApiUnderTest } from '../support/http/api-under-test.js';
 import { Caller } from '../support/http/caller.js';
 import { sendRequest } from '../support/http/send-request.js';
+import { sendRaw } from '../support/network/send-raw.js';
 import { sampleOf } from '../support/programs/scrape.js';
 
 const BY_SLUG = '/api/v1/blogs/slug/:slug';
@@ -46,6 +47,12 @@ describe('The log and the metrics of requests', () => {
       cache: 'computed',
       milliseconds: 0,
     });
+  });
+
+  it('contain what is refused before it is read', async () => {
+    await sendRaw(api.address, 'garbage\r\n\r\n');
+    expect(lines()).to.deep.equal([{ route: 'none', status: 400 }]);
+    expect(await requests('none', 400)).to.equal(1);
   });
 
   it('name the source of the answer', async () => {

@@ -50,6 +50,11 @@ for (const stage of STAGES) {
       expect((await text(socket)).match(/HTTP\/1\.1 \d{3}/g)).to.deep.equal(['HTTP/1.1 400']);
     });
 
+    it('spec 7: requests before garbage are answered, and the garbage is a 400', async () => {
+      const requests = get('/api/v1/blogs') + get('/api/v1/tags');
+      expect(await statusesOf(`${requests}garbage\r\n\r\n`)).to.deep.equal([200, 200, 400]);
+    });
+
     it('spec 7: the body of a GET is never treated as a request', async () => {
       const body = get('/nope');
       const first = get('/api/v1/tags', `Content-Length: ${body.length}`);

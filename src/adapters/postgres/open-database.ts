@@ -47,7 +47,7 @@ export interface DatabaseOptions {
 export function openDatabase(url: string, options: DatabaseOptions): Knex {
   const { name, connections, connectTimeoutMs, acquireTimeoutMs, settings = {}, mayWrite } = options;
   const [min, max] = connections;
-  return knex({
+  const database = knex({
     client: 'pg',
     version: VERSION,
     log: NO_LOG,
@@ -74,6 +74,14 @@ export function openDatabase(url: string, options: DatabaseOptions): Knex {
     },
     acquireConnectionTimeout: acquireTimeoutMs,
   });
+  failOnlyWithoutConnections(database.client.pool);
+  return database;
+}
+
+/** A query for which no further connection can be opened waits for one that is open, if there is one. */
+function failOnlyWithoutConnections(pool: { numUsed(): number; numFree(): number }): void {
+  const get = () => pool.numUsed() + pool.numFree() === 0;
+  Object.defineProperty(pool, 'propagateCreateError', { get });
 }
 
 /** A single connection, for what Knex cannot do. If it breaks between two queries, the next query fails. */

@@ -9,6 +9,8 @@ export const CONNECTION_TIMEOUT_MS = 900;
 export const QUERY_TIMEOUT_MS = 1_000;
 /** To the primary. */
 export const MAX_CONNECTIONS = 10;
+/** Opened at the start and kept: as many as one organization may use at once. */
+export const KEPT_CONNECTIONS = 4;
 /** Before the caller gives up and the query's connection is discarded. */
 const CANCEL_AFTER_MS = 950;
 
@@ -25,7 +27,7 @@ const CONNECTIONS_TO_REPLICA = 9;
 
 /** The read tables for the API, with short time limits. */
 export function openReadDatabase(url: string): ReadDatabase {
-  return openReadPool(url, MAX_CONNECTIONS);
+  return openReadPool(url, [KEPT_CONNECTIONS, MAX_CONNECTIONS]);
 }
 
 /**
@@ -33,7 +35,7 @@ export function openReadDatabase(url: string): ReadDatabase {
  * later.
  */
 export function openReplica(url: string, primary: () => ServerIdentity): ReadDatabase {
-  return openReadPool(url, CONNECTIONS_TO_REPLICA, async (session) => {
+  return openReadPool(url, [0, CONNECTIONS_TO_REPLICA], async (session) => {
     const reason = replicaProblem(await identityOn(session), primary());
     if (reason !== null) throw new Error(reason);
   });
@@ -41,14 +43,14 @@ export function openReplica(url: string, primary: () => ServerIdentity): ReadDat
 
 function openReadPool(
   url: string,
-  connections: number,
+  connections: DatabaseOptions['connections'],
   judge: DatabaseOptions['judge'] = async () => {},
 ): ReadDatabase {
   const prepared = new PreparedStatements();
   const ended = new EndedSessions(prepared);
   const database = openDatabase(url, {
     name: 'blog-read-api',
-    connections: [0, connections],
+    connections,
     judge,
     connectTimeoutMs: CONNECTION_TIMEOUT_MS,
     acquireTimeoutMs: CONNECTION_TIMEOUT_MS,

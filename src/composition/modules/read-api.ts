@@ -7,7 +7,7 @@ import { listCategories } from '../../adapters/http/endpoints/list-categories.js
 import { listTags } from '../../adapters/http/endpoints/list-tags.js';
 import { apiApplication } from '../../adapters/http/server/api-application.js';
 import { HttpServer } from '../../adapters/http/server/http-server.js';
-import type { ObserveRequest } from '../../adapters/http/server/observe-request.js';
+import { type ObserveRequest, observeUnread } from '../../adapters/http/server/observe-request.js';
 import { CachedApiKeyDirectory } from '../../adapters/memory/cached-api-key-directory.js';
 import { ReplicatedApiKeyDirectory } from '../../adapters/postgres/replicated-api-key-directory.js';
 import { AdmitRequestHandler } from '../../domain/admission/admit-request.js';
@@ -89,8 +89,9 @@ export function readApi({ window, cacheLifetimesMs }: ApiConfiguration): Contain
       ],
     );
     bind(TOKENS.httpServer).toResolvedValue(
-      (listener, log) => new HttpServer(listener, log),
-      [TOKENS.listener, TOKENS.log],
+      (listener, log, observe) =>
+        new HttpServer(listener, log, (status) => observeUnread(status, log, observe)),
+      [TOKENS.listener, TOKENS.log, TOKENS.observe],
     );
   });
 }

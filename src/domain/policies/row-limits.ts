@@ -8,10 +8,11 @@ const utf8 = new TextEncoder();
  */
 const KEY_BYTES = 500;
 const SLUG_BYTES = 1_000;
-const TEXT_BYTES = 100_000;
-const CONTENT_BYTES = 10 * 1024 * 1024;
+/** A list shows up to 100 rows with all their texts. */
+const TEXT_BYTES = 10_000;
+const CONTENT_BYTES = 4 * 1024 * 1024;
 /** For all categories of a blog together, and for all its tags. */
-const TERMS_BYTES = 1_000_000;
+const TERMS_BYTES = 20_000;
 /** What a category or tag adds to an answer and to the totals of lists besides its texts. It also limits their number. */
 export const BYTES_OF_A_TERM = 100;
 const MAX_BYTES_PER_UNIT = 3;

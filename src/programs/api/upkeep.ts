@@ -1,5 +1,5 @@
 import type { PrimaryIdentity } from '../../adapters/postgres/primary-identity.js';
-import { openConnections } from '../../adapters/postgres/read-database.js';
+import { KEPT_CONNECTIONS, openConnections } from '../../adapters/postgres/read-database.js';
 import type { Replica } from '../../adapters/postgres/replica.js';
 import { InstallationWatch } from '../../adapters/redis/installation-watch.js';
 import type { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
@@ -12,8 +12,6 @@ import { redisRepublishingUpkeep, republishingUpkeep } from './republishing-upke
 
 const NAME_EVERY_MS = 1_000;
 const PROBE_EVERY_MS = 500;
-/** Connections to the read tables, as many as one organization may use at once. */
-const OPENED_AT_START = 4;
 
 /** Background tasks of the API for the adapters in use. */
 export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep {
@@ -23,7 +21,7 @@ export function apiUpkeep(extended: ExtendedContainer, needs: ApiNeeds): Upkeep 
   const database = container.get(TOKENS.readDatabase, { optional: true });
   if (database !== undefined && needs.readDatabase.length > 0) {
     // The API starts even if they cannot be opened.
-    parts.push(atStart(() => openConnections(database, OPENED_AT_START).catch(() => {})));
+    parts.push(atStart(() => openConnections(database, KEPT_CONNECTIONS).catch(() => {})));
   }
   const replicas = container.get(TOKENS.replicas, { optional: true }) ?? [];
   if (replicas.length > 0) {

@@ -4,7 +4,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
+  ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
@@ -20,6 +20,10 @@ import {
 } from '../response/error-answers.js';
 
 const MAX_DRAIN_MS = 10_000;
+/** Node disconnects a client at the second check that finds no progress: 30 s after it stopped reading. */
+const CHECK_PROGRESS_MS = 15_000;
+const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
+const CHECK_UNSENT_MS = 250;
 /** Turns of the event loop: the rest of the current one, one to accept a connection, one to read from it. */
 const TURNS_TO_READ = 3;
 
@@ -27,14 +31,17 @@ const TURNS_TO_READ = 3;
 interface Connection {
   /** No request has arrived yet: Node does not count such a connection as idle. */
   isSilent: boolean;
-  /** The answer to the last of the pipelined requests. */
-  unanswered: ServerResponse | null;
+  /** To pipelined requests, in their order. */
+  readonly unanswered: ServerResponse[];
+  /** Since when a response is sent or awaited. */
+  busySince: number;
 }
 
 /** An HTTP server with size and time limits, which can close without cutting off a request in progress. */
 export class HttpServer {
   readonly #server: Server;
   readonly #connections = new Map<Socket, Connection>();
+  #unsentCheck: NodeJS.Timeout | null = null;
   #draining = false;
   #isStopping = false;
   #portClosed: Promise<void> | null = null;
@@ -42,6 +49,7 @@ export class HttpServer {
   constructor(
     listener: RequestListener,
     private readonly log: Log,
+    private readonly observeUnread: (status: number) => void,
   ) {
     this.#server = createServer({
       maxHeaderSize: 8 * 1024,
@@ -53,15 +61,17 @@ export class HttpServer {
       // The check is below, so that the refusal has the error envelope.
       requireHostHeader: false,
     });
+    // The size of headers limits their number; Node would ignore those beyond its own limit.
+    this.#server.maxHeadersCount = 0;
     // Nothing else disconnects a client that does not read its answer, or that keeps a closed connection open.
-    this.#server.timeout = 30_000;
+    this.#server.timeout = CHECK_PROGRESS_MS;
     const serve: RequestListener = (request, response) => {
       const connection = this.#connectionOf(request.socket);
       connection.isSilent = false;
-      connection.unanswered = response;
+      if (connection.unanswered.push(response) === 1) connection.busySince = performance.now();
       if (this.#draining) response.shouldKeepAlive = false;
       response.once('close', () => {
-        if (connection.unanswered === response) connection.unanswered = null;
+        connection.unanswered.splice(connection.unanswered.indexOf(response), 1);
         if (this.#isStopping) this.#server.closeIdleConnections();
       });
       if (!hasOneHost(request)) refuse(response);
@@ -70,7 +80,15 @@ export class HttpServer {
     this.#server.on('request', serve);
     // A server may ignore an expectation. Node's own 417 would have no envelope.
     this.#server.on('checkExpectation', serve);
-    this.#server.on('clientError', refuseUnparsable);
+    this.#server.on('clientError', (error, socket: Socket) => this.#refuseUnparsable(error, socket));
+    // Node only parses a CONNECT. It is served like any other method, and its connection ends.
+    this.#server.on('connect', (request, socket: Socket) => {
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.once('finish', () => socket.end());
+      serve(request, response);
+    });
     this.#server.on('connection', (socket) => this.#connectionOf(socket));
   }
 
@@ -79,6 +97,7 @@ export class HttpServer {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
     this.#server.on('error', (error) => this.log.error('the HTTP server reported an error', { error }));
+    this.#unsentCheck = setInterval(() => this.#limitUnsent(), CHECK_UNSENT_MS).unref();
     const { address, family, port: actualPort } = this.#server.address() as AddressInfo;
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`;
   }
@@ -92,7 +111,8 @@ export class HttpServer {
   drain(): void {
     this.#draining = true;
     for (const { unanswered } of this.#connections.values()) {
-      if (unanswered !== null) unanswered.shouldKeepAlive = false;
+      const last = unanswered.at(-1);
+      if (last !== undefined) last.shouldKeepAlive = false;
     }
   }
 
@@ -116,6 +136,7 @@ export class HttpServer {
     const deadline = setTimeout(() => this.#server.closeAllConnections(), MAX_DRAIN_MS);
     await closed;
     clearTimeout(deadline);
+    if (this.#unsentCheck !== null) clearInterval(this.#unsentCheck);
     // Also stops Node's check for late requests.
     this.#server.close();
   }
@@ -132,10 +153,53 @@ export class HttpServer {
   #connectionOf(socket: Socket): Connection {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const connection: Connection = { isSilent: true, unanswered: null };
+    const connection: Connection = { isSilent: true, unanswered: [], busySince: 0 };
     this.#connections.set(socket, connection);
     socket.once('close', () => this.#connections.delete(socket));
     return connection;
+  }
+
+  /** Clients that do not read cannot take the memory of this process: those that are slowest are disconnected. */
+  #limitUnsent(): void {
+    const unsent: { socket: Socket; bytes: number; busySince: number }[] = [];
+    let total = 0;
+    for (const [socket, { unanswered, busySince }] of this.#connections) {
+      const bytes = unanswered.reduce((sum, { writableLength }) => sum + writableLength, 0);
+      if (bytes === 0) continue;
+      total += bytes;
+      unsent.push({ socket, bytes, busySince });
+    }
+    if (total <= MAX_UNSENT_BYTES) return;
+    const slowest = unsent.sort((one, other) => one.busySince - other.busySince);
+    let connections = 0;
+    for (const { socket, bytes } of slowest) {
+      socket.destroy();
+      connections++;
+      total -= bytes;
+      if (total <= MAX_UNSENT_BYTES) break;
+    }
+    this.log.warn('clients that do not read their responses were disconnected', { connections });
+  }
+
+  /** Input that Node's parser rejects is no request, but it gets the error envelope as well, after the responses before it. */
+  #refuseUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
+    // An incomplete request is the one that is rejected.
+    const last = this.#connectionOf(socket).unanswered.findLast(({ req }) => req.complete);
+    if (last !== undefined && socket.writable) {
+      last.once('close', () => this.#refuseUnparsable(error, socket));
+      return;
+    }
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const { status, message } = refusalOf(error.code);
+    const body = JSON.stringify(errorEnvelope(status, message));
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nCache-Control: no-store\r\n` +
+        `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    this.observeUnread(status);
   }
 
   /** While data waits to be read, its connection looks idle or is not accepted yet. */
@@ -166,20 +230,6 @@ function refuse(response: ServerResponse): void {
     'Cache-Control': 'no-store',
   };
   response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
-}
-
-/** Input that Node's parser rejects is no request, but it gets the error envelope as well. */
-function refuseUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const { status, message } = refusalOf(error.code);
-  const body = JSON.stringify(errorEnvelope(status, message));
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nCache-Control: no-store\r\n` +
-      `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
 }
 
 function refusalOf(code: string | undefined) {

@@ -48,6 +48,12 @@ export function observeRequest(
   log.info('request', state.refusedKey === undefined ? details : { ...details, ...state.refusedKey });
 }
 
+/** A request that Node's parser refused: nothing but its status is known. */
+export function observeUnread(status: number, log: Log, observe: ObserveRequest): void {
+  observe({ method: 'none', route: 'none', status, verdict: null, source: null, milliseconds: 0 });
+  log.info('request', { route: 'none', status });
+}
+
 /** The route of a request that was refused before it was parsed. */
 function routeOf(router: Router<ApiState>, path: string): string {
   return String(router.match(path, 'GET').pathAndMethod.at(-1)?.path ?? 'none');

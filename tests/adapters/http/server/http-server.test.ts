@@ -12,7 +12,11 @@ const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('HttpServer', () => {
   it('releases answered requests without a full garbage collection', async () => {
-    const server = new HttpServer(() => {}, NO_LOG);
+    const server = new HttpServer(
+      () => {},
+      NO_LOG,
+      () => {},
+    );
     const connections = Array.from({ length: CONNECTIONS }, () => ({
       socket: new EventEmitter(),
       answered: new EventEmitter(),
@@ -31,7 +35,11 @@ describe('HttpServer', () => {
   });
 
   it('accepts no new connection after it retires, and closes each open one with its next answer', async () => {
-    const server = new HttpServer((_, response) => response.end('ok'), NO_LOG);
+    const server = new HttpServer(
+      (_, response) => response.end('ok'),
+      NO_LOG,
+      () => {},
+    );
     const address = await server.start(0, '127.0.0.1');
     const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
     const kept = await openConnection(address);
@@ -61,6 +69,7 @@ describe('HttpServer', () => {
         response.end(String(itsServer.emit('error', new Error('accept EMFILE'))));
       },
       { ...NO_LOG, error },
+      () => {},
     );
     const address = await server.start(0, '127.0.0.1');
     for (const times of [1, 2]) {
@@ -72,8 +81,16 @@ describe('HttpServer', () => {
 
   it('does not start on a port that is taken, and leaves the error to its caller', async () => {
     const error = sinon.fake();
-    const first = new HttpServer(() => {}, NO_LOG);
-    const second = new HttpServer(() => {}, { ...NO_LOG, error });
+    const first = new HttpServer(
+      () => {},
+      NO_LOG,
+      () => {},
+    );
+    const second = new HttpServer(
+      () => {},
+      { ...NO_LOG, error },
+      () => {},
+    );
     const port = Number(new URL(await first.start(0, '127.0.0.1')).port);
     expect(await second.start(port, '127.0.0.1').catch(({ code }) => code)).to.equal('EADDRINUSE');
     sinon.assert.notCalled(error);
