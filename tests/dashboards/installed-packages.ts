@@ -9,7 +9,11 @@ import { RunningProcess } from '../support/programs/running-process.js';
  * Hundreds of megabytes, kept across runs and `npm ci`, in a place where they cannot resolve packages of this
  * project.
  */
-const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'blog-read-api', 'dashboards');
+export const DASHBOARDS = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'blog-read-api',
+  'dashboards',
+);
 /** Strapi and Ghost need no install scripts on PostgreSQL and MySQL. */
 const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
@@ -21,15 +25,15 @@ export async function installedPackages(app: string): Promise<string> {
   const lock = createHash('sha256')
     .update(await readFile(join(app, 'package-lock.json')))
     .digest('hex');
-  const installed = join(CACHE, lock.slice(0, 16));
+  const installed = join(DASHBOARDS, lock.slice(0, 16));
   if (!(await exists(installed))) await installInto(installed, app);
   return join(installed, 'node_modules');
 }
 
 /** The folder receives its name at the end, so a folder with that name is complete. */
 async function installInto(installed: string, app: string): Promise<void> {
-  await mkdir(CACHE, { recursive: true });
-  const unfinished = await mkdtemp(join(CACHE, 'unfinished-'));
+  await mkdir(DASHBOARDS, { recursive: true });
+  const unfinished = await mkdtemp(join(DASHBOARDS, 'unfinished-'));
   try {
     for (const file of ['package.json', 'package-lock.json'])
       await cp(join(app, file), join(unfinished, file));

@@ -56,10 +56,13 @@ export class ServiceOnDashboard {
   }
 
   /** Runs a command that has to succeed, with the rights of `migrate`. */
-  async run(...args: readonly string[]): Promise<string> {
-    const { code, output } = await runProgram(args, this.#environment(this.dashboard.migrationUrl));
-    expect(code, output).to.equal(0);
-    return output;
+  run(...args: readonly string[]): Promise<string> {
+    return this.#run(args, this.dashboard.migrationUrl);
+  }
+
+  /** What `sync -- --status` prints, with the rights of the worker. */
+  status(): Promise<string> {
+    return this.#run(['sync', '--status'], this.dashboard.workerUrl);
   }
 
   async useKeyOf(organization: string): Promise<string> {
@@ -86,7 +89,7 @@ export class ServiceOnDashboard {
     const [blogs, blog, bySlug, categories, tags] = await Promise.all([
       this.get('blogs?limit=100'),
       this.get(`blogs/${id}`),
-      this.get(`blogs/slug/${slug}?${website}`),
+      this.get(`blogs/slug/${encodeURIComponent(slug)}?${website}`),
       this.get(`categories?${website}`),
       this.get(`tags?${website}`),
     ]);
@@ -102,6 +105,12 @@ export class ServiceOnDashboard {
 
   get(path: string) {
     return sendRequest(this.#address, `/api/v1/${path}`, { 'X-API-Key': this.#key });
+  }
+
+  async #run(args: readonly string[], writeDatabaseUrl: string): Promise<string> {
+    const { code, output } = await runProgram(args, this.#environment(writeDatabaseUrl));
+    expect(code, output).to.equal(0);
+    return output;
   }
 
   #start(args: readonly string[], environment: Record<string, string>): RunningProgram {

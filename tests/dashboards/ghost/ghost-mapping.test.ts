@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { eventually } from '../../../src/contracts/support/eventually.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../support/mariadb/test-mariadb.js';
-import { createTestDatabase } from '../../support/postgres/test-postgres.js';
-import { type Answers, expectHidden, expectShown, ServiceOnDashboard } from '../service-on-dashboard.js';
+import { serviceByGuide } from '../mariadb-guide.js';
+import { type Answers, expectHidden, expectShown, type ServiceOnDashboard } from '../service-on-dashboard.js';
 import { Ghost } from './ghost.js';
 import type { Entry, GhostAdmin } from './ghost-admin.js';
-import { asUser, MAPPING, runInPlaceOfGhost, statementsOfGuide } from './guide.js';
 import { installedGhost } from './installed-ghost.js';
 import { CARD_FOR_MEMBERS, lexicalOf } from './lexical.js';
 
@@ -25,23 +24,7 @@ describe('With the mapping for Ghost 6 on MariaDB, the API', () => {
     const url = await createTestMariaDbDatabase(programs);
     ghost = await Ghost.start(url);
     admin = ghost.admin;
-    const [migrationUrl, workerUrl] = [
-      asUser(url, 'blog_migrate', 'secret-1'),
-      asUser(url, 'blog_sync', 'secret-2'),
-    ];
-    const dashboard = {
-      mapping: MAPPING,
-      readDatabaseUrl: await createTestDatabase(),
-      migrationUrl,
-      workerUrl,
-    };
-    service = new ServiceOnDashboard(dashboard, 'ghost');
-    const [beforeMigration, afterMigration] = await statementsOfGuide();
-    await runInPlaceOfGhost(url, beforeMigration);
-    await service.run('migrate');
-    await runInPlaceOfGhost(url, afterMigration);
-    keyId = await service.useKeyOf('ghost');
-    await service.start();
+    ({ service, keyId } = await serviceByGuide('ghost', url));
   });
 
   after(async () => {
