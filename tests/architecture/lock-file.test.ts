@@ -13,6 +13,7 @@ const REGISTRY = 'https://registry.npmjs.org/';
 
 const LOCK_FILES = [
   'package-lock.json',
+  'tests/dashboards/directus/app/package-lock.json',
   'tests/dashboards/ghost/app/package-lock.json',
   'tests/dashboards/strapi/app/package-lock.json',
 ];

@@ -14,7 +14,7 @@ export const DASHBOARDS = join(
   'blog-read-api',
   'dashboards',
 );
-/** Strapi and Ghost need no install scripts on PostgreSQL and MySQL. */
+/** Directus, Ghost and Strapi need no install scripts on PostgreSQL and MySQL. */
 const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
