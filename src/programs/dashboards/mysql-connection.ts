@@ -8,7 +8,7 @@ import {
   oldestChange,
 } from '../../adapters/dashboard/mysql/change-queue.js';
 import { countShownRows } from '../../adapters/dashboard/mysql/count-shown-rows.js';
-import { capturesOf, digestOf } from '../../adapters/dashboard/mysql/engine-mapping.js';
+import { capturesOf } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { isMysqlOutage } from '../../adapters/dashboard/mysql/is-outage.js';
 import { lookUp } from '../../adapters/dashboard/mysql/lookups.js';
 import { describeSelects, MappedTables } from '../../adapters/dashboard/mysql/mapped-tables.js';
@@ -61,7 +61,7 @@ export class MysqlConnection implements DashboardConnection {
   }
 
   identity = () => mysqlIdentity(this.database);
-  captureState = () => captureState(this.database, capturesOf(this.mapping), digestOf(this.mapping));
+  captureState = () => captureState(this.database, this.mapping);
   replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
   newestChange = async () => {
     // The lookup may add changes. Their ids are higher than those of the changes that were looked up.

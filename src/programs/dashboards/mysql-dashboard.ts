@@ -9,7 +9,7 @@ import {
 } from '../../adapters/dashboard/mysql/capture.js';
 import { ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
 import { checkMapping } from '../../adapters/dashboard/mysql/check-mapping.js';
-import { capturesOf, digestOf, MANAGED_KEYS } from '../../adapters/dashboard/mysql/engine-mapping.js';
+import { MANAGED_KEYS } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { MysqlApiKeys } from '../../adapters/dashboard/mysql/mysql-api-keys.js';
 import { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
 import { openMysql } from '../../adapters/dashboard/mysql/open-mysql.js';
@@ -57,11 +57,7 @@ export class MysqlDashboard implements DashboardEngine {
           'Change capture: this user lacks the permission PROCESS, so a TRUNCATE on MariaDB is noticed only when the worker reconciles.',
         );
       }
-      const { triggers, isOther } = await installCapture(
-        database,
-        capturesOf(this.mapping),
-        digestOf(this.mapping),
-      );
+      const { triggers, isOther } = await installCapture(database, this.mapping);
       if (triggers === 0 && !isOther) return print('Change capture: up to date.');
       const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
       print(`Change capture: installed ${what}; everything is read again.`);
@@ -71,8 +67,7 @@ export class MysqlDashboard implements DashboardEngine {
   explain(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
       requireValidMapping(await checkMapping(database, this.mapping, await ownFacts(database)), print);
-      for (const statement of await explainCapture(database, capturesOf(this.mapping)))
-        print(`${statement};`);
+      for (const statement of await explainCapture(database, this.mapping)) print(`${statement};`);
       const { database: name } = await accountOf(database);
       const printGrants = (rights: Rights, user: string) => {
         for (const grant of grants(rights, name, user)) print(`${grant};`);

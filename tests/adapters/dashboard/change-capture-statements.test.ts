@@ -32,6 +32,7 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
     `alter table api_keys add column captured text, add column key_column text;
      insert into api_keys (id, organization_id, key_hash) values ('key_new', 'org_a', 'other');
      update api_keys set captured = 'api_keys' where id = 'key_a';
+     update api_keys set key_hash = 'another' where id = 'key_a';
      delete from api_keys where id = 'key_a'`,
     'api_keys key_a',
     'api_keys key_new',
@@ -39,6 +40,29 @@ const STATEMENTS: Readonly<Record<string, readonly [sql: string, ...changes: str
   'statements that match no row': [
     `update blogs set title = 'New' where false; delete from tags where false;
      insert into tags select * from tags where false`,
+  ],
+  'updates of columns that the mapping does not read': [
+    `alter table api_keys add column last_used_at timestamptz;
+     update api_keys set last_used_at = now(); update blogs set updated_at = now() + interval '1 day'`,
+  ],
+  'updates that change nothing': [
+    `update blogs set title = title, content_html = content_html; update api_keys set revoked_at = null where id = 'key_a';
+     update tags set color = color`,
+  ],
+  'an update that changes one of many rows': [
+    `update blogs set title = case id when 'one' then 'New' else title end`,
+    'blogs one',
+  ],
+  'two rows that change places': [
+    `update blogs set slug = case id when 'one' then 'aside' else slug end;
+     update blogs set slug = case id when 'one' then 'two' else 'one' end, status = status`,
+    'blogs one',
+    'blogs two',
+  ],
+  'a text that differs in case and a number in its digits': [
+    `update tags set name = upper(name) where id = 'red'; update categories set sort_order = 7 where id = 'food'`,
+    'categories food',
+    'tags red',
   ],
   'a statement that is only a SELECT': ['select count(*) from blogs'],
   'a key that changes, as the old and the new one': [

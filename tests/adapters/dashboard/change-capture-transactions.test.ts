@@ -89,7 +89,9 @@ describe('The change capture', () => {
     expect(await changes(asReplica(`insert into organizations (id, name) values ('org_c', 'C')`))).to.eql([
       'organizations org_c',
     ]);
-    expect(await changes(asReplica(`update blogs set title = 'New' where id = 'one'`))).to.eql(['blogs one']);
+    expect(await changes(asReplica(`update blogs set title = 'Newest' where id = 'one'`))).to.eql([
+      'blogs one',
+    ]);
     expect(await changes(asReplica(`delete from organizations where id = 'org_c'`))).to.eql([
       'organizations org_c',
     ]);

@@ -91,8 +91,7 @@ describe('A key of the mapping that fails', () => {
 
   const install = async (touches: CapturedTable['touches']) => {
     const captured = { table: 'public.blogs', touches };
-    for (const functionOf of [captureFunctionOf, lookupFunctionOf]) {
-      const made = functionOf(captured);
+    for (const made of [captureFunctionOf(captured, null), lookupFunctionOf(captured)]) {
       if (made !== null) await client.query(made.statement);
     }
   };

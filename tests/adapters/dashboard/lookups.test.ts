@@ -48,7 +48,8 @@ describe('A key that is a select', () => {
   let feed: DashboardChangeFeed;
 
   const install = async (...captures: readonly CapturedTable[]) => {
-    const none = { timeZone: null, selects: {} as never, hasManagedKeys: false };
+    const selects = { tags: 'select id, name from public.authors' } as never;
+    const none = { timeZone: null, selects, hasManagedKeys: false };
     await ensureCapture(database, capturedMapping({ ...none, captures }));
     await database.raw('delete from content_sync.change_queue');
   };
@@ -191,7 +192,8 @@ describe('A key with a backslash', () => {
     try {
       await database.raw('create table posts (ref text)');
       const captures = [{ table: 'public.posts', touches: { blogs: `regexp_replace(ref, '\\d', '')` } }];
-      const none = { timeZone: null, selects: {} as never, hasManagedKeys: false };
+      const selects = { tags: 'select id, name from public.authors' } as never;
+      const none = { timeZone: null, selects, hasManagedKeys: false };
       await ensureCapture(database, capturedMapping({ ...none, captures }));
       await client.connect();
       await client.query('set standard_conforming_strings = off');

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import { readMapping } from '../../../src/adapters/dashboard/mapping/read-mapping.js';
 import { installCapture } from '../../../src/adapters/dashboard/mysql/capture.js';
-import { digestOf } from '../../../src/adapters/dashboard/mysql/engine-mapping.js';
+import type { Captures } from '../../../src/adapters/dashboard/mysql/captured-tables.js';
+import type { CapturingMapping } from '../../../src/adapters/dashboard/mysql/engine-mapping.js';
 import { makeSchema } from '../../../src/adapters/dashboard/mysql/make-schema.js';
 import { describeSelects, MappedTables } from '../../../src/adapters/dashboard/mysql/mapped-tables.js';
 import { MysqlContentSource } from '../../../src/adapters/dashboard/mysql/mysql-content-source.js';
@@ -17,6 +18,15 @@ export const MYSQL_MAPPING = readMapping(fileURLToPath(new URL('reference-mappin
 export const MYSQL_CAPTURES = Object.fromEntries(
   MYSQL_MAPPING.captures.map(({ table, touches }) => [table, touches]),
 );
+
+/** A mapping with these captures that reads blogs by a select. */
+export function mappingWith(captures: Captures, blogs: string): CapturingMapping {
+  return {
+    timeZone: null,
+    selects: { blogs } as CapturingMapping['selects'],
+    captures: Object.entries(captures).map(([table, touches]) => ({ table, touches })),
+  };
+}
 
 /** A new database with the reference schema for MySQL. Without a server for it, the tests are skipped. */
 export async function createMysqlDashboard(context: Mocha.Context): Promise<string> {
@@ -46,7 +56,7 @@ export function openMysqlDashboard(url: string): Knex {
 }
 
 export async function captureMysql(database: Knex): Promise<number> {
-  return (await installCapture(database, MYSQL_CAPTURES, digestOf(MYSQL_MAPPING))).triggers;
+  return (await installCapture(database, MYSQL_MAPPING)).triggers;
 }
 
 /** A content source that describes the selects again on each use, on the connection that reads. */

@@ -7,30 +7,30 @@ import { type CaptureFacts, type ExistingTrigger, installedFacts } from './captu
 import type { CaptureTrigger } from './capture-triggers.js';
 import type { Captures } from './captured-tables.js';
 import { columnsIn } from './changed-row.js';
+import { type CapturingMapping, capturesOf, digestOf } from './engine-mapping.js';
 import { isNoteFunction } from './note-function.js';
 import { queryRow } from './query-rows.js';
 
 /** A younger object may be recreated within the same second, which nothing would show. */
 const SETTLED_AFTER_SECONDS = 3;
 
-/** The state of the change capture in the dictionary, for the mapping with this digest. */
-export async function captureState(
-  database: Knex,
-  captures: Captures,
-  mapping: string,
-): Promise<CaptureLook> {
+/** The state of the change capture in the dictionary. */
+export async function captureState(database: Knex, mapping: CapturingMapping): Promise<CaptureLook> {
+  const captures = capturesOf(mapping);
+  const digest = digestOf(mapping);
   const facts = await installedFacts(database);
   const { now } = await queryRow<{ now: string }>(
     database,
     `select date_format(now(), '%Y-%m-%d %T') as now`,
   );
-  const broken = brokenCaptures(captures, facts);
-  if (facts.mapping !== mapping)
+  const broken = brokenCaptures(mapping, facts);
+  if (facts.mapping !== digest)
     broken.push('it was installed for another mapping than that of DASHBOARD_MAPPING');
-  return { broken, seen: { ...seenTables(captures, facts, now), mapping } };
+  return { broken, seen: { ...seenTables(captures, facts, now), mapping: digest } };
 }
 
-function brokenCaptures(captures: Captures, facts: CaptureFacts): string[] {
+function brokenCaptures(mapping: CapturingMapping, facts: CaptureFacts): string[] {
+  const captures = capturesOf(mapping);
   const tables = new Set(facts.tables.map(({ table }) => table));
   return [
     ...Object.keys(captures)
@@ -46,7 +46,7 @@ function brokenCaptures(captures: Captures, facts: CaptureFacts): string[] {
     ...(isNoteFunction(facts.noteFunction)
       ? []
       : ['the function that all triggers call is missing or was changed']),
-    ...wantedTriggers(captures, facts).flatMap((trigger) => brokenIn(trigger, facts.triggers)),
+    ...wantedTriggers(mapping, facts).flatMap((trigger) => brokenIn(trigger, facts.triggers)),
   ];
 }
 
@@ -78,7 +78,7 @@ function seenTables(captures: Captures, facts: CaptureFacts, now: string): Reado
       ...own.map(({ name, createdAt }) => `${name} ${createdAt}`),
       ...columns.map(({ column, type }) => `${column} ${type}`),
     ];
-    return [table, digestOf(described.join('\n'))] as const;
+    return [table, shortHash(described.join('\n'))] as const;
   });
   return Object.fromEntries(seen);
 }
@@ -97,6 +97,6 @@ function settled(madeAt: string, now: string): string {
   return age > SETTLED_AFTER_SECONDS ? madeAt : `${madeAt} ${now}`;
 }
 
-function digestOf(text: string): string {
+function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

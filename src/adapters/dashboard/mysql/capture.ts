@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { readColumns } from '../mapping/read-columns.js';
 import {
   type CaptureFacts,
   createFactsProcedure,
@@ -12,7 +13,7 @@ import {
 import { type CaptureTrigger, captureTriggers, createStatement } from './capture-triggers.js';
 import type { Captures, TableColumn, TableIndex } from './captured-tables.js';
 import { forcing } from './cascaded-rows.js';
-import { MANAGED_KEYS } from './engine-mapping.js';
+import { type CapturingMapping, capturesOf, digestOf, MANAGED_KEYS } from './engine-mapping.js';
 import { CREATE_NOTE_FUNCTION, dropNoteFunction, makeNoteFunction, PREFIX } from './note-function.js';
 import { name } from './quoted.js';
 
@@ -66,7 +67,8 @@ export class TableLocked extends Error {
 }
 
 /** The triggers that the current tables need. */
-export function wantedTriggers(captures: Captures, facts: CaptureFacts): readonly CaptureTrigger[] {
+export function wantedTriggers(mapping: CapturingMapping, facts: CaptureFacts): readonly CaptureTrigger[] {
+  const captures = capturesOf(mapping);
   const columns = new Map<string, TableColumn[]>();
   for (const each of facts.columns) columns.set(each.table, [...(columns.get(each.table) ?? []), each]);
   // An index that was added later requires no other triggers.
@@ -74,6 +76,12 @@ export function wantedTriggers(captures: Captures, facts: CaptureFacts): readonl
     facts.triggers.some(({ body }) => body.includes(forcing(index))) ? 0 : 1;
   return captureTriggers({
     captures,
+    readColumns: (table) =>
+      readColumns(
+        mapping,
+        { table, touches: captures[table] ?? {} },
+        columns.get(table)?.map(({ column }) => column) ?? [],
+      ),
     columns: Object.fromEntries(columns),
     foreignKeys: facts.foreignKeys,
     indexes: facts.indexes.toSorted((one, other) => leavesBy(one) - leavesBy(other)),
@@ -87,20 +95,17 @@ export interface Installed {
 }
 
 /**
- * Installs the capture for the mapping with this digest. Returns what was missing. New triggers are created before old ones are dropped,
+ * Installs the capture for a mapping. Returns what was missing. New triggers are created before old ones are dropped,
  * so a change in between is noted twice.
  */
-export async function installCapture(
-  database: Knex,
-  captures: Captures,
-  mapping: string,
-): Promise<Installed> {
+export async function installCapture(database: Knex, mapping: CapturingMapping): Promise<Installed> {
+  const digest = digestOf(mapping);
   // First, because this is what a server refuses that restricts the creation of functions.
   await makeNoteFunction(database);
-  for (const statement of tablesFor(captures)) await database.raw(statement);
+  for (const statement of tablesFor(capturesOf(mapping))) await database.raw(statement);
   const facts = await ownFacts(database);
   const isWithoutMapping = await makeFactsProcedure(database, facts.procedure);
-  const wanted = wantedTriggers(captures, facts);
+  const wanted = wantedTriggers(mapping, facts);
   const isWanted = (existing: ExistingTrigger) =>
     wanted.some(
       ({ name: trigger, table, body }) =>
@@ -119,14 +124,14 @@ export async function installCapture(
     await dropTrigger(database, trigger, table);
   }
   const triggers = missing.length + idle.length - inTheWay.length;
-  const isOther = facts.mapping !== mapping;
+  const isOther = facts.mapping !== digest;
   if (triggers > 0 || isOther) {
     await database.raw(
       `insert into ${PREFIX}changes (id, kind, entity_key, at) values (uuid_short(), 'everything', null, now(6))`,
     );
   }
   // Last, so that the next run continues after a run that was killed.
-  if (isOther || isWithoutMapping) await noteMapping(database, mapping);
+  if (isOther || isWithoutMapping) await noteMapping(database, digest);
   return { triggers, isOther };
 }
 
@@ -135,13 +140,13 @@ function tablesFor(captures: Captures): readonly string[] {
 }
 
 /** The SQL of what a run would create. */
-export async function explainCapture(database: Knex, captures: Captures): Promise<readonly string[]> {
+export async function explainCapture(database: Knex, mapping: CapturingMapping): Promise<readonly string[]> {
   const facts = withTableOfKeys(await ownFacts(database));
   return [
-    ...tablesFor(captures),
+    ...tablesFor(capturesOf(mapping)),
     createFactsProcedure(facts.procedure),
     CREATE_NOTE_FUNCTION,
-    ...wantedTriggers(captures, facts).map(createStatement),
+    ...wantedTriggers(mapping, facts).map(createStatement),
   ];
 }
 

@@ -9,37 +9,43 @@ const NOTED = { kind: '"kinds to note"', key: '"keys to note"', lookup: '"lookup
 type Column = keyof typeof NOTED;
 const FEW_KEYS = 1_000;
 
+/** A captured table, and its columns that the mapping may read; null: any. */
+type Captured = CapturedTable & { readonly read: readonly string[] | null };
+
 /** The trigger function of a captured table. Null: its rows never change, so nothing is captured. */
-export function captureFunctionOf(captured: CapturedTable): GeneratedFunction | null {
-  const { touches } = captured;
-  if (touches !== 'everything' && Object.keys(touches).length === 0) return null;
-  const table = tableName(captured.table);
-  const name = nameFor('capture', table);
-  return generatedFunction(table, { name, isTrigger: true, body: bodyOf(captured) }, '() returns trigger');
+export function captureFunctionOf(
+  table: CapturedTable,
+  read: readonly string[] | null,
+): GeneratedFunction | null {
+  if (table.touches !== 'everything' && Object.keys(table.touches).length === 0) return null;
+  const name = nameFor('capture', tableName(table.table));
+  const body = bodyOf({ ...table, read });
+  return generatedFunction(tableName(table.table), { name, isTrigger: true, body }, '() returns trigger');
 }
 
 /**
  * Static statements are planned once per session. Dynamic ones would be planned for each edit, which took as long as an edit of one row
  * itself. A column may have the same name as a variable of a trigger.
  */
-function bodyOf(captured: CapturedTable): string {
+function bodyOf(captured: Captured): string {
   const { touches } = captured;
   const columns = columnsFor(captured);
   const note = touches === 'everything' ? noteIfAny : collect;
   const byOperation = `if tg_op = 'INSERT' then
-      ${note(['added'], captured)}
+      ${note([{ rows: 'added' }], captured)}
     elsif tg_op = 'DELETE' then
-      ${note(['removed'], captured)}
+      ${note([{ rows: 'removed' }], captured)}
     else
       -- Both: a key may have changed itself.
-      ${note(['removed', 'added'], captured)}
+      ${note(updated(captured), captured)}
     end if;`;
   const found = columns.map((column) => NOTED[column]);
   const guarded = `begin
     ${byOperation}
   ${keyErrorHandlers(captured)}
     return null;
-  end;
+  end;`;
+  const withKeys = `${guarded}
   if ${NOTED.key} is not null then
     ${insert(columns, `unnest(${found.join(', ')})`)}
   end if;`;
@@ -52,7 +58,7 @@ begin
     ${noteEverything(captured)}
     return null;
   end if;
-  ${touches === 'everything' ? byOperation : guarded}
+  ${touches !== 'everything' ? withKeys : captured.read === null ? byOperation : guarded}
   return null;
 end
 `;
@@ -63,8 +69,32 @@ function columnsFor({ touches }: CapturedTable): readonly Column[] {
   return hasLookups ? ['kind', 'key', 'lookup'] : ['kind', 'key'];
 }
 
-function noteIfAny(transitions: readonly string[]): string {
-  const conditions = transitions.map((transition) => `exists (select from ${transition})`);
+/** The rows of a transition table; with `without`, only those that the other one lacks, as far as the mapping reads them. */
+interface Transition {
+  readonly rows: string;
+  readonly without?: string;
+}
+
+function updated({ read }: Captured): readonly Transition[] {
+  if (read === null) return [{ rows: 'removed' }, { rows: 'added' }];
+  return [
+    { rows: 'removed', without: 'added' },
+    { rows: 'added', without: 'removed' },
+  ];
+}
+
+/** The columns as text, because not every type can be compared. */
+function readFrom(rows: string, noted: string, { read }: Captured): string {
+  const values = (read ?? []).map((column) => `changed.${quoted(column)}::text collate "C"`);
+  return `select ${[noted, ...values].filter((value) => value !== '').join(', ')} from ${rows} as changed`;
+}
+
+function noteIfAny(transitions: readonly Transition[], captured: Captured): string {
+  const conditions = transitions.map(({ rows, without }) =>
+    without === undefined
+      ? `exists (select from ${rows})`
+      : `exists (${readFrom(rows, '', captured)} except all ${readFrom(without, '', captured)})`,
+  );
   return `insert into content_sync.change_queue (kind) select 'everything' where ${conditions.join(' or ')};`;
 }
 
@@ -83,7 +113,7 @@ function insert(columns: readonly Column[], from: string): string {
  * the block only finds the keys if they are few, and they are written after it. Many keys would take too much memory: the block writes
  * them, with one id for all.
  */
-function collect(transitions: readonly string[], captured: CapturedTable): string {
+function collect(transitions: readonly Transition[], captured: Captured): string {
   const columns = columnsFor(captured);
   const arrays = columns.map((column) => `array_agg(${column})`);
   const found = columns.map((column) => NOTED[column]);
@@ -96,22 +126,34 @@ function collect(transitions: readonly string[], captured: CapturedTable): strin
       end if;`;
 }
 
-function keysIn(transitions: readonly string[], captured: CapturedTable): string {
+function keysIn(transitions: readonly Transition[], captured: Captured): string {
   const keys = transitions.flatMap((transition) =>
     Object.entries(captured.touches).map((touched) => keysOf(transition, touched, captured)),
   );
   return keys.join(' union all ');
 }
 
-function keysOf(transition: string, [kind, key]: readonly [string, string], captured: CapturedTable): string {
-  const noted = (value: string) => `select '${kind}'::text, (${value})::text collate "C"`;
-  const from = `from ${transition} as changed`;
+function keysOf(
+  { rows, without }: Transition,
+  touched: readonly [string, string],
+  captured: Captured,
+): string {
+  const noted = notedBy(touched, captured);
+  if (without === undefined) return `select ${noted} from ${rows} as changed`;
+  const columns = columnsFor(captured).join(', ');
+  return `select ${columns} from (
+        ${readFrom(rows, noted, captured)} except all ${readFrom(without, noted, captured)}
+      ) as differing (${columns})`;
+}
+
+function notedBy([kind, key]: readonly [string, string], captured: Captured): string {
+  const noted = (value: string) => `'${kind}'::text, (${value})::text collate "C"`;
   if (isSelect(key)) {
-    const lookup = `'${lookupName(captured).replaceAll("'", "''")}'`;
-    return `${noted(rowOf(columnsOfChanged(key)))}, ${lookup} ${from}`;
+    const lookup = `'${lookupName(captured).replaceAll("'", "''")}'::text`;
+    return `${noted(rowOf(columnsOfChanged(key)))}, ${lookup}`;
   }
   const isNone = columnsFor(captured).includes('lookup') ? ', null::text' : '';
-  return `${noted(`${key}\n`)}${isNone} ${from}`;
+  return `${noted(`${key}\n`)}${isNone}`;
 }
 
 /** The changed row as JSON, with only the columns that a select names. */

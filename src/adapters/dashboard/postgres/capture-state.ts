@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CaptureLook } from '../../../domain/model/capture.js';
 import { type CapturedMapping, installedComment } from './captured-mapping.js';
-import { capturedRelations, type RelationState } from './captured-relations.js';
+import { capturedRelations, type RelationState, wantedFunctions } from './captured-relations.js';
+import type { GeneratedFunction } from './generated-function.js';
 import { shownTable } from './table-name.js';
 
 const FUNCTIONS = `
@@ -18,7 +19,7 @@ export interface FunctionState {
 
 export async function functionsOf(
   database: Knex,
-  { functions }: CapturedMapping,
+  functions: readonly GeneratedFunction[],
 ): Promise<readonly FunctionState[]> {
   const { rows } = await database.raw(FUNCTIONS, { names: functions.map(({ name }) => name) });
   return rows;
@@ -41,7 +42,8 @@ export async function captureState(
   unreadable: readonly string[],
 ): Promise<CaptureLook> {
   const relations = await capturedRelations(database, captured);
-  const present = await functionsOf(database, captured);
+  const functions = await wantedFunctions(database, captured);
+  const present = await functionsOf(database, functions);
   const found = new Set(relations.map(({ captured: place }) => place));
   const missing = captured.tables.filter((_, place) => !found.has(place));
   const isAsExpected = (await installedFor(database)) === installedComment(captured.digest);
@@ -50,7 +52,7 @@ export async function captureState(
       ...missing.map((table) => `${shownTable(table)} is missing`),
       ...relations.flatMap(brokenIn),
       ...unreadable,
-      ...captured.functions.flatMap(({ name, body, table }) =>
+      ...functions.flatMap(({ name, body, table }) =>
         present.some((one) => one.name === name && one.body === body && one.runsAsOwner)
           ? []
           : [

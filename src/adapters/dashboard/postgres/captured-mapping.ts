@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { DashboardMapping } from '../mapping/dashboard-mapping.js';
+import { readColumns } from '../mapping/read-columns.js';
 import { captureFunctionOf } from './capture-function.js';
 import type { GeneratedFunction } from './generated-function.js';
 import { lookupFunctionOf } from './lookup-function.js';
-import { type TableName, tableName } from './table-name.js';
+import { quotedTable, type TableName, tableName } from './table-name.js';
+
+/** The columns of each table, by its quoted name. */
+export type TableColumns = ReadonlyMap<string, readonly string[]>;
+export const UNKNOWN_COLUMNS: TableColumns = new Map();
 
 /** The parts of the change capture of a mapping. */
 export interface CapturedMapping {
-  /** Functions that find keys come before the triggers that note look-ups. */
-  readonly functions: readonly GeneratedFunction[];
+  /** Functions that find keys come before the triggers that note look-ups. Their names depend on the mapping alone. */
+  functions(columns: TableColumns): readonly GeneratedFunction[];
   readonly tables: readonly TableName[];
   /** The columns of a table that the mapping may read; null: any of them. */
   readonly columnsOf: (table: TableName) => readonly string[] | null;
@@ -20,9 +25,13 @@ export function capturedMapping(mapping: DashboardMapping): CapturedMapping {
   const tables = mapping.captures.map(({ table }) => tableName(table));
   const words = wordsIn(mapping);
   return {
-    functions: [lookupFunctionOf, captureFunctionOf].flatMap((functionOf) =>
-      mapping.captures.flatMap((captured) => functionOf(captured) ?? []),
-    ),
+    functions: (columns) => [
+      ...mapping.captures.flatMap((captured) => lookupFunctionOf(captured) ?? []),
+      ...mapping.captures.flatMap((captured) => {
+        const present = columns.get(quotedTable(tableName(captured.table))) ?? [];
+        return captureFunctionOf(captured, readColumns(mapping, captured, present)) ?? [];
+      }),
+    ],
     tables,
     // A table that no select names is read indirectly, for example through a view, so its columns are unknown. The columns of `*` are
     // unknown too.

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { CapturedMapping } from './captured-mapping.js';
+import { type CapturedMapping, type TableColumns, UNKNOWN_COLUMNS } from './captured-mapping.js';
+import type { GeneratedFunction } from './generated-function.js';
 import { quotedTable } from './table-name.js';
 
 /**
@@ -83,8 +84,9 @@ const RELATIONS = `
 
 export async function capturedRelations(
   database: Knex,
-  { tables, functions, columnsOf }: CapturedMapping,
+  { tables, functions: functionsFor, columnsOf }: CapturedMapping,
 ): Promise<readonly RelationState[]> {
+  const functions = functionsFor(UNKNOWN_COLUMNS);
   const requested = tables.map((table) => ({
     table: quotedTable(table),
     function:
@@ -93,4 +95,20 @@ export async function capturedRelations(
   }));
   const { rows } = await database.raw(RELATIONS, { tables: JSON.stringify(requested) });
   return rows;
+}
+
+const COLUMNS = `
+  select name, array(select attname::text from pg_attribute where attrelid = to_regclass(name) and attnum > 0 and not attisdropped) as columns
+  from unnest(:tables::text[]) as name`;
+
+/** The functions for the tables as they are now. */
+export async function wantedFunctions(
+  database: Knex,
+  { tables, functions }: CapturedMapping,
+): Promise<readonly GeneratedFunction[]> {
+  const { rows }: { rows: { name: string; columns: string[] }[] } = await database.raw(COLUMNS, {
+    tables: tables.map(quotedTable),
+  });
+  const columns: TableColumns = new Map(rows.map(({ name, columns: present }) => [name, present]));
+  return functions(columns);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { functionsOf, installedFor } from './capture-state.js';
-import { type CapturedMapping, installedComment } from './captured-mapping.js';
-import { capturedRelations, type RelationState } from './captured-relations.js';
+import { type CapturedMapping, installedComment, UNKNOWN_COLUMNS } from './captured-mapping.js';
+import { capturedRelations, type RelationState, wantedFunctions } from './captured-relations.js';
 import { LOOK_UP } from './lookup-function.js';
 import { runStatement } from './run-statement.js';
 import { quoted } from './table-name.js';
@@ -58,8 +58,9 @@ async function ensure(database: Knex, captured: CapturedMapping): Promise<Repair
 }
 
 async function ensureFunctions(database: Knex, captured: CapturedMapping): Promise<number> {
-  const present = await functionsOf(database, captured);
-  const others = captured.functions.filter(
+  const wanted = await wantedFunctions(database, captured);
+  const present = await functionsOf(database, wanted);
+  const others = wanted.filter(
     ({ name, body }) => !present.some((one) => one.name === name && one.body === body && one.runsAsOwner),
   );
   for (const { statement, name } of others) {
@@ -97,7 +98,7 @@ async function dropLeftovers(
   { functions }: CapturedMapping,
   relations: readonly RelationState[],
 ): Promise<void> {
-  const names = functions.map(({ name }) => name);
+  const names = functions(UNKNOWN_COLUMNS).map(({ name }) => name);
   const { rows: left }: { rows: { name: string; table: string }[] } = await database.raw(
     `select quote_ident(tgname) as name, tgrelid::regclass::text as table
      from pg_trigger join pg_proc on pg_proc.oid = tgfoid

@@ -49,7 +49,7 @@ export async function checkCapture(
 
 /** A table has one trigger for each event, with one function: its own, or that of the table that it is a part of. */
 export async function checkOverlaps(database: Knex, mapping: DashboardMapping): Promise<readonly string[]> {
-  const captures = mapping.captures.filter((captured) => captureFunctionOf(captured) !== null);
+  const captures = mapping.captures.filter((captured) => captureFunctionOf(captured, null) !== null);
   const relations = await capturedRelations(database, capturedMapping({ ...mapping, captures }));
   const first = new Map<string, string>();
   const problems: string[] = [];

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { CapturedMapping } from './captured-mapping.js';
-import { capturedRelations } from './captured-relations.js';
+import { capturedRelations, wantedFunctions } from './captured-relations.js';
 import { quoted, quotedTable } from './table-name.js';
 
 /** The SQL of what the change capture would create or replace, and of the rights that the worker's role needs. */
@@ -11,7 +11,7 @@ export async function explainedCapture(
   const relations = await capturedRelations(database, captured);
   const schemas = [...new Set(captured.tables.map(({ schema }) => schema))];
   return [
-    ...captured.functions.map(({ statement }) => `${statement};`),
+    ...(await wantedFunctions(database, captured)).map(({ statement }) => `${statement};`),
     ...relations.flatMap(({ triggers, quoted: table }) =>
       triggers.flatMap(({ name, definition }) => [
         `create or replace ${definition};`,

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import mysql from 'mysql2/promise';
 import { installCapture } from '../../../../src/adapters/dashboard/mysql/capture.js';
 import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
-import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { mappingWith, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 const TABLES = [
@@ -24,6 +24,7 @@ const CAPTURES: Captures = {
   posts_tags: { blogs: 'post_id' },
   pages: { blogs: 'number' },
 };
+const MAPPING = mappingWith(CAPTURES, 'select id, title, number from posts, pages');
 const CONTENT = [
   'insert into sites values (1), (2)',
   `insert into posts values (1, 1, 'A'), (2, 1, 'B'), (3, 2, 'C'), (4, 2, 'D'), (5, 2, 'E')`,
@@ -40,7 +41,7 @@ describe('The change capture in MariaDB, next to other sessions,', () => {
     url = await createTestMariaDbDatabase(await mariaDbForTests(this));
     database = openMysqlDashboard(url);
     for (const statement of [...TABLES, ...CONTENT]) await database.raw(statement);
-    await installCapture(database, CAPTURES, 'mapping');
+    await installCapture(database, MAPPING);
     await database.raw('delete from content_sync_changes');
   });
 

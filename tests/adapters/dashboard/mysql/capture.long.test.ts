@@ -3,13 +3,14 @@ import type { Knex } from 'knex';
 import { installCapture, TableLocked } from '../../../../src/adapters/dashboard/mysql/capture.js';
 import { captureState } from '../../../../src/adapters/dashboard/mysql/capture-state.js';
 import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
-import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { digestOf } from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
+import { mappingWith, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 const TABLES = [
   `create table users (id int primary key, name varchar(50))`,
   `create table sites (id int primary key)`,
-  `create table posts (id varchar(50) primary key, site_id int, title varchar(50),
+  `create table posts (id varchar(50) primary key, site_id int, title varchar(50), seen_at datetime,
     foreign key (site_id) references sites (id) on delete cascade on update cascade)`,
   `create table posts_authors (post_id varchar(50), author_id int, primary key (post_id, author_id),
     foreign key (post_id) references posts (id) on delete cascade on update cascade)`,
@@ -27,6 +28,9 @@ const CAPTURES: Captures = {
   settings: 'everything',
 };
 
+const READS = 'select posts.id, title, site_id, name from posts, users';
+const MAPPING = mappingWith(CAPTURES, READS);
+
 describe('The change capture in MariaDB', () => {
   let url: string;
   let database: Knex;
@@ -35,11 +39,11 @@ describe('The change capture in MariaDB', () => {
     url = await createTestMariaDbDatabase(await mariaDbForTests(this));
     database = openMysqlDashboard(url);
     for (const table of TABLES) await database.raw(table);
-    await installCapture(database, CAPTURES, 'mapping');
+    await installCapture(database, MAPPING);
     await run(
       'insert into users values (1, "a"), (2, "b")',
       'insert into sites values (1), (2)',
-      'insert into posts values ("a", 1, "A"), ("b", 1, "B"), ("c", 2, "C")',
+      'insert into posts values ("a", 1, "A", null), ("b", 1, "B", null), ("c", 2, "C", null)',
       'insert into posts_authors values ("a", 1), ("b", 1), ("c", 2)',
       'insert into pages values (1, null), (2, 1), (3, 2)',
       'insert into terms values (1, null), (2, 1)',
@@ -63,24 +67,43 @@ describe('The change capture in MariaDB', () => {
     return (rows as { change_of: string }[]).map((row) => row.change_of);
   }
 
-  const state = () => captureState(database, CAPTURES, 'mapping');
+  const state = () => captureState(database, MAPPING);
 
   it('queues what is inserted, updated and deleted, whatever the statement', async () => {
-    expect(await changesOf('insert into posts values ("d", null, "D"), ("e", null, "E")')).to.eql([
-      'blogs p-d',
-      'blogs p-e',
-    ]);
+    expect(
+      await changesOf('insert into posts (id, site_id, title) values ("d", null, "D"), ("e", null, "E")'),
+    ).to.eql(['blogs p-d', 'blogs p-e']);
     expect(await changesOf('update posts set title = "x" where site_id = 1')).to.eql([
       'blogs p-a',
       'blogs p-b',
     ]);
-    expect(await changesOf('replace into posts values ("d", null, "again")')).to.eql(['blogs p-d']);
+    expect(await changesOf('replace into posts (id, site_id, title) values ("d", null, "again")')).to.eql([
+      'blogs p-d',
+    ]);
     expect(
-      await changesOf('insert into posts values ("d", null, "D") on duplicate key update title = "on"'),
+      await changesOf(
+        'insert into posts (id, site_id, title) values ("d", null, "D") on duplicate key update title = "on"',
+      ),
     ).to.eql(['blogs p-d']);
-    expect(await changesOf('insert ignore into posts values ("d", null, "D")')).to.eql([]);
+    expect(await changesOf('insert ignore into posts (id, site_id, title) values ("d", null, "D")')).to.eql(
+      [],
+    );
     expect(await changesOf('delete from posts where id in ("d", "e")')).to.eql(['blogs p-d', 'blogs p-e']);
     expect(await changesOf('insert into settings values (1), (2)')).to.eql(['everything']);
+  });
+
+  it('queues no update that changes no column that the mapping reads', async () => {
+    const cases: readonly (readonly [statement: string, ...changes: string[]])[] = [
+      ['update posts set seen_at = now()'],
+      ['update posts set title = title, seen_at = now()'],
+      ['insert into posts (id) values ("a") on duplicate key update seen_at = now()'],
+      ['update posts set title = "a" where id = "a"', 'blogs p-a'],
+      ['update posts set title = "a " where id = "a"', 'blogs p-a'],
+      ['update posts set title = if(id = "b", null, title)', 'blogs p-b'],
+      ['update posts set title = if(id = "b", "B", title), seen_at = null', 'blogs p-b'],
+    ];
+    for (const [statement, ...changes] of cases)
+      expect(await changesOf(statement), statement).to.eql(changes);
   });
 
   it('queues the old and the new key of a row, even if they differ in case only', async () => {
@@ -101,7 +124,9 @@ describe('The change capture in MariaDB', () => {
     await transaction.raw('update posts set title = "undone"');
     await transaction.rollback();
     expect(await changesOf()).to.eql([]);
-    await database.raw('insert into posts values ("z", null, "Z"), ("a", null, "twice")').catch(() => {});
+    await database
+      .raw('insert into posts (id, site_id, title) values ("z", null, "Z"), ("a", null, "twice")')
+      .catch(() => {});
     expect(await changesOf('select 1')).to.eql([]);
   });
 
@@ -138,7 +163,10 @@ describe('The change capture in MariaDB', () => {
       await run('delete from content_sync_changes');
       const deleting = await database.transaction({ isolationLevel: 'repeatable read' });
       await deleting.raw('select count(*) from posts');
-      await run('insert into posts values ("late", 1, "L")', 'delete from content_sync_changes');
+      await run(
+        'insert into posts (id, site_id, title) values ("late", 1, "L")',
+        'delete from content_sync_changes',
+      );
       await deleting.raw('delete from sites where id = 1');
       await deleting.commit();
       const [rows] = await database.raw('select entity_key from content_sync_changes');
@@ -188,7 +216,7 @@ describe('The change capture in MariaDB', () => {
     );
     const before = await madeAt();
     await run('drop table pages');
-    await installCapture(database, CAPTURES, 'mapping');
+    await installCapture(database, MAPPING);
     expect(await madeAt()).to.equal(before);
     const [grants] = await database.raw(`show grants for 'asks_${name}'@'%'`);
     expect(JSON.stringify(grants)).to.include('content_sync_facts');
@@ -208,7 +236,7 @@ describe('The change capture in MariaDB', () => {
     it('is complete, and does not change with ordinary writes', async () => {
       const before = await state();
       expect(before.broken).to.eql([]);
-      await run('insert into posts values ("n", null, "N")', 'analyze table posts');
+      await run('insert into posts (id, site_id, title) values ("n", null, "N")', 'analyze table posts');
       expect(await state()).to.eql(before);
     });
 
@@ -233,7 +261,7 @@ describe('The change capture in MariaDB', () => {
       const [triggers] = await database.raw(`show triggers like 'users'`);
       await run(`drop trigger ${triggers[0].Trigger}`);
       expect((await state()).broken).to.have.length(1);
-      await installCapture(database, CAPTURES, 'mapping');
+      await installCapture(database, MAPPING);
       await run(
         'create table sites_new like sites',
         'rename table settings to settings_old, settings_old to settings',
@@ -254,7 +282,7 @@ describe('The change capture in MariaDB', () => {
       await run('create index of_their_own on posts (site_id)');
       expect((await state()).broken.join()).to.match(/^sites: the trigger before delete/);
       expect(await changesOf('delete from sites where id = 1')).to.eql(['everything', 'websites 1']);
-      await installCapture(database, CAPTURES, 'mapping');
+      await installCapture(database, MAPPING);
       await run('create index another on posts (site_id, title)');
       expect((await state()).broken).to.eql([]);
       expect(await changesOf('delete from sites where id = 2')).to.eql(['blogs p-c', 'websites 2']);
@@ -267,20 +295,20 @@ describe('The change capture in MariaDB', () => {
       );
       expect((await state()).broken).not.to.eql([]);
       await run('delete from content_sync_changes');
-      expect(await installCapture(database, CAPTURES, 'mapping'))
+      expect(await installCapture(database, MAPPING))
         .to.have.property('triggers')
         .that.is.above(0);
       expect((await state()).broken).to.eql([]);
       expect(await changesOf()).to.eql([]);
-      expect(await installCapture(database, CAPTURES, 'mapping')).to.eql({ triggers: 0, isOther: false });
+      expect(await installCapture(database, MAPPING)).to.eql({ triggers: 0, isOther: false });
     });
 
     it('names its mapping, even if the procedure that the worker calls was created again', async () => {
       await run(
         'drop procedure content_sync_facts',
-        "create procedure content_sync_facts() comment 'mapping' select 1",
+        `create procedure content_sync_facts() comment '${digestOf(MAPPING)}' select 1`,
       );
-      await installCapture(database, CAPTURES, 'mapping');
+      await installCapture(database, MAPPING);
       expect((await state()).broken).to.eql([]);
     });
   });
@@ -291,11 +319,13 @@ describe('The change capture in MariaDB', () => {
     await busy.raw('update posts set title = "long"');
     const impatient = openMysqlDashboard(url);
     await impatient.raw('set session lock_wait_timeout = 1');
-    const failure = await installCapture(impatient, other, 'mapping').catch((error: unknown) => error);
+    const failure = await installCapture(impatient, mappingWith(other, READS)).catch(
+      (error: unknown) => error,
+    );
     await busy.rollback();
     await impatient.destroy();
     expect(failure).to.be.instanceOf(TableLocked).and.have.property('table', 'posts');
-    expect(await installCapture(database, other, 'mapping'))
+    expect(await installCapture(database, mappingWith(other, READS)))
       .to.have.property('triggers')
       .that.is.above(0);
     expect(await changesOf('update posts set title = "after" where id = "a"')).to.eql(['blogs a']);

@@ -8,11 +8,7 @@ import { withManagedKeys } from '../../../../src/adapters/dashboard/mapping/with
 import { installCapture } from '../../../../src/adapters/dashboard/mysql/capture.js';
 import { ownFacts } from '../../../../src/adapters/dashboard/mysql/capture-facts.js';
 import { checkMapping } from '../../../../src/adapters/dashboard/mysql/check-mapping.js';
-import {
-  capturesOf,
-  digestOf,
-  MANAGED_KEYS,
-} from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
+import { MANAGED_KEYS } from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
 import {
   createMysqlDashboard,
   MYSQL_MAPPING,
@@ -56,7 +52,7 @@ describe('A mapping, before anything is created in MariaDB,', () => {
   it('is right if the project manages the keys, before and after their table is created', async () => {
     const managed = withManagedKeys({ ...MYSQL_MAPPING, hasManagedKeys: true }, MANAGED_KEYS);
     expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
-    await installCapture(database, capturesOf(managed), digestOf(managed));
+    await installCapture(database, managed);
     expect(await check(managed)).to.deep.equal({ errors: [], warnings: [] });
   });
 

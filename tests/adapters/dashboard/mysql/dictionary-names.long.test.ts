@@ -4,7 +4,7 @@ import { installCapture, removeCapture } from '../../../../src/adapters/dashboar
 import { captureState } from '../../../../src/adapters/dashboard/mysql/capture-state.js';
 import type { Captures } from '../../../../src/adapters/dashboard/mysql/captured-tables.js';
 import { MANAGED_KEYS } from '../../../../src/adapters/dashboard/mysql/engine-mapping.js';
-import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { mappingWith, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 const NAME = 'my-shop_ä';
@@ -23,6 +23,8 @@ const CAPTURES: Captures = {
   [MANAGED_KEYS]: { api_keys: 'id' },
 };
 
+const MAPPING = mappingWith(CAPTURES, 'select id from `my-posts`');
+
 describe('The change capture in MariaDB, with names that no file can have, and with partitions,', () => {
   let database: Knex;
 
@@ -33,7 +35,7 @@ describe('The change capture in MariaDB, with names that no file can have, and w
     url.pathname = `/${encodeURIComponent(NAME)}`;
     database = openMysqlDashboard(url.href);
     for (const table of TABLES) await database.raw(table);
-    await installCapture(database, CAPTURES, 'mapping');
+    await installCapture(database, MAPPING);
   });
 
   after(async () => {
@@ -48,7 +50,7 @@ describe('The change capture in MariaDB, with names that no file can have, and w
     ['alter table parted exchange partition high with table other', 'parted'],
   ] as const) {
     it(`detects: ${statement}`, async () => {
-      const storage = async () => (await captureState(database, CAPTURES, 'mapping')).seen;
+      const storage = async () => (await captureState(database, MAPPING)).seen;
       const before = await storage();
       expect(await storage()).to.eql(before);
       await database.raw(statement);

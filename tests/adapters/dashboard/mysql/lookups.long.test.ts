@@ -7,7 +7,7 @@ import { openMysql } from '../../../../src/adapters/dashboard/mysql/open-mysql.j
 import { eventually } from '../../../../src/contracts/support/eventually.js';
 import { SourceTooSlow } from '../../../../src/domain/errors.js';
 import type { ContentSource } from '../../../../src/domain/ports/content-source.js';
-import { openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
+import { mappingWith, openMysqlDashboard } from '../../../support/dashboards/mysql-dashboard.js';
 import { createTestMariaDbDatabase, mariaDbForTests } from '../../../support/mariadb/test-mariadb.js';
 
 const BIG = '9223372036854775807';
@@ -25,6 +25,7 @@ const OPTIONS = {
   acquireTimeoutMs: 10_000,
   lockSeconds: 1,
 } as const;
+const READS = 'select id, name, code, born from users';
 const LATE = 'insert into posts values (4, 1, null, null, null)';
 
 describe('Rows of MariaDB that a key of the mapping looks up', () => {
@@ -50,7 +51,7 @@ describe('Rows of MariaDB that a key of the mapping looks up', () => {
 
   async function feedOf(key: string): Promise<MysqlChangeFeed> {
     const captures: Captures = { users: { blogs: key }, posts: { blogs: 'id' } };
-    await installCapture(database, captures, 'mapping');
+    await installCapture(database, mappingWith(captures, READS));
     await database.raw('delete from content_sync_changes');
     return new MysqlChangeFeed(database, captures, () => ({}) as ContentSource);
   }

@@ -1,0 +1,167 @@
+import type { CapturedTable, DashboardMapping } from './dashboard-mapping.js';
+
+/** Only one of the servers takes the quote as a part of the text. */
+const AMBIGUOUS_QUOTE = /\\['"`]/;
+const STRING_OR_COMMENT =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--(?:\s[^\n]*|$)|\/\*(?!M?!)[\s\S]*?\*\//gu;
+/** Other forms of texts and comments. */
+const UNREAD_SYNTAX = /\\|#|\$|\/\*|--|\bU&/iu;
+const TOKEN = /''|"(?:[^"]|"")*"|`(?:[^`]|``)*`|[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*|\S/gu;
+const NAME = /^[\p{L}_"`]/u;
+const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_$]*$/u;
+
+const words = (text: string) => new Set(text.trim().split(/\s+/));
+/** What may stand before a parenthesis. Another function may read tables, or take a whole row. */
+const KNOWN_CALLS = words(`
+  abs all and any array array_agg array_length as avg between bigint bin binary by cardinality case cast ceil ceiling char char_length
+  character coalesce concat concat_ws convert convert_tz count date date_add date_format date_sub date_trunc datetime day decimal decode
+  digest distinct div else encode exists extract filter floor format from from_unixtime greatest group_concat hex if ifnull in int instr
+  interval is join json_array json_arrayagg json_extract json_object json_unquote json_value jsonb_agg jsonb_array_elements
+  jsonb_array_elements_text jsonb_array_length jsonb_build_object jsonb_extract_path_text lateral lcase least left length like locate
+  lower lpad ltrim make_interval max md5 min mod not nullif numeric octet_length on or order over overlay partition position regexp_matches regexp_replace
+  regexp_substr repeat replace reverse right round rpad rtrim select sha1 sha2 sha256 sign split_part str_to_date string_agg strpos
+  substr substring substring_index sum then time timestamp timestamptz timezone to_char to_date to_number to_timestamp translate
+  trim trunc truncate ucase unhex union unix_timestamp unnest upper using values varbinary varchar when where with year
+`);
+const ENDS_FROM = words('where group order having limit offset fetch window for union intersect except');
+const AFTER_TABLE = words(`
+  where group order having limit offset fetch window for union intersect except on using join left right inner outer cross full
+  straight_join natural force use ignore tablesample partition
+`);
+
+/**
+ * The columns of a captured table that the mapping may read. Null: its text does not tell, because of a view, a function that is not the
+ * server's, a whole row … Then any column counts.
+ */
+export function readColumns(
+  { selects, captures }: Pick<DashboardMapping, 'selects' | 'captures'>,
+  { table, touches }: CapturedTable,
+  columns: readonly string[],
+): readonly string[] | null {
+  const tables = new Set(captures.map((captured) => fullName(captured.table)));
+  const toText = (sql: string | null) => ({ sql: sql ?? '', changed: '' });
+  const all = [...Object.values(selects).map(toText), ...captures.flatMap(keysOf)];
+  // A change of such a table has nothing but API keys read.
+  const isOfKeys = touches !== 'everything' && Object.keys(touches).join() === 'api_keys';
+  const relevant = isOfKeys ? [toText(selects.api_keys), ...keysOf({ table, touches })] : all;
+  for (const { sql, changed } of relevant) {
+    const qualified = qualifiedNames(sql, changed, tables);
+    const isColumn = ([owner, name]: QualifiedName) =>
+      owner !== fullName(table) || columns.some((column) => column.toLowerCase() === name);
+    if (qualified === null || !qualified.every(isColumn)) return null;
+  }
+  const text = all
+    .map(({ sql }) => sql)
+    .join('\n')
+    .toLowerCase();
+  const named = new Set(text.match(/[\p{L}_][\p{L}\p{N}_$]*/gu));
+  const read = columns.filter((column) => {
+    const name = column.toLowerCase();
+    return PLAIN_NAME.test(name) ? named.has(name) : text.includes(name) || /["`]/.test(name);
+  });
+  return read.length === 0 ? null : read;
+}
+
+type QualifiedName = readonly [table: string, column: string];
+
+/** The columns that a statement qualifies with a table. Null: it may read more of a table than the columns that it names. */
+function qualifiedNames(
+  sql: string,
+  changed: string,
+  tables: ReadonlySet<string>,
+): readonly QualifiedName[] | null {
+  const code = sql.replaceAll(STRING_OR_COMMENT, (part) =>
+    /^["`]/.test(part) ? part : part.startsWith("'") ? "''" : ' ',
+  );
+  if (AMBIGUOUS_QUOTE.test(sql) || UNREAD_SYNTAX.test(code)) return null;
+  const tokens = (code.match(TOKEN) ?? []).map(plain);
+  const isAt = (at: number, ...expected: readonly string[]) => expected.includes(tokens[at] ?? '');
+  const withNames = tokens.filter(
+    (_, at) =>
+      isAt(at + 1, 'as') &&
+      isAt(at + 2, '(', 'materialized', 'not') &&
+      isAt(at - 1, 'with', 'recursive', ','),
+  );
+  const aliases = new Map<string, string>([['changed', changed]]);
+  const tablePlaces = new Set<number>();
+  const stars: number[] = [];
+  const isInFrom = [false];
+  let expectsTable = false;
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as string;
+    const next = tokens[at + 1] ?? '';
+    if (isAt(at, 'natural', 'table')) return null;
+    if (token === '*' && !isHarmlessStar(tokens, at)) stars.push(at);
+    if (next === '(' && NAME.test(token) && (isAt(at - 1, '.') || !KNOWN_CALLS.has(token))) return null;
+    if (token === '(') {
+      if (expectsTable && !isAt(at + 1, 'select', 'with', 'values', '(')) return null;
+      expectsTable &&= next === '(';
+      isInFrom.push(false);
+    } else if (token === ')') {
+      isInFrom.pop();
+    } else if (
+      token === 'from'
+        ? !(isAt(at - 1, 'distinct') && isAt(at - 2, 'is', 'not'))
+        : isAt(at, 'join', 'straight_join')
+    ) {
+      isInFrom[isInFrom.length - 1] = true;
+      expectsTable = true;
+    } else if (token === ',' && isInFrom.at(-1)) {
+      expectsTable = true;
+    } else if (ENDS_FROM.has(token)) {
+      isInFrom[isInFrom.length - 1] = false;
+    } else if (expectsTable && !isAt(at, 'only', 'lateral')) {
+      expectsTable = false;
+      let end = at;
+      while (isAt(end + 1, '.')) end += 2;
+      if (isAt(end + 1, '(')) continue;
+      const name = fullName(tokens.slice(at, end + 1).join(''));
+      if (!withNames.includes(name) && !tables.has(name) && name !== 'dual') return null;
+      const aliasAt = isAt(end + 1, 'as') ? end + 2 : end + 1;
+      const alias = tokens[aliasAt] ?? '';
+      const hasAlias = NAME.test(alias) && !AFTER_TABLE.has(alias);
+      if (tables.has(name)) {
+        aliases.set(tokens[end] as string, name);
+        if (hasAlias) aliases.set(alias, name);
+        tablePlaces.add(end).add(hasAlias ? aliasAt : end);
+      }
+      at = hasAlias ? aliasAt : end;
+    }
+  }
+  const isWholeRow = (token: string, at: number) =>
+    aliases.has(token) && !isAt(at + 1, '.') && !tablePlaces.has(at);
+  if (tokens.some(isWholeRow)) return null;
+  // Of a nested select, whose columns are named in it.
+  const isNested = (star: number) => isAt(star - 1, '.') && !aliases.has(tokens[star - 2] ?? '');
+  if (!stars.every(isNested)) return null;
+  return tokens.flatMap((token, at) =>
+    aliases.has(token) && isAt(at + 1, '.') && !tablePlaces.has(at + 2)
+      ? [[aliases.get(token) ?? '', tokens[at + 2] ?? ''] as const]
+      : [],
+  );
+}
+
+/** `count(*)`, or a multiplication. */
+function isHarmlessStar(tokens: readonly string[], at: number): boolean {
+  const [before = '', after = ''] = [tokens[at - 1], tokens[at + 1]];
+  if (before === '(' && after === ')') return true;
+  const isFactor = (token: string) =>
+    /^[\p{L}\p{N}_]/u.test(token) && !/^(?:select|distinct|all|from|where)$/.test(token);
+  return (before === ')' || isFactor(before)) && (after === '(' || isFactor(after));
+}
+
+function keysOf({ table, touches }: CapturedTable) {
+  const keys = touches === 'everything' ? [] : Object.values(touches);
+  return keys.map((sql) => ({ sql, changed: fullName(table) }));
+}
+
+function plain(token: string): string {
+  return (/^["`]/.test(token) ? token.slice(1, -1) : token).toLowerCase();
+}
+
+function fullName(table: string): string {
+  return table
+    .replaceAll(/["`]/g, '')
+    .toLowerCase()
+    .replace(/^public\./, '');
+}
