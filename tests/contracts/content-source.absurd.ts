@@ -67,7 +67,7 @@ export function itLeavesAbsurdRowsUnread(database: () => Knex): void {
         const { rows, refused } = await read('blogs', [blog.id]);
         expect(rows).to.deep.equal([]);
         expect(refused.map(({ id }) => id)).to.deep.equal([blog.id]);
-        expect(refused[0]?.reason).to.match(new RegExp(`^${field} has 12582912 bytes; the limit is \\d+$`));
+        expect(refused[0]?.reason).to.match(new RegExp(`^${column} has 12582912 bytes; the limit is \\d+$`));
         expect(fetched).to.be.below(MEGABYTE);
       });
     }

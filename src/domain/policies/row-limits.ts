@@ -1,3 +1,4 @@
+import { mappedColumnOf } from '../model/mapped-column-of.js';
 import type { RowKind, RowTypes } from '../model/read-model.js';
 import type { Term } from '../model/term.js';
 
@@ -87,7 +88,7 @@ function tooLongText(row: object): string | null {
 
 function tooManyBytes(field: string, bytes: number): string | null {
   const limit = limitOf(field);
-  return bytes <= limit ? null : `${field} has ${bytes} bytes; the limit is ${limit}`;
+  return bytes <= limit ? null : `${mappedColumnOf(field)} has ${bytes} bytes; the limit is ${limit}`;
 }
 
 function limitOf(field: string): number {

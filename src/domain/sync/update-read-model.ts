@@ -16,6 +16,9 @@ import { KINDS } from './job-stages.js';
 
 /** The maximum number of organizations. `RepublishGenerations` publishes the others. */
 const MAX_UNPUBLISHED = 1_000;
+/** `--status` lists all quarantined rows. */
+const LOGGED_REASONS = 10;
+const LOGGED_IDS = 3;
 /** Organizations per call, so that the list of published generations answers in time. */
 const PUBLISHED_PER_BATCH = 500;
 
@@ -86,8 +89,11 @@ export class UpdateReadModel {
     for (const { kind, refused } of update.slices) {
       if (refused.length === 0) continue;
       this.metrics.count('row-quarantined', refused.length);
-      for (const { id, reason } of refused) {
-        this.log.error('a row cannot be shown and is quarantined', { kind, id: shortened(id), reason });
+      const reasons = [...new Set(refused.map(({ reason }) => reason))];
+      for (const reason of reasons.slice(0, LOGGED_REASONS)) {
+        const ids = refused.filter((row) => row.reason === reason).map(({ id }) => id);
+        const details = { kind, rows: ids.length, ids: ids.slice(0, LOGGED_IDS).map(shortened), reason };
+        this.log.error('rows cannot be shown and are quarantined', details);
       }
     }
     return change;

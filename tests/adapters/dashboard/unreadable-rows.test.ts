@@ -49,11 +49,45 @@ describe('A row of the dashboard that cannot be read', () => {
     }
   });
 
+  for (const code of ['P0001', '42501', '25006', '55000', 'XX001', '3F000']) {
+    it(`is refused whatever the class of its error, such as ${code}`, async () => {
+      await database.raw(`create or replace function refuse(id text) returns text language plpgsql as $$
+        begin if id ~ '[24]$' then raise 'not this one' using errcode = '${code}'; end if; return id; end $$;
+        create or replace view tags as select id, website_id, refuse(id) as name, slug, color from stored_tags`);
+      const few = ids.filter((id) => !/_[39]$/.test(id));
+      const { rows, refused } = await referenceSource(database).read('tags', few);
+      expect(rows).to.have.lengthOf(6);
+      expect(refused).to.eql(
+        ['tag_2', 'tag_4'].map((id) => ({ id, reason: 'the row cannot be read: not this one' })),
+      );
+    });
+  }
+
+  it('is refused for its links, too', async () => {
+    await database.raw(`alter table blog_tags rename to stored_blog_tags;
+      create view blog_tags as select blog_id, refuse(tag_id) as tag_id from stored_blog_tags;
+      insert into stored_blog_tags values ('blog', 'tag_4')`);
+    const { rows, refused } = await referenceSource(database).read('blogs', ['blog']);
+    expect(rows).to.eql([]);
+    expect(refused).to.eql([{ id: 'blog', reason: 'the row cannot be read: not this one' }]);
+  });
+
+  it('does not stop the others if there are hundreds of them: the first keys are read, and the rest is left', async () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => `many_${n}4`);
+    await database.raw(
+      `insert into stored_tags (id, website_id, name, slug) select id, 'web', 'Tag', id from unnest(:many::text[]) as id`,
+      { many },
+    );
+    const { ids: read, refused } = await referenceSource(database).read('tags', many);
+    expect(read).to.eql(many.slice(0, 64));
+    expect(refused.map(({ id }) => id)).to.eql(read);
+  });
+
   it('does not hide a failure that does not concern the data', async () => {
+    const source = referenceSource(database);
+    await source.read('tags', ['tag_1']);
     await database.raw('alter view tags rename to no_tags');
-    const failure = await referenceSource(database)
-      .read('tags', ids)
-      .catch((error: unknown) => error);
+    const failure = await source.read('tags', ids).catch((error: unknown) => error);
     expect(String(failure)).to.contain('does not exist');
     await database.raw('alter view no_tags rename to tags');
   });

@@ -5,6 +5,7 @@ import {
   TROUBLESOME_TEXTS,
   TROUBLESOME_TIMES,
 } from '../../../src/contracts/support/troublesome-values.js';
+import { columnOf } from '../../../src/domain/model/blog-fields.js';
 import type { RowKind, RowTypes } from '../../../src/domain/model/read-model.js';
 import { refusalOf, refusalOfSizes } from '../../../src/domain/policies/row-limits.js';
 
@@ -49,7 +50,7 @@ describe('The limits of a row', () => {
         const refusal = (text: string) => refusalOf(kind, { ...ROWS[kind], [field]: text });
 
         expect(refusal('x'.repeat(limit))).to.equal(null);
-        const message = `${field} has ${limit + 1} bytes; the limit is ${limit}`;
+        const message = `${field === 'hash' ? 'key_hash' : columnOf(field)} has ${limit + 1} bytes; the limit is ${limit}`;
         expect(refusal('x'.repeat(limit + 1))).to.equal(message);
       });
     }

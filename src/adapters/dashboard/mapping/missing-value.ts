@@ -1,4 +1,5 @@
 import { BLOG_TEXTS } from '../../../domain/model/blog-fields.js';
+import { mappedColumnOf } from '../../../domain/model/mapped-column-of.js';
 
 const NULLABLE: readonly string[] = [
   ...BLOG_TEXTS,
@@ -9,7 +10,8 @@ const NULLABLE: readonly string[] = [
   'parentOrganizationId',
 ];
 
-/** A required value that a row lacks. The tables belong to others, and may have no `not null` constraints. */
+/** A required column in which a row is null. The tables belong to others, and may have no `not null` constraints. */
 export function missingValue(row: Readonly<Record<string, unknown>>): string | null {
-  return Object.keys(row).find((field) => row[field] === null && !NULLABLE.includes(field)) ?? null;
+  const field = Object.keys(row).find((each) => row[each] === null && !NULLABLE.includes(each));
+  return field === undefined ? null : mappedColumnOf(field);
 }

@@ -1,9 +1,8 @@
-import type { Knex } from 'knex';
 import type { RefusedRow, SourceBlog } from '../../../domain/model/source.js';
 import type { RowSizes } from '../../../domain/policies/row-limits.js';
 import { missingValue } from '../mapping/missing-value.js';
+import type { Snapshot } from '../source/readable-rows.js';
 import type { MappedTables } from './mapped-tables.js';
-import { queryRows } from './query-rows.js';
 import { readableRows } from './readable-rows.js';
 import { linksOf, termSizes, termsStatement } from './source-statements.js';
 import { numberIn, withoutNul } from './values.js';
@@ -22,20 +21,21 @@ interface Terms {
 /** The categories and tags of some blogs. Many blogs share a few terms, so each term is read once instead of once per blog. */
 export class BlogTerms {
   private constructor(
-    private readonly snapshot: Knex,
+    private readonly snapshot: Snapshot,
     private readonly tables: MappedTables,
+    /** The reason why the links of a blog cannot be read, by its id. */
+    private readonly unlinked: ReadonlyMap<string, string>,
     private readonly links: OfEach<Links>,
     private readonly bytes: OfEach<ReadonlyMap<string, number>>,
   ) {}
 
-  static async of(snapshot: Knex, tables: MappedTables, blogIds: readonly string[]): Promise<BlogTerms> {
+  static async of(snapshot: Snapshot, tables: MappedTables, blogIds: readonly string[]): Promise<BlogTerms> {
+    const unlinked = new Map<string, string>();
     const measured = async (kind: Kind) => {
-      const found = await queryRows<{ blogId: string; termId: string }>(
-        snapshot,
-        linksOf(tables, kind, blogIds),
-      );
+      const found = await readableRows(snapshot, (ids) => linksOf(tables, kind, ids), blogIds);
       const links = new Map(blogIds.map((id) => [id, new Set<string>()]));
-      for (const { blogId, termId } of found) links.get(blogId)?.add(termId);
+      for (const { blogId, termId } of found.rows) links.get(blogId as string)?.add(termId as string);
+      for (const { id, reason } of found.refused) unlinked.set(id, reason);
       const { rows } = await readableRows(
         snapshot,
         (ids) => termSizes(tables, kind, ids),
@@ -47,6 +47,7 @@ export class BlogTerms {
     return new BlogTerms(
       snapshot,
       tables,
+      unlinked,
       { categories: categories.links, tags: tags.links },
       { categories: categories.bytes, tags: tags.bytes },
     );
@@ -64,7 +65,8 @@ export class BlogTerms {
     return (blogId) => {
       const ofBlog = <Term>(kind: Kind, terms: ReadonlyMap<string, Term>) =>
         [...(this.links[kind].get(blogId) ?? [])].flatMap((id) => terms.get(id) ?? []);
-      const [reason] = [...ofBlog('categories', categories.refused), ...ofBlog('tags', tags.refused)];
+      const ofTerms = [...ofBlog('categories', categories.refused), ...ofBlog('tags', tags.refused)];
+      const reason = this.unlinked.get(blogId) ?? ofTerms[0];
       const rows = { categories: ofBlog('categories', categories.rows), tags: ofBlog('tags', tags.rows) };
       return {
         rows: rows as unknown as Terms['rows'],

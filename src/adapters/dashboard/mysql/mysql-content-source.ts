@@ -6,12 +6,13 @@ import { SHOWN_STATUS, type SourceReading, type SourceTypes } from '../../../dom
 import type { RowSizes } from '../../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { missingValue } from '../mapping/missing-value.js';
+import { amongBadOnes, type Snapshot } from '../source/readable-rows.js';
 import { splitBySize } from '../split-by-size.js';
 import { BlogTerms } from './blog-terms.js';
 import { nextKeysIn } from './keys-in-scope.js';
 import type { MappedTables } from './mapped-tables.js';
 import { queryRow, queryRows } from './query-rows.js';
-import { readableRows, type Stored } from './readable-rows.js';
+import { readableRows, rejectionIn, type Stored } from './readable-rows.js';
 import { inSnapshot } from './snapshot.js';
 import { digestedBlogs, rowsStatement, SOURCE_OF, sizesOf } from './source-statements.js';
 import { numberIn, withoutNul } from './values.js';
@@ -90,14 +91,22 @@ export class MysqlContentSource implements ContentSource {
     ids: readonly string[],
   ): Promise<SourceReading<Kind>> {
     const tables = await this.described(this.database);
-    const readIn = (snapshot: Knex) =>
-      readRows(snapshot, tables, (some) => statement(tables, some), kind, ids);
+    const readIn = async (database: Knex) => {
+      const readSome = (some: readonly string[], outlivesFailures: boolean) =>
+        readRows({ database, outlivesFailures }, tables, (each) => statement(tables, each), kind, some);
+      try {
+        return await readSome(ids, false);
+      } catch (error) {
+        if (rejectionIn(error) === null) throw error;
+        return readSome(amongBadOnes(ids), true);
+      }
+    };
     return this.database.isTransaction ? readIn(this.database) : inSnapshot(this.database, readIn);
   }
 }
 
 async function readRows<Kind extends RowKind>(
-  snapshot: Knex,
+  snapshot: Snapshot,
   tables: MappedTables,
   statement: (ids: readonly string[]) => string,
   kind: Kind,

@@ -1,10 +1,9 @@
 import type { RefusedRow, SourceBlog } from '../../../domain/model/source.js';
 import { BYTES_OF_A_TERM, type RowSizes } from '../../../domain/policies/row-limits.js';
 import { missingValue } from '../mapping/missing-value.js';
+import type { Snapshot } from '../source/readable-rows.js';
 import type { MappedShapes } from './mapped-shapes.js';
-import { preparedForFew } from './prepared.js';
-import { readableRows, type Snapshot } from './readable-rows.js';
-import { runStatement } from './run-statement.js';
+import { readableRows } from './readable-rows.js';
 import type { StatementForIds } from './source-statements.js';
 
 const KINDS = ['categories', 'tags'] as const;
@@ -14,18 +13,22 @@ type OfEach<Value> = { readonly [Each in Kind]: Value };
 const LINKED = { categories: 'category_id', tags: 'tag_id' } as const;
 
 /** Each term once, however many links there are between the two rows. */
-function linksOf({ from, idType }: MappedShapes): string {
+function linksOf({ from, idType }: MappedShapes): StatementForIds {
   const links = KINDS.map(
     (kind) => `to_json(array(
       select distinct ${LINKED[kind]}::text from ${from[`blog_${kind}`]} as link
       where blog_id = asked.id and ${LINKED[kind]} is not null)) as ${kind}`,
   );
-  return `select asked.id::text as key, ${links.join(', ')} from unnest($1::${idType.blogs}[]) as asked (id)`;
+  return {
+    name: 'links',
+    sql: `select asked.id::text as key, ${links.join(', ')} from unnest($1::${idType.blogs}[]) as asked (id)`,
+    idType: idType.blogs,
+  };
 }
 
-function termsOf(kind: Kind, { from, idType }: MappedShapes, select: string): StatementForIds {
+function termsOf(kind: Kind, { from, idType }: MappedShapes, name: string, select: string): StatementForIds {
   return {
-    name: `${kind}_of_blogs`,
+    name: `${kind}_of_blogs${name}`,
     sql: `select term.id::text as id, ${select} from ${from[kind]} as term join ${from.websites} as owner on owner.id = term.website_id
       where term.id = any($1::${idType[kind]}[])`,
     idType: idType[kind],
@@ -51,31 +54,23 @@ export class BlogTerms {
     private readonly snapshot: Snapshot,
     private readonly shapes: MappedShapes,
     private readonly links: ReadonlyMap<string, OfEach<readonly string[]>>,
+    /** The reason why the links of a blog cannot be read, by its id. */
+    private readonly unlinked: ReadonlyMap<string, string>,
     private readonly bytes: OfEach<ReadonlyMap<string, number>>,
   ) {}
 
   /** For blogs that exist. */
   static async of(snapshot: Snapshot, shapes: MappedShapes, blogIds: readonly string[]): Promise<BlogTerms> {
-    const { rows } = await runStatement<{ key: string } & OfEach<readonly string[]>>(
-      snapshot.database,
-      linksOf(shapes),
-      [blogIds],
-      preparedForFew('links', blogIds),
+    const { rows, refused } = await readableRows(snapshot, linksOf(shapes), blogIds);
+    const links = new Map(
+      rows.map(({ key, ...ofBlog }) => [key as string, ofBlog as OfEach<readonly string[]>]),
     );
-    const links = new Map(rows.map(({ key, ...ofBlog }) => [key, ofBlog]));
     const measured = async (kind: Kind) => {
       const ids = idsIn(kind, links.values());
-      if (ids.length === 0) return new Map<string, number>();
-      const { sql } = termsOf(kind, shapes, BYTES);
-      const sizes = await runStatement<{ id: string; bytes: number }>(
-        snapshot.database,
-        sql,
-        [ids],
-        preparedForFew(`${kind}_of_blogs_sizes`, ids),
-      );
-      return new Map(sizes.rows.map(({ id, bytes }) => [id, bytes]));
+      const sizes = await readableRows(snapshot, termsOf(kind, shapes, '_sizes', BYTES), ids);
+      return new Map(sizes.rows.map(({ id, bytes }) => [id as string, bytes as number]));
     };
-    return new BlogTerms(snapshot, shapes, links, {
+    return new BlogTerms(snapshot, shapes, links, new Map(refused.map(({ id, reason }) => [id, reason])), {
       categories: await measured('categories'),
       tags: await measured('tags'),
     });
@@ -96,12 +91,8 @@ export class BlogTerms {
         kind,
         blogIds.map((id) => this.links.get(id) ?? NONE),
       );
-      if (ids.length === 0) continue;
-      const { rows, refused } = await readableRows(
-        this.snapshot,
-        termsOf(kind, this.shapes, TERMS[kind]),
-        ids,
-      );
+      const terms = termsOf(kind, this.shapes, '', TERMS[kind]);
+      const { rows, refused } = await readableRows(this.snapshot, terms, ids);
       // A term without a name is quarantined on its own; its blogs are shown without it.
       for (const row of rows.filter((each) => missingValue(each) === null))
         found[kind].set(row.id as string, row as unknown as SourceBlog[Kind][number]);
@@ -110,9 +101,8 @@ export class BlogTerms {
     return (blogId) => {
       const links = this.links.get(blogId) ?? NONE;
       const rowsOf = (kind: Kind) => links[kind].flatMap((id) => found[kind].get(id) ?? []);
-      const reason = KINDS.flatMap((kind) => links[kind].map((id) => unreadable.get(`${kind} ${id}`))).find(
-        (each) => each !== undefined,
-      );
+      const ofTerms = KINDS.flatMap((kind) => links[kind].map((id) => unreadable.get(`${kind} ${id}`)));
+      const reason = [this.unlinked.get(blogId), ...ofTerms].find((each) => each !== undefined);
       return {
         rows: { categories: rowsOf('categories'), tags: rowsOf('tags') } as Terms['rows'],
         refused: reason === undefined ? null : { id: blogId, reason },

@@ -5,6 +5,7 @@ import type { SourceReading, SourceTypes } from '../../../domain/model/source.js
 import type { RowSizes } from '../../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { missingValue } from '../mapping/missing-value.js';
+import { amongBadOnes, type Snapshot } from '../source/readable-rows.js';
 import { splitBySize } from '../split-by-size.js';
 import { BlogTerms } from './blog-terms.js';
 import { inSnapshot, requireSameTables } from './dashboard-snapshot.js';
@@ -13,7 +14,7 @@ import { limitedBySize } from './limited-by-size.js';
 import type { MappedDashboard } from './mapped-dashboard.js';
 import type { MappedShapes } from './mapped-shapes.js';
 import { writtenIn } from './native-ids.js';
-import { readableRows, type Snapshot } from './readable-rows.js';
+import { readableRows } from './readable-rows.js';
 import { runStatement, Values } from './run-statement.js';
 import { digestedBlogs, SOURCE_OF, type StatementForIds, sourceStatements } from './source-statements.js';
 
@@ -102,7 +103,8 @@ export class DashboardContentSource implements ContentSource {
   ): Promise<SourceReading<Kind>> {
     const readIn = async (snapshot: Snapshot) => {
       const shapes = await this.mapped.shapes(snapshot.database, kind);
-      const reading = await read(snapshot, shapes, statement(shapes), kind, ids);
+      const some = snapshot.outlivesFailures ? amongBadOnes(ids) : ids;
+      const reading = await read(snapshot, shapes, statement(shapes), kind, some);
       await requireSameTables(snapshot.database, this.mapped.tables);
       return reading;
     };

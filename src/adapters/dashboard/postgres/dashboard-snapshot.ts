@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
+import type { Snapshot } from '../source/readable-rows.js';
 import { isOutdated, prepared, renamePrepared } from './prepared.js';
-import { isOfTheData, type Snapshot } from './readable-rows.js';
+import { rejectionIn } from './readable-rows.js';
 import type { TableName } from './table-name.js';
 
 const ATTEMPTS = 5;
@@ -52,7 +53,7 @@ export async function inSnapshot<Seen>(
     } catch (error) {
       const isPlanOutdated = isOutdated(error);
       if (isPlanOutdated) renamePrepared();
-      const isFirstUnreadable = !outlivesFailures && isOfTheData(error);
+      const isFirstUnreadable = !outlivesFailures && rejectionIn(error) !== null;
       if (isFirstUnreadable) outlivesFailures = true;
       const isAnotherTry = isPlanOutdated || isFirstUnreadable || error instanceof TableReplaced;
       if (!isAnotherTry || attempt === ATTEMPTS) throw error;

@@ -1,60 +1,35 @@
 import type { Knex } from 'knex';
-import type { RefusedRow } from '../../../domain/model/source.js';
+import { type Readable, readableRows as readableRowsOf, type Snapshot } from '../source/readable-rows.js';
 import { writtenIn } from './native-ids.js';
-import { preparedForFew } from './prepared.js';
+import { isOutdated, preparedForFew } from './prepared.js';
 import { runStatement } from './run-statement.js';
 import type { StatementForIds } from './source-statements.js';
 
 type Stored = Record<string, unknown>;
 
-interface Readable {
-  readonly rows: readonly Stored[];
-  readonly refused: readonly RefusedRow[];
-}
-
-/** PostgreSQL's class of data exceptions: bytes that are not text, a value out of range. */
-const DATA_EXCEPTION = /^22/;
-
-export function isOfTheData(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && DATA_EXCEPTION.test(String(error.code));
-}
-
-/** Reads from one snapshot. */
-export interface Snapshot {
-  readonly database: Knex;
-  /** Whether it survives a row that cannot be read. That takes two more statements for each read. */
-  readonly outlivesFailures: boolean;
-}
-
 /**
- * The rows of a statement for some ids. Rows that PostgreSQL cannot read or send are refused and do not affect the others. The error does
- * not say which rows they are, so after a failure each half is read separately, in a snapshot that survives it.
+ * Errors whose cause is not a row: connections (08), conflicts (40), resources (53), operators (57), files (58), a locked table. A function
+ * that a select calls can raise any other error.
  */
+const NOT_OF_A_ROW = /^(08|40|53|57|58|55P03)/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+export function rejectionIn(error: unknown): string | null {
+  if (!(error instanceof Error && 'code' in error) || isOutdated(error)) return null;
+  const code = String(error.code);
+  return SQLSTATE.test(code) && !NOT_OF_A_ROW.test(code) ? error.message : null;
+}
+
+/** The rows of a statement for some ids. */
 export async function readableRows(
-  snapshot: Snapshot,
-  statement: StatementForIds,
+  { database, outlivesFailures }: Snapshot,
+  { name, sql, idType }: StatementForIds,
   requested: readonly string[],
-): Promise<Readable> {
-  const { name, sql, idType } = statement;
-  const ids = writtenIn(idType, requested);
-  if (ids.length === 0) return { rows: [], refused: [] };
-  const read = (database: Knex) => runStatement<Stored>(database, sql, [ids], preparedForFew(name, ids));
-  const { database, outlivesFailures } = snapshot;
-  try {
+): Promise<Readable<Stored>> {
+  const run = async (ids: readonly string[]) => {
+    const read = (on: Knex) => runStatement<Stored>(on, sql, [ids], preparedForFew(name, ids));
     const { rows } = await (outlivesFailures ? database.transaction(read) : read(database));
-    return { rows, refused: [] };
-  } catch (error) {
-    if (!outlivesFailures || !isOfTheData(error)) throw error;
-    const [id] = ids;
-    if (id !== undefined && ids.length === 1) {
-      return {
-        rows: [],
-        refused: [{ id, reason: `the row cannot be read: ${(error as Error).message}` }],
-      };
-    }
-  }
-  const middle = Math.ceil(ids.length / 2);
-  const one = await readableRows(snapshot, statement, ids.slice(0, middle));
-  const other = await readableRows(snapshot, statement, ids.slice(middle));
-  return { rows: [...one.rows, ...other.rows], refused: [...one.refused, ...other.refused] };
+    return rows;
+  };
+  return readableRowsOf({ run, rejectionIn }, writtenIn(idType, requested), outlivesFailures);
 }

@@ -62,3 +62,36 @@ describe('A row of MariaDB without a required value', () => {
     expect(terms.refused).to.deep.equal([{ id: 'nameless', reason: 'name is null' }]);
   });
 });
+
+describe('A row of MariaDB that a function of the mapping refuses', () => {
+  let database: Knex;
+
+  before(async function () {
+    database = openMysqlDashboard(await createMysqlDashboard(this));
+    await database.raw(`insert into organizations (id, name) values ('org', 'Organization')`);
+    await database.raw(`insert into websites (id, organization_id, name) values ('web', 'org', 'Website')`);
+    await database.raw(
+      `insert into tags (id, website_id, name, slug) select concat('tag_', seq), 'web', 'A', seq from seq_1_to_1000`,
+    );
+    await database.raw('rename table tags to stored_tags');
+    await database.raw(`create function refuse(id varchar(50)) returns varchar(50) deterministic begin
+      if id like '%4' then signal sqlstate '45000' set message_text = 'not this one'; end if; return id; end`);
+    await database.raw(
+      'create view tags as select id, website_id, refuse(id) as name, slug, color from stored_tags',
+    );
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  it('is refused whatever the class of its error, and the first rows around it are read', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => `tag_${n + 1}`);
+    const { ids: read, rows, refused } = await sourceIn(database).read('tags', ids);
+
+    expect(read).to.deep.equal(ids.slice(0, 64));
+    expect([...rows, ...refused].map(({ id }) => id)).to.have.members(read);
+    expect(refused).to.have.lengthOf(7);
+    expect(refused[0]).to.deep.equal({ id: 'tag_4', reason: 'the row cannot be read: not this one' });
+  });
+});
