@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { openReadDatabase } from '../../src/adapters/postgres/read-database.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
 import { openMysqlDashboard } from '../support/dashboards/mysql-dashboard.js';
 import { sendRequest } from '../support/http/send-request.js';
@@ -88,12 +89,50 @@ describe('With a dashboard in a MariaDB,', () => {
     expect(output).to.match(/dashboard: mapping.*slug/);
   });
 
-  it('`migrate --remove-capture` leaves nothing of the change capture behind', async () => {
+  it('a blog whose id contains NUL is quarantined, and does not hold back others', async () => {
+    const columns = '(id, website_id, title, slug, content_html, status, published_at)';
+    const values = (id: string, slug: string) => `('${id}', 'web', 'T', '${slug}', '', 'published', now())`;
+    await dashboard.raw(
+      `insert into blogs ${columns} values ${values('n\\0ul', 'nul')}, ${values('after-nul', 'after')}`,
+    );
+    await run('sync', '--once');
+    const status = await run('sync', '--status');
+    expect(status).to.match(/id contains the character NUL/);
+    await run('sync', '--rebuild');
+    await dashboard.raw(`delete from blogs where slug = 'nul'`);
+    await run('sync', '--once');
+    expect(await run('sync', '--status')).not.to.match(/NUL/);
+  });
+
+  it('references that differ from an id in case only are those of the id', async () => {
+    const [keys] = await dashboard.raw(
+      'select table_name as t, constraint_name as name from information_schema.referential_constraints where constraint_schema = database()',
+    );
+    for (const { t, name } of keys) await dashboard.raw(`alter table ${t} drop foreign key ${name}`);
+    for (const table of ['websites', 'categories', 'blogs', 'blog_categories']) {
+      await dashboard.raw(`alter table ${table} convert to character set utf8mb4 collate utf8mb4_general_ci`);
+    }
+    await dashboard.raw(
+      `insert into blogs (id, website_id, title, slug, content_html, status, published_at)
+       values ('cased', 'WEB', 'T', 'cased', '', 'published', now())`,
+    );
+    await dashboard.raw(`insert into blog_categories (blog_id, category_id) values ('CASED', 'CAT')`);
+    expect(await run('migrate')).to.match(/blogs: some rows have the website_id "WEB" for the id "web"/);
+    await run('sync', '--once');
+    const read = openReadDatabase(databases.readDatabaseUrl);
+    const shown = await read('content_read.blogs').where({ id: 'cased' }).first();
+    await read.destroy();
+    expect(shown).to.include({ website_id: 'web' });
+    expect(JSON.stringify(shown.categories)).to.include('news');
+  });
+
+  it('`migrate --remove-capture` leaves only what identifies the database, so that the sync goes on', async () => {
     await run('migrate', '--remove-capture');
     const [triggers] = await dashboard.raw(`show triggers like '%'`);
     expect(triggers).to.deep.equal([]);
     const [tables] = await dashboard.raw(`show tables like 'content\\_sync\\_%'`);
-    expect(tables).to.deep.equal([]);
+    expect(tables.flatMap(Object.values)).to.deep.equal(['content_sync_identity']);
     await run('migrate');
+    await run('sync', '--once');
   });
 });

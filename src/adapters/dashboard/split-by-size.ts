@@ -4,6 +4,19 @@ import { type RowSizes, refusalOfSizes } from '../../domain/policies/row-limits.
 /** Data that is read at once is held in memory several times. */
 const READING_BYTES = 8 * 1024 * 1024;
 
+/**
+ * The requested ids, and behind the first one those of rows that the dashboard takes for requested ones: its collation may ignore case, and
+ * a reference may be spelled otherwise than the id.
+ */
+export function withStoredSpellings(
+  ids: readonly string[],
+  sizes: ReadonlyMap<string, RowSizes>,
+): readonly string[] {
+  const requested = new Set(ids);
+  const others = [...sizes.keys()].filter((id) => !requested.has(id));
+  return others.length === 0 ? ids : [...ids.slice(0, 1), ...others, ...ids.slice(1)];
+}
+
 interface SplitKeys {
   /** The first keys, up to the limit for one reading. */
   readonly checked: readonly string[];

@@ -62,7 +62,9 @@ export interface RefusedRow {
 
 /** The rows of as many of the requested keys as fit into one read. */
 export interface SourceReading<Kind extends keyof SourceTypes> {
-  /** The first of the requested keys, at least one. A deleted key has no row. */
+  /**
+   * The first of the requested keys, at least one, and the ids of rows that the source takes for them. A deleted key has no row.
+   */
   readonly ids: readonly string[];
   /** In any order. An unpublished blog is not read and has no row. */
   readonly rows: readonly SourceTypes[Kind][];

@@ -50,6 +50,11 @@ export function shortened(id: string): string {
   return `${[...id.slice(0, KEY_BYTES * 2)].slice(0, KEY_BYTES).join('')}…`;
 }
 
+/** The id as a storage can hold it: PostgreSQL has no character NUL. */
+export function storable(id: string): string {
+  return id.replaceAll('\0', '\x01');
+}
+
 /** Why a row cannot be shown as it is. Null: it can be shown. */
 export function refusalOf<Kind extends RowKind>(kind: Kind, row: RowTypes[Kind]): string | null {
   const tooLong = tooLongText(row);

@@ -1,6 +1,7 @@
 import { LeadershipLost } from '../errors.js';
 import type { Change, JobUpdate } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
+import { storable } from '../policies/row-limits.js';
 import type { ChangeFeed } from '../ports/change-feed.js';
 import type { Clock } from '../ports/clock.js';
 import type { ContentSource } from '../ports/content-source.js';
@@ -161,5 +162,5 @@ function keysOf(changes: readonly Change[], kind: Change['kind']): readonly stri
 /** Whether the row of the change was read. Rows that are too large together are left for the next batch. */
 function wasRead({ kind, key }: Change, slices: readonly AnySlice[]): boolean {
   const slice = slices.find((each) => each.kind === kind);
-  return slice === undefined || key === null || slice.ids.includes(key);
+  return slice === undefined || key === null || slice.ids.includes(storable(key));
 }

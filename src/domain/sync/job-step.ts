@@ -6,6 +6,7 @@ import type {
   RowKind,
   WebsiteOwner,
 } from '../model/read-model.js';
+import { storable } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { Generations } from '../ports/generations.js';
 import type { ReadModelWriter } from '../ports/read-model-writer.js';
@@ -140,7 +141,8 @@ async function rowsUpdate(
   source: ContentSource,
 ): Promise<ReadModelUpdate> {
   const slice = (await readSlice(source, kind, keys)) as AnySlice;
-  const left = keys.slice(slice.ids.length);
+  const read = new Set(slice.ids);
+  const left = keys.filter((key) => !read.has(storable(key)));
   const work: JobUpdate[] = [{ kind: 'finish', id }];
   if (left.length > 0) work.push({ kind: 'add', scope: { of: 'rows', kind, keys: left } });
   return { slices: [slice], work };

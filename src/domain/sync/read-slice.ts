@@ -1,6 +1,6 @@
 import type { ReadModelSlice, RowKind, RowTypes } from '../model/read-model.js';
 import type { RefusedRow, SourceReading } from '../model/source.js';
-import { refusalOf } from '../policies/row-limits.js';
+import { refusalOf, storable } from '../policies/row-limits.js';
 import type { ContentSource } from '../ports/content-source.js';
 import { projections } from './projection.js';
 
@@ -23,7 +23,7 @@ export async function readDigestedSlice(
 
 function sliceOf<Kind extends RowKind>(kind: Kind, reading: SourceReading<Kind>): ReadModelSlice<Kind> {
   const rows: RowTypes[Kind][] = [];
-  const refused: RefusedRow[] = [...reading.refused];
+  const refused: RefusedRow[] = reading.refused.map(({ id, reason }) => ({ id: storable(id), reason }));
   for (const each of reading.rows) {
     const row = projections[kind](each);
     if (row === null) continue;
@@ -31,5 +31,5 @@ function sliceOf<Kind extends RowKind>(kind: Kind, reading: SourceReading<Kind>)
     if (reason === null) rows.push(row);
     else refused.push({ id: row.id, reason });
   }
-  return { kind, ids: reading.ids, rows, refused };
+  return { kind, ids: reading.ids.map(storable), rows, refused };
 }

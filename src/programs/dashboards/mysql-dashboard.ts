@@ -7,7 +7,7 @@ import {
   removeCapture,
   TableLocked,
 } from '../../adapters/dashboard/mysql/capture.js';
-import { ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
+import { FACTS_PROCEDURE, ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
 import { checkMapping } from '../../adapters/dashboard/mysql/check-mapping.js';
 import { MANAGED_KEYS } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { MysqlApiKeys } from '../../adapters/dashboard/mysql/mysql-api-keys.js';
@@ -57,10 +57,15 @@ export class MysqlDashboard implements DashboardEngine {
           'Change capture: this user lacks the permission PROCESS, so a TRUNCATE on MariaDB is noticed only when the worker reconciles.',
         );
       }
-      const { triggers, isOther } = await installCapture(database, this.mapping);
+      const { triggers, isProcedureNew, isOther } = await installCapture(database, this.mapping);
       if (triggers === 0 && !isOther) return print('Change capture: up to date.');
       const what = triggers === 0 ? 'its mapping' : `${triggers} ${triggers === 1 ? 'trigger' : 'triggers'}`;
       print(`Change capture: installed ${what}; everything is read again.`);
+      const { user, database: name } = await accountOf(database);
+      print(`Change capture: its triggers run as ${user}, so keep this user, also where a copy is restored.`);
+      if (!isProcedureNew) return;
+      const [grant] = grants({ [FACTS_PROCEDURE]: ['execute'] }, name, "the sync worker's user");
+      print(`Change capture: now ${grant}.`);
     });
   }
 
@@ -84,7 +89,9 @@ export class MysqlDashboard implements DashboardEngine {
   removeCapture(print: Print): Promise<void> {
     return this.#withDatabase(async (database) => {
       await removeCapture(database);
-      print('Change capture: removed.');
+      print(
+        'Change capture: removed. What identifies this database stays, so that `migrate` can install it again.',
+      );
     });
   }
 

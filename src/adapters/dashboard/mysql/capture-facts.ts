@@ -123,7 +123,7 @@ export async function makeFactsProcedure(database: Knex, body: string): Promise<
      where routine_schema = database() and routine_name = '${FACTS_PROCEDURE}'`,
   );
   if (existing?.body === body) return false;
-  await dropFactsProcedure(database);
+  await database.raw(`drop procedure if exists ${FACTS_PROCEDURE}`);
   await database.raw(createFactsProcedure(body));
   return true;
 }
@@ -135,10 +135,6 @@ export async function noteMapping(database: Knex, digest: string): Promise<void>
 
 export function createFactsProcedure(body: string): string {
   return `create procedure ${FACTS_PROCEDURE}() reads sql data sql security definer ${body}`;
-}
-
-export async function dropFactsProcedure(database: Knex): Promise<void> {
-  await database.raw(`drop procedure if exists ${FACTS_PROCEDURE}`);
 }
 
 /** Read with the rights of the user that created the procedure. */

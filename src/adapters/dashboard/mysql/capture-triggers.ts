@@ -9,10 +9,11 @@ import { NOTING_EVERYTHING, noting, PREFIX } from './note-function.js';
 import { name } from './quoted.js';
 
 /**
- * A missing column, table or index, or a key that is too long to be noted, must not make the dashboard's write fail. No key then says what
- * changed.
+ * Nothing in a trigger makes the dashboard's write fail. After an error no key says what changed, and in a copy of the database even the
+ * queue may be missing. Errors that end the transaction pass all handlers.
  */
-const NOTE_EVERYTHING_ON_ERROR = `declare exit handler for 1054, 1146, 1176, 1406 set noted = ${NOTING_EVERYTHING}`;
+const NOTE_EVERYTHING_ON_ERROR = `declare exit handler for sqlexception
+  begin declare continue handler for sqlexception begin end; set noted = ${NOTING_EVERYTHING}; end`;
 
 export interface CaptureTrigger {
   /** Derived from everything else: a changed trigger has a different name. */

@@ -4,7 +4,6 @@ import { readColumns } from '../mapping/read-columns.js';
 import {
   type CaptureFacts,
   createFactsProcedure,
-  dropFactsProcedure,
   type ExistingTrigger,
   makeFactsProcedure,
   noteMapping,
@@ -90,6 +89,8 @@ export function wantedTriggers(mapping: CapturingMapping, facts: CaptureFacts): 
 
 export interface Installed {
   readonly triggers: number;
+  /** The worker needs a new right to call it. */
+  readonly isProcedureNew: boolean;
   /** Whether the capture was installed for another mapping before, or not at all. */
   readonly isOther: boolean;
 }
@@ -104,7 +105,7 @@ export async function installCapture(database: Knex, mapping: CapturingMapping):
   await makeNoteFunction(database);
   for (const statement of tablesFor(capturesOf(mapping))) await database.raw(statement);
   const facts = await ownFacts(database);
-  const isWithoutMapping = await makeFactsProcedure(database, facts.procedure);
+  const isProcedureNew = await makeFactsProcedure(database, facts.procedure);
   const wanted = wantedTriggers(mapping, facts);
   const isWanted = (existing: ExistingTrigger) =>
     wanted.some(
@@ -131,8 +132,8 @@ export async function installCapture(database: Knex, mapping: CapturingMapping):
     );
   }
   // Last, so that the next run continues after a run that was killed.
-  if (isOther || isWithoutMapping) await noteMapping(database, digest);
-  return { triggers, isOther };
+  if (isOther || isProcedureNew) await noteMapping(database, digest);
+  return { triggers, isProcedureNew, isOther };
 }
 
 function tablesFor(captures: Captures): readonly string[] {
@@ -160,15 +161,14 @@ function withTableOfKeys<Facts extends CaptureFacts>(facts: Facts): Facts {
 }
 
 /**
- * Drops the triggers first: a trigger without its tables would make the dashboard's writes fail. The keys are kept, because they cannot be
- * recreated.
+ * The keys are kept, because they cannot be recreated. The identity and the procedure are kept, so that the worker recognizes the database
+ * and may read it as soon as the capture is installed again.
  */
 export async function removeCapture(database: Knex): Promise<void> {
   const { triggers } = await ownFacts(database);
   for (const { name: trigger, table } of triggers) await dropTrigger(database, trigger, table);
   await dropNoteFunction(database);
-  await dropFactsProcedure(database);
-  for (const table of ['changes', 'acknowledged', 'identity']) {
+  for (const table of ['changes', 'acknowledged']) {
     await retryWhileLocked(`${PREFIX}${table}`, () => database.raw(`drop table if exists ${PREFIX}${table}`));
   }
 }

@@ -19,7 +19,7 @@ export interface CascadePath {
 
 export type Cause = 'delete' | 'update';
 
-const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
+export const CHANGES_ROWS = ['CASCADE', 'SET NULL', 'SET DEFAULT'];
 
 /**
  * The paths on which foreign keys change rows of other tables. The server does that without firing any trigger of the tables on the path.

@@ -21,7 +21,7 @@ export async function changeQueue(database: Knex): Promise<MysqlQueue> {
 export async function isCaptureInstalled(database: Knex): Promise<boolean> {
   const rows = await queryRows(
     database,
-    `select 1 from information_schema.tables where table_schema = database() and table_name = '${PREFIX}identity'`,
+    `select 1 from information_schema.tables where table_schema = database() and table_name = '${PREFIX}changes'`,
   );
   return rows.length > 0;
 }

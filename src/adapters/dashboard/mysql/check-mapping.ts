@@ -5,7 +5,8 @@ import { type DashboardMapping, isSelect, SOURCES, type SourceName } from '../ma
 import type { MappingFindings } from '../mapping/mapping-findings.js';
 import { uncapturedChanges } from '../mapping/uncaptured-changes.js';
 import type { CaptureFacts } from './capture-facts.js';
-import { overChangedRow } from './changed-row.js';
+import { columnsIn, overChangedRow } from './changed-row.js';
+import { miswrittenReferences, problemsOfCascades } from './check-references.js';
 import { unindexedWalks } from './check-walks.js';
 import { judgeOf } from './column-problems.js';
 import { MANAGED_KEYS } from './engine-mapping.js';
@@ -26,6 +27,7 @@ import { isTimeZone } from './zoned-time.js';
 const KINDS = Object.keys(SOURCE_OF) as RowKind[];
 /** A key that no row has: the server still checks the statement. */
 const NO_KEYS: readonly string[] = [''];
+const LONG_TYPE = /text|blob|json/;
 
 /** What is wrong with a mapping in this database, in the server's own words. Creates and changes nothing. */
 export async function checkMapping(
@@ -52,12 +54,22 @@ export async function checkMapping(
       unused.push(...unusedColumns(source, names));
     }
   }
-  errors.push(...uncaptured(mapping, facts), ...(await problemsOfCaptures(database, mapping, facts)));
+  errors.push(
+    ...uncaptured(mapping, facts),
+    ...(await problemsOfCaptures(database, mapping, facts)),
+    ...(await problemsOfCascades(database, mapping, facts)),
+  );
   if (errors.length > 0) return { errors, warnings: [] };
   const tables = new MappedTables(mapping, described as Description);
   return {
     errors: [...(await problemsOfStatements(database, tables)), ...(await problemsOfKeys(database, mapping))],
-    warnings: [...unused, ...uncapturedIn(mapping), ...(await unindexedWalks(database, tables))],
+    warnings: [
+      ...unused,
+      ...uncapturedIn(mapping),
+      ...longLookups(mapping, facts),
+      ...(await miswrittenReferences(database, tables)),
+      ...(await unindexedWalks(database, tables)),
+    ],
   };
 }
 
@@ -127,6 +139,25 @@ async function problemsOfCaptures(
     }
   }
   return problems;
+}
+
+/** Columns whose values may be too long for a noted look-up. */
+function longLookups({ captures }: DashboardMapping, { columns }: CaptureFacts): readonly string[] {
+  return captures.flatMap(({ table, touches }) => {
+    const ofTable = columns.filter((each) => each.table === table);
+    const keys = touches === 'everything' ? [] : Object.entries(touches).filter(([, key]) => isSelect(key));
+    return keys.flatMap(([kind, key]) =>
+      columnsIn(
+        key,
+        ofTable.map(({ column }) => column),
+      )
+        .filter((column) => ofTable.some((each) => each.column === column && LONG_TYPE.test(each.type)))
+        .map(
+          (column) =>
+            `captures.${table}.${kind}: the select names changed.${column}, whose values may be long; a write to a row that has more than about 450 bytes there reads everything again`,
+        ),
+    );
+  });
 }
 
 async function problemOfKey(

@@ -7,7 +7,7 @@ import type { RowSizes } from '../../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { missingValue } from '../mapping/missing-value.js';
 import { amongBadOnes, type Snapshot } from '../source/readable-rows.js';
-import { splitBySize } from '../split-by-size.js';
+import { splitBySize, withStoredSpellings } from '../split-by-size.js';
 import { BlogTerms } from './blog-terms.js';
 import { nextKeysIn } from './keys-in-scope.js';
 import type { MappedTables } from './mapped-tables.js';
@@ -121,7 +121,7 @@ async function readRows<Kind extends RowKind>(
       ) as RowSizes,
     ]),
   );
-  let fits = splitBySize(ids, sizes);
+  let fits = splitBySize(withStoredSpellings(ids, sizes), sizes);
   const terms =
     kind === 'blogs' && fits.fitting.length > 0 ? await BlogTerms.of(snapshot, tables, fits.fitting) : null;
   if (terms !== null) {

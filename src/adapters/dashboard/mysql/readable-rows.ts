@@ -16,16 +16,12 @@ interface Rejection {
   readonly fatal?: boolean;
 }
 
-/** The rows of a statement for some ids. Rows whose ids are equal in the dashboard's collation, but not byte by byte, are left out. */
+/** The rows of a statement for some ids. A row may be spelled otherwise than the id: the collation may ignore case. */
 export async function readableRows(
   { database, outlivesFailures }: Snapshot,
   statement: (ids: readonly string[]) => string,
   ids: readonly string[],
 ): Promise<Readable<Stored>> {
-  const requested = new Set(ids);
-  const run = async (some: readonly string[]) => {
-    const rows = await queryRows<Stored>(database, statement(some));
-    return rows.filter(({ key, id, blogId }) => requested.has((key ?? id ?? blogId) as string));
-  };
+  const run = (some: readonly string[]) => queryRows<Stored>(database, statement(some));
   return readableRowsOf({ run, rejectionIn }, ids, outlivesFailures);
 }

@@ -66,7 +66,9 @@ function selectOf(
   ids: readonly string[],
   selected: (field: string, column: string) => string,
 ): string {
-  const fields = Object.entries(columnsOf(tables, kind, { ...OWN_TEXTS[kind], ...OTHERS[kind] }));
+  const shown = columnsOf(tables, kind, { ...OWN_TEXTS[kind], ...OTHERS[kind] });
+  // The parent's own id, for the same reason as the website's.
+  const fields = Object.entries(kind === 'categories' ? { ...shown, parentId: 'parent.id' } : shown);
   if (kind === 'categories') {
     fields.push(['parentOrganizationId', tables.column('websites', 'parent_website', 'organization_id')]);
   }
@@ -82,8 +84,9 @@ export function linksOf(
 ): string {
   const [source, column] =
     kind === 'tags' ? (['blog_tags', 'tag_id'] as const) : (['blog_categories', 'category_id'] as const);
-  return `select link.blog_id as blogId, link.${column} as termId from ${tables.table(source, 'link')}
-    where ${tables.isOneOf(source, 'link', 'blog_id', blogIds)}`;
+  return `select blog.id as blogId, term.id as termId from ${tables.table(source, 'link')}
+    join ${tables.table('blogs', 'blog')} on blog.id = link.blog_id join ${tables.table(kind, 'term')} on term.id = link.${column}
+    where ${tables.isOneOf('blogs', 'blog', 'id', blogIds)}`;
 }
 
 /** The fields of terms that a blog shows. */

@@ -12,12 +12,12 @@ type OfEach<Value> = { readonly [Each in Kind]: Value };
 
 const LINKED = { categories: 'category_id', tags: 'tag_id' } as const;
 
-/** Each term once, however many links there are between the two rows. */
+/** Each term once, however many links there are between the two rows. Its own id: a collation may ignore case. */
 function linksOf({ from, idType }: MappedShapes): StatementForIds {
   const links = KINDS.map(
     (kind) => `to_json(array(
-      select distinct ${LINKED[kind]}::text from ${from[`blog_${kind}`]} as link
-      where blog_id = asked.id and ${LINKED[kind]} is not null)) as ${kind}`,
+      select distinct term.id::text from ${from[`blog_${kind}`]} as link join ${from[kind]} as term on term.id = link.${LINKED[kind]}
+      where link.blog_id = asked.id)) as ${kind}`,
   );
   return {
     name: 'links',

@@ -6,7 +6,7 @@ import type { RowSizes } from '../../../domain/policies/row-limits.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { missingValue } from '../mapping/missing-value.js';
 import { amongBadOnes, type Snapshot } from '../source/readable-rows.js';
-import { splitBySize } from '../split-by-size.js';
+import { splitBySize, withStoredSpellings } from '../split-by-size.js';
 import { BlogTerms } from './blog-terms.js';
 import { inSnapshot, requireSameTables } from './dashboard-snapshot.js';
 import { nextKeysIn } from './keys-in-scope.js';
@@ -135,7 +135,7 @@ async function read<Kind extends RowKind>(
   const sizes = new Map(measured.rows.map(({ key, ...ofRow }) => [key as string, ofRow as RowSizes]));
   const twice = idsOfSeveral(measured.rows);
   for (const id of twice) sizes.delete(id);
-  let fits = splitBySize(ids, sizes);
+  let fits = splitBySize(withStoredSpellings(ids, sizes), sizes);
   const terms =
     kind === 'blogs' && fits.fitting.length > 0 ? await BlogTerms.of(snapshot, shapes, fits.fitting) : null;
   if (terms !== null) {

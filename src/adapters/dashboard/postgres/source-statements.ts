@@ -68,9 +68,9 @@ const FROM: Readonly<Record<RowKind, (from: From, ids: string) => string>> = {
 };
 
 const OF_WEBSITE = (name: string) => `octet_length(${name}.id::text) as id,
-  octet_length(website.organization_id::text) as "organizationId", octet_length(${name}.website_id::text) as "websiteId"`;
+  octet_length(website.organization_id::text) as "organizationId", octet_length(website.id::text) as "websiteId"`;
 const IDS_OF = (name: string) =>
-  `${name}.id::text as id, website.organization_id::text as "organizationId", ${name}.website_id::text as "websiteId"`;
+  `${name}.id::text as id, website.organization_id::text as "organizationId", website.id::text as "websiteId"`;
 
 /** A lower bound in bytes: the ids and the cost of each. `BlogTerms` adds what else the terms of a blog hold. */
 function bytesOfLinks(links: string, column: string): string {
@@ -89,7 +89,7 @@ const SELECTED: Readonly<Record<RowKind, (from: From) => { readonly sizes: strin
       sizes: `category.id::text as key, ${OF_WEBSITE('category')}, octet_length(category.parent_id::text) as "parentId",
       octet_length(category.name) as name, octet_length(category.slug) as slug,
       octet_length(category.description) as description`,
-      rows: `${IDS_OF('category')}, category.parent_id::text as "parentId",
+      rows: `${IDS_OF('category')}, parent.id::text as "parentId",
       parent_website.organization_id::text as "parentOrganizationId", category.name, category.slug, category.description,
       category.sort_order as "sortOrder"`,
     }),

@@ -232,6 +232,33 @@ describe('The change capture in MariaDB', () => {
     expect((await state()).broken).to.have.length.above(0);
   });
 
+  for (const [what, key, values] of [
+    ['calls a function that is gone', 'gone(id)', {}],
+    ['leaves the range of its type', 'amount - 5', { amount: 1 }],
+    ['casts a bad text', 'cast(written as unsigned)', { written: 'x' }],
+    ['casts a bad date', 'cast(written as date)', { written: '2024-02-31' }],
+    ['reads bad JSON', `json_value(written, '$.id')`, { written: '{' }],
+    ['overflows', 'pow(10, 10 + amount) * amount * 9223372036854775807', { amount: 300 }],
+    ['is too long', `repeat(written, 1001)`, { written: 'x' }],
+  ] as const) {
+    it(`prevents no write if a key ${what}`, async () => {
+      const strict = `set session sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO'`;
+      await run(
+        strict,
+        'create table odd (id int primary key auto_increment, amount int unsigned, written text)',
+        'create function gone(id int) returns int deterministic return id',
+      );
+      await installCapture(database, mappingWith({ odd: { blogs: key } }, 'select id from odd'));
+      await run('drop function gone', 'delete from content_sync_changes', strict);
+      await database('odd').insert(values);
+      const [rows] = await database.raw('select kind from content_sync_changes');
+      const [written] = await database.raw('select * from odd');
+      expect(written).to.have.length(1);
+      // JSON that cannot be read has no value in MariaDB, which is no error.
+      if (!key.startsWith('json')) expect(rows).to.eql([{ kind: 'everything' }]);
+    });
+  }
+
   describe('according to its state,', () => {
     it('is complete, and does not change with ordinary writes', async () => {
       const before = await state();
@@ -300,7 +327,11 @@ describe('The change capture in MariaDB', () => {
         .that.is.above(0);
       expect((await state()).broken).to.eql([]);
       expect(await changesOf()).to.eql([]);
-      expect(await installCapture(database, MAPPING)).to.eql({ triggers: 0, isOther: false });
+      expect(await installCapture(database, MAPPING)).to.eql({
+        triggers: 0,
+        isProcedureNew: false,
+        isOther: false,
+      });
     });
 
     it('names its mapping, even if the procedure that the worker calls was created again', async () => {
