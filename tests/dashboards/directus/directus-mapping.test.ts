@@ -174,8 +174,10 @@ describe('With the mapping for Directus 12 on PostgreSQL, the API', () => {
     const post = await create();
     const featuredImageUrl = `https://cms.example.com/assets/${cover.id}`;
     await edited(post, () => admin.edit('posts', post, { cover: cover.id }), { featuredImageUrl });
-    const described = { featuredImageUrl, featuredImageAlt: 'A door' };
-    await edited(post, () => admin.editFile(cover, { description: 'A door' }), described);
+    for (const description of ['A door', 'An open door', 'A wall']) {
+      const described = { featuredImageUrl, featuredImageAlt: description };
+      await edited(post, () => admin.editFile(cover, { description }), described);
+    }
     await edited(post, () => admin.deleteFile(cover), { featuredImageUrl: null, featuredImageAlt: null });
   });
 
