@@ -95,6 +95,19 @@ export function changeFeedContract(
       }
     });
 
+    it('gives each lane its turn, so that a stream of changes in one does not delay the others', async () => {
+      const [blog, website, tag] = await addEach(['blogs', 'websites', 'tags']);
+      const order: unknown[] = [];
+      for (let round = 0; round < 6; round++) {
+        await addEach(['apiKeys', 'apiKeys']);
+        const seen = await changes(2);
+        await feed.acknowledge(seen);
+        order.push(seen.map(({ kind, key }) => (kind === 'apiKeys' ? kind : key)));
+      }
+      const keys = ['apiKeys', 'apiKeys'];
+      expect(order).to.deep.equal([keys, [website?.key], [blog?.key, tag?.key], keys, keys, keys]);
+    });
+
     it('shows changes of API keys before all others, alone and oldest first', async () => {
       const older = await addEach(['blogs', 'tags']);
       const firstKey = await add('apiKeys');
@@ -105,9 +118,9 @@ export function changeFeedContract(
         expect(await changed(limit), `limit ${limit}`).to.deep.equal(keys);
       }
       await feed.acknowledge(await changes(2));
-      expect(await changed()).to.deep.equal([thirdKey]);
-      await feed.acknowledge(await changes());
       expect(await changed()).to.deep.equal([...older, { kind: 'everything', key: null }, newer]);
+      await feed.acknowledge(await changes());
+      expect(await changed()).to.deep.equal([thirdKey]);
     });
 
     it('shows changes of websites before all others but those of API keys, alone and oldest first', async () => {
@@ -120,9 +133,9 @@ export function changeFeedContract(
       expect(await changed()).to.deep.equal([first, second]);
       await feed.acknowledge(await changes(1));
       const third = await add('websites');
-      expect(await changed()).to.deep.equal([second, third]);
-      await feed.acknowledge(await changes());
       expect(await changed()).to.deep.equal([...older, newer]);
+      await feed.acknowledge(await changes());
+      expect(await changed()).to.deep.equal([second, third]);
     });
 
     it('surveys all queued changes in one order, including API keys, with the source of the same snapshot', async () => {

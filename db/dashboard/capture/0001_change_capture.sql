@@ -26,9 +26,10 @@ create table content_sync.change_queue (
 
 -- By transaction, because a read has to skip the deleted rows that an old snapshot keeps in the index, and miss no late commit: see ADR 8.
 create index change_queue_by_transaction on content_sync.change_queue (transaction_id, id);
--- API keys and websites are taken before all others: a revoked key and a website that changes hands wait for nothing else.
+-- API keys, websites and look-ups have lanes of their own, which take turns: a revoked key waits for one batch of each other lane.
 create index change_queue_of_api_keys_by_transaction on content_sync.change_queue (transaction_id, id) where kind = 'api_keys';
 create index change_queue_of_websites_by_transaction on content_sync.change_queue (transaction_id, id) where kind = 'websites';
+create index change_queue_of_lookups_by_transaction on content_sync.change_queue (transaction_id, id) where lookup is not null;
 
 -- Changes that are in the read tables, for some hours. If the read tables fail over to a standby that lacks the last commits, these changes
 -- are taken again.
@@ -54,11 +55,20 @@ begin
       insert into content_sync.acknowledged_changes (kind, key)
       select distinct taken.kind, taken.key from taken where taken.lookup is null
     )
-    select taken.lookup, array_agg(taken.kind) as kinds, array_agg(taken.key) as keys, min(taken.at) as at
-    from taken where taken.lookup is not null group by taken.lookup
+    select once.lookup, array_agg(once.kind) as kinds, array_agg(once.key) as keys, min(once.at) as at
+    from (
+      select taken.lookup, taken.kind, taken.key, min(taken.at) as at
+      from taken where taken.lookup is not null group by taken.lookup, taken.kind, taken.key
+    ) as once group by once.lookup
   loop
     if exists (select from pg_proc where pronamespace = 'content_sync'::regnamespace and proname = noted.lookup) then
-      execute format('select content_sync.%I($1, $2, $3)', noted.lookup) using noted.kinds, noted.keys, noted.at;
+      begin
+        execute format('select content_sync.%I($1, $2, $3)', noted.lookup) using noted.kinds, noted.keys, noted.at;
+      exception when query_canceled then
+        -- The worker tries fewer look-ups. One that exceeds the time limit alone would do so again.
+        if cardinality(ids) > 1 then raise; end if;
+        insert into content_sync.change_queue (kind, at) values ('everything', noted.at);
+      end;
     else
       -- It was noted for another mapping.
       insert into content_sync.change_queue (kind) values ('everything');

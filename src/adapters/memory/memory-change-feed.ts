@@ -3,13 +3,14 @@ import type { ChangeFeed } from '../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../domain/ports/content-source.js';
 import type { MemoryContentSource } from './memory-content-source.js';
 
-const FIRST: readonly Change['kind'][] = ['apiKeys', 'websites'];
+const OWN_LANES: readonly Change['kind'][] = ['apiKeys', 'websites'];
 const MAX_SURVEYED = 5_000;
 
 /** A change feed that its user fills by hand, together with the content source. */
 export class MemoryChangeFeed implements ChangeFeed {
   #changes: readonly Change[] = [];
   #lastId = 0;
+  #nextLane = 0;
 
   constructor(private readonly source: MemoryContentSource) {}
 
@@ -21,8 +22,10 @@ export class MemoryChangeFeed implements ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
-    const lanes = FIRST.map((first) => this.#changes.filter(({ kind }) => kind === first));
-    const oldest = lanes.find((changes) => changes.length > 0) ?? this.#changes;
+    const lanes = [0, 1, 2].map((at) => this.#changes.filter((change) => laneOf(change) === at));
+    const inTurn = [...lanes.slice(this.#nextLane), ...lanes.slice(0, this.#nextLane)];
+    const oldest = inTurn.find((changes) => changes.length > 0) ?? [];
+    if (oldest.length === 0) this.#nextLane = 0;
     return see(oldest.slice(0, limit), this.source.snapshot());
   }
 
@@ -37,7 +40,14 @@ export class MemoryChangeFeed implements ChangeFeed {
   }
 
   async acknowledge(changes: readonly Change[]): Promise<void> {
+    const last = changes.at(-1);
+    if (last !== undefined) this.#nextLane = (laneOf(last) + 1) % 3;
     const forgotten = new Set(changes.map(({ id }) => id));
     this.#changes = this.#changes.filter(({ id }) => !forgotten.has(id));
   }
+}
+
+function laneOf({ kind }: Change): number {
+  const at = OWN_LANES.indexOf(kind);
+  return at === -1 ? OWN_LANES.length : at;
 }

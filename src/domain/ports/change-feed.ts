@@ -5,8 +5,9 @@ import type { ContentSource } from './content-source.js';
 export interface ChangeFeed {
   /**
    * Returns the oldest changes and the source of the same snapshot: neither contains a later commit. Up to `limit` changes, or fewer if
-   * their keys are too large together. Changes of API keys come first and in a batch of their own, then changes of websites in the same
-   * way. The source is given only if there are changes.
+   * their keys are too large together. Changes of API keys come in batches of their own, and so do changes of websites. API keys come
+   * first, then websites, then all others; after a batch of one lane is acknowledged, the next lane has its turn, so that a stream in one
+   * lane does not delay the others. The source is given only if there are changes.
    */
   read<Seen>(
     limit: number,

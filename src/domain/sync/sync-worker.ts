@@ -15,7 +15,7 @@ const MIN_CHANGE_TIME_MS = 300;
 
 /**
  * What the leader does, step by step. It applies changes between two steps of a job, and those of API keys first: a revocation waits for
- * one step or for two batches, whatever else is running.
+ * one step or for a batch of each other lane, whatever else is running.
  */
 export class SyncWorker {
   #isJobStepDue = false;

@@ -10,7 +10,7 @@ import {
 import { countShownRows } from '../../adapters/dashboard/mysql/count-shown-rows.js';
 import { capturesOf } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { isMysqlOutage } from '../../adapters/dashboard/mysql/is-outage.js';
-import { lookUp } from '../../adapters/dashboard/mysql/lookups.js';
+import { lookUpAll } from '../../adapters/dashboard/mysql/lookups.js';
 import { describeSelects, MappedTables } from '../../adapters/dashboard/mysql/mapped-tables.js';
 import { MysqlChangeFeed } from '../../adapters/dashboard/mysql/mysql-change-feed.js';
 import { MysqlContentSource } from '../../adapters/dashboard/mysql/mysql-content-source.js';
@@ -65,7 +65,7 @@ export class MysqlConnection implements DashboardConnection {
   replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
   newestChange = async () => {
     // The lookup may add changes. Their ids are higher than those of the changes that were looked up.
-    await lookUp(this.database, capturesOf(this.mapping));
+    await lookUpAll(this.database, capturesOf(this.mapping));
     return newestChange(this.database);
   };
   oldestChange = (from: bigint) => oldestChange(this.database, from);

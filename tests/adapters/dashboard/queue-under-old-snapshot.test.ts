@@ -95,7 +95,7 @@ describe('The change queue, under a long snapshot as of a dump or a report,', ()
     expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
 
     await add(DEAD / 10, 'api_keys');
-    for (let n = 0; n < DEAD / 10 / BATCH; n++) await feed.acknowledge(await readChanges());
+    for (let n = 0; n < (2 * DEAD) / 10 / BATCH; n++) await feed.acknowledge(await readChanges());
     expect((await readChanges())[0]).to.include({ kind: 'tags' });
     expect(await pagesTouchedBy(() => readChanges())).to.be.below(FEW);
   });

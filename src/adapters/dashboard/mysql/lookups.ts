@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { SourceTooSlow } from '../../../domain/errors.js';
 import { isSelect } from '../mapping/dashboard-mapping.js';
 import type { CapturedTables, Captures } from './captured-tables.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
@@ -14,7 +15,11 @@ import { name, textInBody } from './quoted.js';
 const LOOKUP = 'lookup';
 export const IS_LOOKUP = `kind = '${LOOKUP}'`;
 
-const BATCH_SIZE = 100;
+/** A revocation may have to wait for one batch. */
+const MAX_LOOKUPS = 1_000;
+const BATCH_MS = 500;
+/** For one look-up, which is taken as `everything` otherwise. MySQL has no such limit for a statement that writes. */
+const LIMITED = '/*M! set statement max_statement_time = 1 for */';
 const NUMBER = /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)\b/;
 const BYTES = /^(?:var)?binary\b|blob\b|^bit\b/;
 const WRITTEN_NUMBER = /^n-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -42,25 +47,38 @@ function written(value: string, type: string): string {
   return `concat('t', hex(convert(${value} using utf8mb4)))`;
 }
 
-/** Replaces noted look-ups by the keys that they find. Rows that are committed later are noted by their own triggers. */
-export async function lookUp(database: Knex, captures: Captures): Promise<void> {
-  for (;;) {
-    const waiting = await queryRows<{ id: string; key: string; at: string }>(
-      database,
-      `select id, entity_key as 'key', at from ${PREFIX}changes where ${IS_LOOKUP} order by id limit ${BATCH_SIZE}`,
-    );
-    if (waiting.length === 0) return;
-    const oldest = new Map(waiting.toReversed().map(({ key, at }) => [key, at]));
-    await database.transaction(
-      async (transaction) => {
-        for (const [key, at] of oldest) await noteFound(transaction, selectOf(key, captures), at);
-        const ids = waiting.map(({ id }) => id).join(', ');
-        await transaction.raw(`delete from ${PREFIX}changes where id in (${ids})`);
-      },
-      // Rows that are read are not locked.
-      { isolationLevel: 'read committed' },
-    );
-  }
+export async function lookUpAll(database: Knex, captures: Captures): Promise<void> {
+  while (await lookUp(database, captures));
+}
+
+/**
+ * Replaces a batch of noted look-ups by the keys that they find, each once. Rows that are committed later are noted by their own triggers.
+ * False: none was waiting.
+ */
+export async function lookUp(database: Knex, captures: Captures): Promise<boolean> {
+  const until = performance.now() + BATCH_MS;
+  const waiting = await queryRows<{ id: string; key: string; at: string }>(
+    database,
+    `select id, entity_key as 'key', at from ${PREFIX}changes where ${IS_LOOKUP} order by id limit ${MAX_LOOKUPS}`,
+  );
+  if (waiting.length === 0) return false;
+  const oldest = new Map(waiting.toReversed().map(({ key, at }) => [key, at]));
+  const lookedUp = new Set<string>();
+  await database.transaction(
+    async (transaction) => {
+      for (const { key } of waiting) {
+        if (lookedUp.has(key)) continue;
+        if (lookedUp.size > 0 && performance.now() > until) break;
+        await noteFound(transaction, selectOf(key, captures), oldest.get(key) as string);
+        lookedUp.add(key);
+      }
+      const ids = waiting.flatMap(({ id, key }) => (lookedUp.has(key) ? [id] : []));
+      await transaction.raw(`delete from ${PREFIX}changes where id in (${ids.join(', ')})`);
+    },
+    // Rows that are read are not locked.
+    { isolationLevel: 'read committed' },
+  );
+  return true;
 }
 
 interface Found {
@@ -72,15 +90,16 @@ async function noteFound(transaction: Knex.Transaction, found: Found | null, at:
   const note = (kind: string, keys: string) =>
     run(
       transaction,
-      `insert into ${PREFIX}changes (id, kind, entity_key, at)
+      `${LIMITED} insert into ${PREFIX}changes (id, kind, entity_key, at)
       select uuid_short(), '${kind}', found, '${at}' from (${keys}) as touched`,
     );
   const noteEverything = () => note('everything', 'select null as found');
   if (found === null) return void (await noteEverything());
   const named = `select null as found from dual where false union ${found.select}`;
   await note(found.kind, `select found from (${named}) as named where found is not null`).catch(
-    (error: { code?: string }) => {
-      if (!MISSING_OBJECT_ERRORS.includes(error.code ?? '')) throw error;
+    (error: unknown) => {
+      const isRefused = MISSING_OBJECT_ERRORS.includes((error as { code?: string }).code ?? '');
+      if (!(isRefused || error instanceof SourceTooSlow)) throw error;
       return noteEverything();
     },
   );

@@ -4,7 +4,7 @@ import type { ChangeFeed } from '../../../domain/ports/change-feed.js';
 import type { ContentSource } from '../../../domain/ports/content-source.js';
 import { acknowledge } from './acknowledged-changes.js';
 import type { Captures } from './captured-tables.js';
-import { IS_LOOKUP, lookUp } from './lookups.js';
+import { IS_LOOKUP, lookUp, lookUpAll } from './lookups.js';
 import { PREFIX } from './note-function.js';
 import { queryRow, queryRows } from './query-rows.js';
 import { inSnapshot } from './snapshot.js';
@@ -21,8 +21,14 @@ const KINDS: Readonly<Record<string, Change['kind']>> = {
 /** For all other kinds, a change without a key does not identify a row. */
 const NEEDS_NO_KEY: readonly string[] = ['api_keys', 'everything'];
 
-/** Groups of kinds that do not wait for later ones. Nothing in a lane is taken while an earlier lane has changes. */
-const LANES = [`kind = 'api_keys'`, `kind = 'websites'`, `not ${IS_LOOKUP}`];
+/** Each lane has its turn, so that a stream in one of them does not delay the others. */
+const LANES = [
+  `kind = 'api_keys'`,
+  `kind = 'websites'`,
+  `kind not in ('api_keys', 'websites') and not ${IS_LOOKUP}`,
+  IS_LOOKUP,
+];
+const LANE_OF_OTHERS = 2;
 const WAITING = `select id, kind, entity_key as 'key' from ${PREFIX}changes`;
 
 const MAX_SURVEYED = 5_000;
@@ -35,6 +41,7 @@ export class MysqlChangeFeed implements ChangeFeed {
   /** The greatest id seen so far. A transaction that commits late may have a smaller one. */
   #seenUpTo = 0n;
   #nextFullScanAt = 0;
+  #nextLane = 0;
 
   constructor(
     private readonly database: Knex,
@@ -46,16 +53,29 @@ export class MysqlChangeFeed implements ChangeFeed {
     limit: number,
     see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
-    await lookUp(this.database, this.captures);
-    return inSnapshot(this.database, async (snapshot) => {
-      let found: readonly StoredChange[] = [];
-      for (const lane of LANES) {
-        if (found.length > 0) break;
-        found = await queryRows(snapshot, `${WAITING} where ${lane} order by id limit ${Number(limit)}`);
-      }
-      for (const { id } of found) if (BigInt(id) > this.#seenUpTo) this.#seenUpTo = BigInt(id);
-      return see(found.map(toChange), this.sourceIn(snapshot));
-    });
+    for (;;) {
+      const result = await inSnapshot(this.database, (snapshot) => this.#readLane(snapshot, limit, see));
+      if (result !== null) return result.seen;
+      await lookUp(this.database, this.captures);
+      this.#nextLane = 0;
+    }
+  }
+
+  /** Null: look-ups have their turn. */
+  async #readLane<Seen>(
+    snapshot: Knex,
+    limit: number,
+    see: (changes: readonly Change[], source: ContentSource) => Promise<Seen>,
+  ): Promise<{ readonly seen: Seen } | null> {
+    let found: readonly StoredChange[] = [];
+    for (const lane of [...LANES.slice(this.#nextLane), ...LANES.slice(0, this.#nextLane)]) {
+      found = await queryRows(snapshot, `${WAITING} where ${lane} order by id limit ${Number(limit)}`);
+      if (found.length > 0 && lane === IS_LOOKUP) return null;
+      if (found.length > 0) break;
+    }
+    if (found.length === 0) this.#nextLane = 0;
+    for (const { id } of found) if (BigInt(id) > this.#seenUpTo) this.#seenUpTo = BigInt(id);
+    return { seen: await see(found.map(toChange), this.sourceIn(snapshot)) };
   }
 
   async hasNew(): Promise<boolean> {
@@ -74,7 +94,7 @@ export class MysqlChangeFeed implements ChangeFeed {
   async survey<Seen>(
     see: (changes: readonly Change[] | null, source: ContentSource) => Promise<Seen>,
   ): Promise<Seen> {
-    await lookUp(this.database, this.captures);
+    await lookUpAll(this.database, this.captures);
     return inSnapshot(this.database, async (snapshot) => {
       const found = await queryRows<StoredChange>(
         snapshot,
@@ -91,6 +111,8 @@ export class MysqlChangeFeed implements ChangeFeed {
       this.database,
       changes.map(({ id }) => BigInt(id)),
     );
+    const [change] = changes;
+    if (change !== undefined) this.#nextLane = 1 + laneOf(change);
   }
 }
 
@@ -98,6 +120,10 @@ interface StoredChange {
   readonly id: string;
   readonly kind: string;
   readonly key: string | null;
+}
+
+function laneOf({ kind }: Change): number {
+  return kind === 'apiKeys' ? 0 : kind === 'websites' ? 1 : LANE_OF_OTHERS;
 }
 
 /**

@@ -30,29 +30,53 @@ function withSnapshot(candidates: string): string {
     order by transaction_id, id`;
 }
 
-/** Groups of kinds that do not wait for later ones. Nothing in a lane is taken while an earlier lane has changes. */
-const LANES = [
-  { name: 'keys', kind: 'api_keys' },
-  { name: 'websites', kind: 'websites' },
-  { name: 'all', kind: null },
-] as const;
+/** Each lane has its turn, so that a stream in one of them does not delay the others. */
+const LANES = ['keys', 'websites', 'others', 'lookups'] as const;
 type Lane = (typeof LANES)[number];
+/** In this form, because the planner takes `lookup is null` for rare, and would sort all waiting changes. */
+const CONDITIONS: Readonly<Record<Lane, string>> = {
+  keys: `kind = 'api_keys' and case when lookup is null then true end`,
+  websites: `kind = 'websites' and case when lookup is null then true end`,
+  others: `case when lookup is null then kind end not in ('api_keys', 'websites')`,
+  lookups: 'lookup is not null',
+};
 
-const OLDEST = withSnapshot(`
-  with ${LANES.map(({ name, kind }, at) => {
-    const isFree = LANES.slice(0, at).map((before) => `not exists (select from ${before.name}_waiting)`);
-    const condition = [kind === null ? 'true' : `kind = '${kind}'`, ...isFree].join(' and ');
-    return `${name}_waiting as (${waiting(name, condition, ':limit')})`;
-  }).join(', ')}
-  ${LANES.map(({ name }) => `select * from ${name}_waiting`).join(' union all ')}`);
+/** The lanes in their order, beginning with one of them. */
+function lanesFrom(first: Lane): readonly Lane[] {
+  const at = LANES.indexOf(first);
+  return [...LANES.slice(at), ...LANES.slice(0, at)];
+}
+
+function laneAfter(lane: Lane): Lane {
+  return LANES[(LANES.indexOf(lane) + 1) % LANES.length] as Lane;
+}
+
+/** The oldest changes of the first lane that has any. */
+function oldestFrom(first: Lane): string {
+  const lanes = lanesFrom(first);
+  const parts = lanes.map((lane, at) => {
+    const isFree = lanes.slice(0, at).map((before) => `not exists (select from ${before}_waiting)`);
+    return `${lane}_waiting as (${waiting(lane, [CONDITIONS[lane], ...isFree].join(' and '), ':limit')})`;
+  });
+  const all = lanes.map((lane) => `select * from ${lane}_waiting`);
+  return withSnapshot(`with ${parts.join(', ')} ${all.join(' union all ')}`);
+}
 
 const MAX_SURVEYED = 5_000;
 const ALL = withSnapshot(waiting('all', 'true', String(MAX_SURVEYED + 1)));
 
-const QUERIES = { oldest: OLDEST, all: ALL };
+const QUERIES = {
+  keys: oldestFrom('keys'),
+  websites: oldestFrom('websites'),
+  others: oldestFrom('others'),
+  lookups: oldestFrom('lookups'),
+  all: ALL,
+};
 
-/** Each look-up may find thousands of keys, and a statement may only take some seconds. */
-const LOOKUP_BATCH_SIZE = 50;
+/** Each look-up may find thousands of keys. A revocation may have to wait for one batch. */
+const MAX_LOOKUPS = 500;
+const LOOKUP_TIMEOUT_MS = 1_000;
+const TIME_IS_OVER = '57014';
 
 const ACKNOWLEDGE = 'select content_sync.acknowledge(:ids::bigint[])';
 
@@ -64,11 +88,14 @@ interface LastRead {
 
 /** The queue that the change capture fills. Its only reader is the leader. */
 export class DashboardChangeFeed implements ChangeFeed {
-  readonly #positions: Readonly<Record<Lane['name'], QueuePosition>> = {
+  readonly #positions: Readonly<Record<Lane, QueuePosition>> = {
     keys: new QueuePosition(),
     websites: new QueuePosition(),
-    all: new QueuePosition(),
+    others: new QueuePosition(),
+    lookups: new QueuePosition(),
   };
+  #first: Lane = 'keys';
+  #lookupBatch = MAX_LOOKUPS;
   readonly #new: NewChanges;
   #lastRead: LastRead | null = null;
   /** Whether the last read found the queue empty. */
@@ -78,7 +105,7 @@ export class DashboardChangeFeed implements ChangeFeed {
     private readonly database: Knex,
     private readonly mapped: MappedDashboard,
   ) {
-    this.#new = new NewChanges(database, this.#positions.all);
+    this.#new = new NewChanges(database, this.#positions.others);
   }
 
   async read<Seen>(
@@ -119,6 +146,8 @@ export class DashboardChangeFeed implements ChangeFeed {
   async acknowledge(changes: readonly Change[]): Promise<void> {
     const ids = changes.map(({ id }) => id);
     await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
+    const [change] = changes;
+    if (change !== undefined) this.#first = laneAfter(laneOf(change));
     const lastRead = this.#lastRead;
     for (const id of ids) lastRead?.waiting.delete(id);
     if (lastRead?.waiting.size !== 0) return;
@@ -131,22 +160,34 @@ export class DashboardChangeFeed implements ChangeFeed {
     for (;;) {
       const result = await read();
       if ('seen' in result) return result.seen;
-      for (let at = 0; at < result.ids.length; at += LOOKUP_BATCH_SIZE) {
-        const ids = result.ids.slice(at, at + LOOKUP_BATCH_SIZE);
-        await this.database.raw(ACKNOWLEDGE, { ids }).options(prepared('acknowledge'));
-      }
+      await this.#lookUp(result.ids.slice(0, this.#lookupBatch));
+    }
+  }
+
+  /** `acknowledge` takes a look-up that exceeds the time limit alone as `everything`. */
+  async #lookUp(ids: readonly string[]): Promise<void> {
+    this.#first = 'keys';
+    try {
+      await this.database.transaction(async (transaction) => {
+        await transaction.raw(`set local statement_timeout = ${LOOKUP_TIMEOUT_MS}`);
+        await transaction.raw(ACKNOWLEDGE, { ids });
+      });
+      this.#lookupBatch = Math.min(2 * ids.length, MAX_LOOKUPS);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === TIME_IS_OVER)) throw error;
+      this.#lookupBatch = Math.max(1, Math.floor(ids.length / 2));
     }
   }
 
   async #readChanges(database: Knex, limit: number): Promise<readonly StoredChange[]> {
-    const { moment, isAll, changes } = await this.#read(database, 'oldest', { limit });
+    const { moment, isAll, changes } = await this.#read(database, this.#first, { limit });
     this.#lastRead = null;
     const last = changes.at(-1);
     const isLast = last === undefined || (isAll && changes.length < limit);
     const upTo = isLast ? null : { transactionId: last.transaction_id, id: last.id };
-    for (const lane of LANES) {
-      const position = this.#positions[lane.name];
-      if (last !== undefined && isIn(lane, last)) {
+    for (const lane of lanesFrom(this.#first)) {
+      const position = this.#positions[lane];
+      if (last !== undefined && lane === laneOfStored(last)) {
         this.#lastRead = {
           waiting: new Set(changes.map(({ id }) => id)),
           move: () => position.moveTo(moment, upTo),
@@ -155,11 +196,15 @@ export class DashboardChangeFeed implements ChangeFeed {
       }
       position.moveTo(moment, null);
     }
+    if (last === undefined) this.#first = 'keys';
     return changes;
   }
 
   async #read(snapshot: Knex, query: keyof typeof QUERIES, bindings: Readonly<Record<string, number>> = {}) {
-    const places = Object.assign({}, ...LANES.map(({ name }) => this.#positions[name].bindings(name)));
+    const places = Object.assign(
+      new QueuePosition().bindings('all'),
+      ...LANES.map((lane) => this.#positions[lane].bindings(lane)),
+    );
     const { rows }: { rows: readonly (Partial<StoredChange> & Moment)[] } = await snapshot
       .raw(QUERIES[query], { ...places, ...bindings })
       .options(prepared(query));
@@ -192,8 +237,12 @@ interface StoredChange {
   readonly isLookup: boolean;
 }
 
-function isIn({ kind }: Lane, change: StoredChange): boolean {
-  return kind === null || kind === change.kind;
+function laneOfStored({ kind, isLookup }: StoredChange): Lane {
+  return isLookup ? 'lookups' : kind === 'api_keys' ? 'keys' : kind === 'websites' ? 'websites' : 'others';
+}
+
+function laneOf({ kind }: Change): Lane {
+  return kind === 'apiKeys' ? 'keys' : kind === 'websites' ? 'websites' : 'others';
 }
 
 /** The effect of a kind unknown to this version (after a downgrade) is unknown: everything is read again. */
