@@ -85,6 +85,8 @@ export class HttpServer {
     this.#server.on('connect', (request, socket: Socket) => {
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
+      // Node no longer listens: without this, a client that resets its connection would end the process.
+      for (const event of ['error', 'timeout']) socket.on(event, () => socket.destroy());
       response.assignSocket(socket);
       response.once('finish', () => socket.end());
       serve(request, response);
