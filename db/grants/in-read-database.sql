@@ -12,17 +12,16 @@ grant usage on schema content_read to :"api_role", :"sync_role";
 
 grant select on
   content_read.organizations, content_read.api_keys, content_read.categories, content_read.tags, content_read.blogs,
-  content_read.blog_list_counts, content_read.term_entries, content_read.blog_entries, content_read.title_packs, content_read.pack_counts,
-  content_read.hidden_websites
+  content_read.list_entries, content_read.list_totals, content_read.titles, content_read.hidden_websites
   to :"api_role";
 
 -- The identity of the installation, with which the key names in Redis begin.
-grant execute on function content_read.installation_identity() to :"api_role", :"sync_role";
+grant select on content_read.installation to :"api_role", :"sync_role";
 
 grant select, insert, update, delete on
   content_read.api_keys, content_read.categories, content_read.tags, content_read.blogs,
-  content_read.blog_list_counts, content_read.recount_progress, content_read.recounted_lists, content_read.term_entries, content_read.blog_entries,
-  content_read.title_packs, content_read.pack_counts, content_read.hidden_websites, content_read.sync_jobs, content_read.quarantined_rows
+  content_read.list_entries, content_read.list_totals, content_read.titles, content_read.hidden_websites, content_read.sync_jobs,
+  content_read.quarantined_rows
   to :"sync_role";
 -- No delete: generations are only raised, and the row of the leader stays.
 grant select, insert, update on content_read.organizations to :"sync_role";

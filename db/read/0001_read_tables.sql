@@ -1,63 +1,82 @@
--- The read model. The sync job writes it, the API reads it; nothing else does either.
+-- The read tables. The sync worker is the only writer; the API only reads.
 --
--- The organization comes first in every key, because every query is restricted to one. Text is in the "C" collation: ids are
--- ordered by code point, and names are sorted by the domain, so that every storage agrees. Slugs are not unique here: while a
--- swap of two slugs is on its way in pieces, both rows may carry the same one for a moment.
+--   blogs, categories, tags, api_keys   what is shown, and what a key is judged by
+--   list_entries                        in which lists a blog is, in their order
+--   list_totals                         how many blogs each list has
+--   titles                              what searches look at
+--   organizations                       the generation of each
+--   hidden_websites                     websites that have left an organization before their rows did
+--   sync_leader, sync_jobs, quarantined_rows, known_databases, installation: what the programs keep for themselves
+--
+-- A list is all blogs of an organization (its term is ''), or those with one category or tag (the term is 'category=' or 'tag=' with the slug).
+-- Each of these lists also exists within each website. So a blog with two categories and a tag has one row in blogs, one in titles and four in
+-- list_entries, and counts in eight totals. The worker changes all of them in one transaction:
+--
+--   the title of a blog changes         its rows in blogs and titles
+--   a blog gets a tag                   its rows in blogs and titles, one more row in list_entries, and two totals
+--   a blog moves to another website     its rows in blogs, titles and list_entries, and the totals of both websites
+--   a category gets another name        its row in categories, and in blogs the row of each blog that shows it
+--
+-- Ids are those of the dashboard, where no two rows of a kind share one. So an id is the whole key: a row may move to another organization.
+-- Text has the collation "C": ids are ordered by code point, and names are sorted by the program. Slugs are not unique: while two rows swap
+-- theirs, both may have the same one.
 
 create schema if not exists content_read;
 
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 
+-- Each transaction that changes something of an organization raises its generation, which never repeats.
 create table content_read.organizations (
   organization_id text collate "C" primary key,
   generation bigint not null
 );
 
+-- Programs ask several times a second which generations were raised lately.
+create index organizations_by_generation on content_read.organizations (generation);
+
 create table content_read.api_keys (
   organization_id text collate "C" not null,
-  id text collate "C" not null,
+  id text collate "C" primary key,
   hash text collate "C" not null,
   expires_at timestamptz,
-  revoked_at timestamptz,
-  primary key (organization_id, id)
+  revoked_at timestamptz
 );
 
--- The one look-up that cannot know its organization: it is what finds it.
 create index api_keys_by_hash on content_read.api_keys (hash);
 
 create table content_read.categories (
   organization_id text collate "C" not null,
-  id text collate "C" not null,
+  id text collate "C" primary key,
   website_id text collate "C" not null,
   name text collate "C" not null,
   slug text collate "C" not null,
   description text collate "C" not null,
   parent_id text collate "C",
-  sort_order integer not null,
-  primary key (organization_id, id)
+  sort_order integer not null
 );
 
-create index categories_by_website on content_read.categories (organization_id, website_id);
+create index categories_of_organization on content_read.categories (organization_id, website_id);
+create index categories_of_website on content_read.categories (website_id);
 
 create table content_read.tags (
   organization_id text collate "C" not null,
-  id text collate "C" not null,
+  id text collate "C" primary key,
   website_id text collate "C" not null,
   name text collate "C" not null,
   slug text collate "C" not null,
-  color text collate "C" not null,
-  primary key (organization_id, id)
+  color text collate "C" not null
 );
 
-create index tags_by_website on content_read.tags (organization_id, website_id);
+create index tags_of_organization on content_read.tags (organization_id, website_id);
+create index tags_of_website on content_read.tags (website_id);
 
+-- A blog as it is shown. Its row is found by its id or slug: the tables below say which ids a list or a search has.
 create table content_read.blogs (
   organization_id text collate "C" not null,
-  id text collate "C" not null,
+  id text collate "C" primary key,
   website_id text collate "C" not null,
   title text collate "C" not null,
-  folded_title text collate "C" not null,
   slug text collate "C" not null,
   excerpt text collate "C",
   meta_title text collate "C",
@@ -68,23 +87,137 @@ create table content_read.blogs (
   word_count integer not null,
   reading_time_minutes integer not null,
   published_at timestamptz not null,
-  -- As shown: [{"id", "name", "slug"}], in order. The slugs stand beside them for the filters.
+  -- In the order in which they are shown: [{"id", "name", "slug"}].
   categories jsonb not null,
-  tags jsonb not null,
-  category_slugs text[] collate "C" not null,
-  tag_slugs text[] collate "C" not null,
-  primary key (organization_id, id)
+  tags jsonb not null
 );
 
-create index blogs_newest on content_read.blogs (organization_id, published_at desc, id desc);
-create index blogs_newest_of_website on content_read.blogs (organization_id, website_id, published_at desc, id desc);
-create index blogs_by_slug on content_read.blogs (organization_id, website_id, slug);
--- Serves every combination of filters: GIN uses whichever columns a query names.
-create index blogs_by_filter on content_read.blogs
-  using gin (organization_id, website_id, category_slugs, tag_slugs, folded_title gin_trgm_ops);
+create index blogs_by_slug on content_read.blogs (website_id, slug, id);
 
--- The sync job knows rows by id alone: a row may have changed hands since it was written.
-create index api_keys_by_id on content_read.api_keys (id);
-create index categories_by_id on content_read.categories (id);
-create index tags_by_id on content_read.tags (id);
-create index blogs_by_id on content_read.blogs (id);
+-- LZ4 takes a tenth of the time of PostgreSQL's own compression, which a server without LZ4 uses.
+do $$
+begin
+  alter table content_read.blogs alter column content_html set compression lz4;
+exception when feature_not_supported or invalid_parameter_value then
+  null;
+end
+$$;
+
+-- A blog in a list. The indexes have the order of the list, so a page is read from either end.
+create table content_read.list_entries (
+  organization_id text collate "C" not null,
+  term text collate "C" not null,
+  website_id text collate "C" not null,
+  published_at timestamptz not null,
+  id text collate "C" not null,
+  primary key (organization_id, term, published_at, id, website_id)
+);
+
+create index list_entries_of_website on content_read.list_entries (organization_id, website_id, term, published_at, id);
+create index list_entries_by_id on content_read.list_entries (id);
+
+-- How many rows list_entries has of each list. A write changes a total by the rows that it adds to the list and deletes from it.
+create table content_read.list_totals (
+  organization_id text collate "C" not null,
+  term text collate "C" not null,
+  -- '' for all websites; otherwise '=' and the id, which may be empty.
+  website text collate "C" not null,
+  blogs bigint not null,
+  primary key (organization_id, term, website)
+) with (fillfactor = 50);
+
+-- Which organizations have blogs of a website.
+create index list_totals_of_website on content_read.list_totals (website) where term = '';
+
+-- The title of a blog, folded, and the other conditions that a search can have.
+create table content_read.titles (
+  organization_id text collate "C" not null,
+  id text collate "C" primary key,
+  website_id text collate "C" not null,
+  published_at timestamptz not null,
+  -- As in list_entries, without ''.
+  terms text[] collate "C" not null,
+  folded_title text collate "C" not null
+);
+
+-- GIN uses whichever columns a search names. The day narrows a search down to the blogs near a page.
+create index titles_by_filter on content_read.titles using gin
+  (organization_id, website_id, terms, ((published_at at time zone 'UTC')::date), folded_title gin_trgm_ops);
+
+-- Websites of which an organization still has rows, although they belong to it no more. None of these rows is shown.
+create table content_read.hidden_websites (
+  organization_id text collate "C" not null,
+  website_id text collate "C" not null,
+  -- The job that rewrites the rows that show a term of the website. Null: there is none to wait for.
+  until_work bigint,
+  primary key (organization_id, website_id)
+);
+
+-- Which worker leads. A write needs the current epoch, and the connection that claimed it.
+create table content_read.sync_leader (
+  only_row boolean primary key default true check (only_row),
+  epoch bigint not null,
+  backend_pid integer,
+  holder text,
+  since timestamptz,
+  beat_at timestamptz,
+  -- The change capture in the dashboard's database, as it was when it was last complete.
+  capture_seen jsonb,
+  capture_is_broken boolean not null default false
+) with (fillfactor = 50);
+insert into content_read.sync_leader (epoch) values (0);
+
+-- What takes more than one step. A job continues where it was interrupted.
+create table content_read.sync_jobs (
+  id bigint generated always as identity primary key,
+  scope text not null check
+    (scope in ('categories', 'tags', 'websites', 'apiKeys', 'generations', 'everything', 'check', 'rows')),
+  -- The kind of single rows.
+  kind text check ((scope = 'rows') = (kind is not null)),
+  keys text[] not null default '{}',
+  requested_at timestamptz not null default clock_timestamp(),
+  -- Null: not begun.
+  progress jsonb,
+  changed_rows bigint not null default 0,
+  changed_at timestamptz,
+  finished_at timestamptz,
+  -- Failures that no success has made up for.
+  attempts integer not null default 0,
+  last_error text,
+  -- Null: at once.
+  next_try_at timestamptz
+);
+
+create index sync_jobs_unfinished on content_read.sync_jobs (scope, id) where finished_at is null;
+
+-- The first job fills the tables. The check never ends.
+insert into content_read.sync_jobs (scope) values ('everything'), ('check');
+
+-- Rows of the dashboard that cannot be shown as they are.
+create table content_read.quarantined_rows (
+  kind text not null,
+  id text collate "C" not null,
+  reason text not null,
+  since timestamptz not null default clock_timestamp(),
+  tried_at timestamptz not null default clock_timestamp()
+);
+
+-- Of the digest, because an id may be too long for an index.
+create unique index quarantined_rows_by_id on content_read.quarantined_rows (kind, md5(id));
+
+-- The databases on which the worker last led. After a failover, rows that it wrote or read may be lost.
+create table content_read.known_databases (
+  name text primary key check (name in ('dashboard', 'readTables')),
+  system_identifier text not null,
+  database_oid bigint not null,
+  -- Raised when a standby is promoted.
+  timeline bigint not null,
+  since timestamptz not null default clock_timestamp()
+);
+
+-- The names of what is in Redis are derived from this id and the database that has it: a restored dump is another installation.
+create table content_read.installation (
+  id uuid not null default gen_random_uuid(),
+  is_only_row boolean primary key default true check (is_only_row)
+);
+insert into content_read.installation default values;

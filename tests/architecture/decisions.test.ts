@@ -11,12 +11,17 @@ const pages = [
 ].filter((file) => file.endsWith('.md'));
 
 describe('The architecture decisions', () => {
-  it('are numbered without gaps or repetition, with the same number in file name and heading', () => {
+  it('are numbered without repetition or gaps, save for those that others say they replace', () => {
+    const texts = decisions.map((file) => readFileSync(join(FOLDER, file), 'utf8'));
     const numbers = decisions.map((file) => Number(file.slice(0, 4)));
-    expect(numbers).to.deep.equal(decisions.map((_, n) => n + 1));
-    const headings = decisions.map(
-      (file) => /^# (\d+)\. /.exec(readFileSync(join(FOLDER, file), 'utf8'))?.[1],
+    const replaced = texts.flatMap((text) =>
+      [...text.matchAll(/^It replaces [^#]*?\.$/gm)].flatMap(([sentence]) =>
+        [...sentence.matchAll(/\(ADR (\d+)\)/g)].map(([, number]) => Number(number)),
+      ),
     );
+    const all = [...numbers, ...replaced].toSorted((a, b) => a - b);
+    expect(all).to.deep.equal(all.map((_, n) => n + 1));
+    const headings = texts.map((text) => /^# (\d+)\. /.exec(text)?.[1]);
     expect(headings.map(Number)).to.deep.equal(numbers);
   });
 

@@ -127,17 +127,17 @@ describe('On one Redis,', () => {
   });
 
   it('an API serves without Redis until its read tables have an identity, and then with it', async () => {
-    const name = 'alter function content_read';
+    const name = 'alter table content_read';
     const hidden = new pg.Client(original);
     await hidden.connect();
-    await hidden.query(`${name}.installation_identity() rename to not_there`);
+    await hidden.query(`${name}.installation rename to not_there`);
     const api = await start(original);
     for (let n = 1; n <= 3; n++) {
       expect(await api.tags()).to.include({ status: 200, name: 'as it is', remaining: 1_000 - n });
     }
     expect(await namesInRedis()).to.deep.equal([]);
 
-    await hidden.query(`${name}.not_there() rename to installation_identity`);
+    await hidden.query(`${name}.not_there rename to installation`);
     await hidden.end();
     await eventually(async () => {
       expect((await api.tags()).status).to.equal(200);

@@ -44,7 +44,7 @@ describe('The command line:', () => {
   it('migrate upgrades the read tables, and then names the tables that the dashboard lacks', async () => {
     const { code, output } = await runProgram(['migrate'], environment);
     expect(code).to.equal(1);
-    expect(output).to.contain('Read tables: applied 0001_read_tables.sql, ');
+    expect(output).to.contain('Read tables: applied 0001_read_tables.sql.');
     expect(output).to.contain('has no table organizations, websites, blogs, categories, tags');
   });
 

@@ -1,28 +1,32 @@
-import { READ_TABLES } from './read-table.js';
+import { READ_TABLES, type ReadTable, TITLES } from './read-table.js';
+import { DUE_AND_HELD_ENTRIES } from './replace-list-entries.js';
 
-const { name, columns } = READ_TABLES.blogs;
-const names = Object.keys(columns);
-const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
+const BLOGS = READ_TABLES.blogs;
 
-/** The digest of a column of `held`, computed as in the dashboard's database. */
+/** A value of a stored row, computed as in the dashboard's database. */
 function digested(column: string): string {
   return column === 'content_html' ? `md5(convert_to(held.content_html, 'UTF8'))` : `held.${column}`;
 }
 
-/** Those of `:ids` whose stored rows differ from these records, which have digests instead of contents. One index look-up for each. */
+function incoming(records: string, { columns }: ReadTable<never>): string {
+  const types = Object.entries(columns).map(([column, [type]]) => `${column} ${type}`);
+  return `select * from json_to_recordset(:${records}::json) as incoming (${types.join(', ')})`;
+}
+
+function differing(rows: string, { name, columns }: ReadTable<never>): string {
+  const names = Object.keys(columns);
+  return `
+    select id from (select * from content_read.${name} where id = any(:ids::text[])) as held full join ${rows} using (id)
+    where (${names.map(digested).join(', ')}) is distinct from (${names.map((column) => `${rows}.${column}`).join(', ')})`;
+}
+
+/**
+ * Those of `:ids` of which any table holds something else than it should. `:records` has digests instead of contents, and `:titles` is what
+ * lists and searches have of the same blogs.
+ */
 export const DIFFERING_BLOGS = `
-  with incoming as (
-    select * from json_to_recordset(:records::json) as incoming (${types.join(', ')})
-  ), compared as (
-    select asked.id, incoming.id is not null as is_shown, found.rows, found.same
-    from unnest(:ids::text[]) as asked (id)
-      left join incoming on incoming.id = asked.id
-      cross join lateral (
-        select count(*) as rows, count(*) filter (where
-          (${names.map(digested).join(', ')}) is not distinct from (${names.map((column) => `incoming.${column}`).join(', ')})) as same
-        from content_read.${name} as held where held.id = asked.id
-      ) as found
-  )
-  select id from compared where rows <> same or same <> case when is_shown then 1 else 0 end
-  union
-  select id from content_read.quarantined_rows where kind = 'blogs' and id = any(:ids::text[])`;
+  with blog as (${incoming('records', BLOGS)}), title as (${incoming('titles', TITLES)}), ${DUE_AND_HELD_ENTRIES}
+  ${differing('blog', BLOGS)}
+  union ${differing('title', TITLES)}
+  union (select id from due full join held using (organization_id, term, website_id, published_at, id) where held.place is null or due.id is null)
+  union select id from content_read.quarantined_rows where kind = 'blogs' and id = any(:ids::text[])`;

@@ -11,7 +11,8 @@ const HIDE = `
     select * from json_to_recordset(:owners::json) as asked ("websiteId" text, "organizationId" text)
   ), held as (
     select "websiteId", "organizationId", counted.organization_id
-    from asked join content_read.blog_list_counts as counted on counted.website = '=' || "websiteId" and counted.term = ''
+    from asked join content_read.list_totals as counted
+      on counted.website = '=' || "websiteId" and counted.term = '' and counted.blogs <> 0
     union
     select "websiteId", "organizationId", category.organization_id
     from asked join content_read.categories as category on category.website_id = "websiteId"
@@ -44,8 +45,9 @@ const SET_UNTIL_JOB = `
  */
 const DELETE_SETTLED = `
   delete from content_read.hidden_websites as hidden
-  where not exists (select from content_read.blog_list_counts as counted
-      where counted.organization_id = hidden.organization_id and counted.website = '=' || hidden.website_id)
+  where not exists (select from content_read.list_totals as counted
+      where counted.organization_id = hidden.organization_id and counted.term = '' and counted.website = '=' || hidden.website_id
+        and counted.blogs <> 0)
     and not exists (select from content_read.categories as category
       where category.organization_id = hidden.organization_id and category.website_id = hidden.website_id)
     and not exists (select from content_read.tags as tag

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
+import { INSTALLATION } from './server-identity.js';
 
 /** The identity of these read tables. It differs for each installation, and for a copy of its database elsewhere. */
 export async function installationOf(database: Knex): Promise<string> {
   const { rows }: { rows: { identity: string | null }[] } = await database
-    .raw('select content_read.installation_identity() as identity')
+    .raw(`select (${INSTALLATION}) as identity`)
     .timeout(QUERY_TIMEOUT_MS);
   const identity = rows[0]?.identity;
   if (!identity)

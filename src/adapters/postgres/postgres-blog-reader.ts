@@ -3,14 +3,15 @@ import type { Blog, BlogDetail } from '../../domain/model/blog.js';
 import { BLOG_FIELD_NAMES, columnOf, recordOf } from '../../domain/model/blog-fields.js';
 import { RecordedSnapshot, type Snapshot } from '../../domain/model/snapshot.js';
 import type { Term } from '../../domain/model/term.js';
+import { newestFirst } from '../../domain/policies/ordering.js';
 import type { BlogCriteria, BlogCut, BlogReader } from '../../domain/ports/blog-reader.js';
-import type { BlogList } from './blog-list.js';
 import { type ContentDatabase, type Dated, type DatedRow, isFound } from './content-database.js';
-import { countedList, isCountedList } from './counted-list.js';
+import { type ContentStatement, GENERATION, OF_SHOWN_WEBSITES } from './content-statement.js';
 import { epochMs, toMillis } from './epoch-ms.js';
+import { isList, listStatement } from './list-statement.js';
 import { OrganizationTables, shownTerms } from './organization-tables.js';
 import { QUERY_TIMEOUT_MS } from './read-database.js';
-import { filteredList, searchList } from './search-list.js';
+import { searchStatement } from './search-statement.js';
 
 const LIST_COLUMNS = {
   id: 'id',
@@ -19,7 +20,11 @@ const LIST_COLUMNS = {
   slug: 'slug',
   ...recordOf(BLOG_FIELD_NAMES, columnOf),
 };
+const LIST_COLUMN_NAMES = Object.entries(LIST_COLUMNS)
+  .map(([name, column]) => `${column} as "${name}"`)
+  .join(', ');
 const DETAIL_COLUMNS = { ...LIST_COLUMNS, contentHtml: 'content_html' };
+const COMPUTED = `${epochMs('published_at')} as "publishedAt", ${shownTerms('categories')} as categories, ${shownTerms('tags')} as tags`;
 
 type Stored<Row> = Omit<Row, 'publishedAt' | 'categories' | 'tags'> & {
   publishedAt: string;
@@ -39,10 +44,12 @@ export class PostgresBlogReader implements BlogReader {
     cut: BlogCut,
     snapshot: Snapshot = new RecordedSnapshot(0),
   ) {
-    const ask = (database: Knex) => listStatement(database, organizationId, criteria, cut);
+    const { sql, bindings } = pageOf(organizationId, criteria, cut);
+    const ask = async (database: Knex) =>
+      (await database.raw<{ rows: readonly ListRow[] }>(sql, bindings).timeout(QUERY_TIMEOUT_MS)).rows;
     const rows = await this.content.rows<ListRow>(ask, snapshot);
     const blogs = rows.filter(isFound).map(({ total, ...blog }) => toBlog<Blog>(blog));
-    return { total: Number(rows[0]?.total), blogs };
+    return { total: Number(rows[0]?.total), blogs: blogs.toSorted(newestFirst) };
   }
 
   findById(organizationId: string, id: string, snapshot?: Snapshot): Promise<BlogDetail | null> {
@@ -66,50 +73,27 @@ export class PostgresBlogReader implements BlogReader {
     const ask = (database: Knex) => {
       const tables = new OrganizationTables(database, organizationId);
       const found = tables.blogs().where(named).orderBy('id').limit(1);
-      return tables.dated<Stored<BlogDetail>>(found.select(DETAIL_COLUMNS, computed(database)));
+      return tables.dated<Stored<BlogDetail>>(found.select(DETAIL_COLUMNS, database.raw(COMPUTED)));
     };
     const [row] = (await this.content.rows(ask, snapshot)).filter(isFound);
     return row === undefined ? null : toBlog(row);
   }
 }
 
-function listStatement(
-  database: Knex,
-  organizationId: string,
-  criteria: BlogCriteria,
-  cut: BlogCut,
-): Knex.QueryBuilder {
-  const tables = new OrganizationTables(database, organizationId);
-  const { parts, total, ids } = listOf(database, tables, criteria, cut);
-  const page = tables.blogsWithIds(ids).select(LIST_COLUMNS, computed(database));
-  const statement = database
-    .select('*')
-    .from(database.select({ total, generation: tables.generation() }).as('counted'))
-    .leftJoin(page.as('page'), database.raw('true'))
-    .orderBy([
-      { column: 'publishedAt', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
-    .timeout(QUERY_TIMEOUT_MS);
-  for (const [name, query] of parts) statement.withMaterialized(name, query);
-  return statement;
-}
-
-function computed(database: Knex): Knex.Raw {
-  return database.raw(
-    `${epochMs('published_at')} as "publishedAt", ${shownTerms('categories')} as categories, ${shownTerms('tags')} as tags`,
-  );
-}
-
-function listOf(database: Knex, tables: OrganizationTables, criteria: BlogCriteria, cut: BlogCut): BlogList {
-  // Every title contains the empty text.
-  const foldedTitlePart = criteria.foldedTitlePart || null;
-  const folded = { ...criteria, foldedTitlePart };
-  if (isCountedList(folded)) return countedList(database, tables, folded, cut);
-  if (foldedTitlePart === null || folded.categorySlug !== null || folded.tagSlug !== null) {
-    return filteredList(database, tables, folded, cut);
-  }
-  return searchList(database, tables, { ...folded, foldedTitlePart }, cut);
+/** Sorted by the caller: a sort here would hide from the planner what the rest of the statement costs. */
+function pageOf(organizationId: string, criteria: BlogCriteria, cut: BlogCut): ContentStatement {
+  const statement = isList(criteria) ? listStatement : searchStatement;
+  const { sql, bindings } = statement(organizationId, criteria, cut);
+  return {
+    sql: `
+  with ${sql}
+  select snapshot.*, page.* from (select total, ${GENERATION} as generation from counted) as snapshot
+    left join (
+      select ${LIST_COLUMN_NAMES}, ${COMPUTED}
+      from "content_read"."blogs" where "organization_id" = :organizationId and id = any (array(select id from page)) and ${OF_SHOWN_WEBSITES}
+    ) as page on true`,
+    bindings,
+  };
 }
 
 function toBlog<Row extends Blog>({ generation, ...row }: Stored<Row> & DatedRow): Row {

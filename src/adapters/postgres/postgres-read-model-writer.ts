@@ -12,60 +12,64 @@ import { DIFFERING_BLOGS } from './differing-blogs.js';
 import { deleteSettledHiddenWebsites, hideWebsites } from './hide-websites.js';
 import { type ChangedRow, movedIn } from './moved-rows.js';
 import { raiseGenerations } from './raise-generations.js';
-import { READ_TABLES, toRecords } from './read-table.js';
-import { recountLists } from './recount-lists.js';
-import { replaceSlice } from './replace-slice.js';
+import { READ_TABLES, TITLES, toRecords } from './read-table.js';
+import { type Recounted, type RecountPlace, recountLists } from './recount-lists.js';
+import { replaceSlice, TABLES_OF } from './replace-slice.js';
 import { updateJobs } from './update-jobs.js';
 
 /** The id of a quarantined row may have any length. */
 const KEYS_BYTES = 1024 * 1024;
 
-const NOT_COUNTED = { repaired: [], lost: new Map<string, number>() };
+const NOT_COUNTED: Recounted = { repaired: [], place: null, whenCounted: [], lost: new Map() };
 
-/**
- * Counts no more blogs of each organization than a recount may take together: of all organizations but the first, more would be too many.
- * An organization whose count is in progress takes more than one step, or is nearly done. It is recounted alone, and its blogs are not
- * counted beforehand.
- */
+/** Counts no more blogs of each organization than a recount may take together: of all organizations but the first, more would be too many. */
 const NEXT_ORGANIZATIONS = `
   with recursive walked (id, blogs, place) as (
     select :after::text collate "C", 0::bigint, 0
     union all
     select next.organization_id, walked.blogs + counted.blogs, walked.place + 1
     from walked cross join lateral (
-      select organization_id from content_read.organizations
-      where walked.id is null or organization_id > walked.id order by organization_id limit 1
+      select least(
+        (select min(organization_id) from content_read.organizations where organization_id >= coalesce(walked.id, '') and organization_id is distinct from walked.id),
+        (select min(organization_id) from content_read.list_totals where organization_id >= coalesce(walked.id, '') and organization_id is distinct from walked.id)
+      ) as organization_id
     ) as next cross join lateral (
-      select case when exists (select from content_read.recount_progress where organization_id = next.organization_id) then :maxBlogs + 1
-        else (select count(*) from (
-          select from content_read.blogs where organization_id = next.organization_id order by id limit :maxBlogs + 1
-        ) as counted)
-      end as blogs
+      select count(*) as blogs from (
+        select from content_read.list_entries
+        where organization_id = next.organization_id and term = '' order by published_at, id limit :maxBlogs + 1
+      ) as entry
     ) as counted
-    where walked.place < :limit and walked.blogs <= :maxBlogs
+    where walked.place < :limit and walked.blogs <= :maxBlogs and next.organization_id is not null
   )
   select id from walked where place = 1 or place > 1 and blogs <= :maxBlogs order by place`;
 
 /** Writes on the connection on which its worker became leader: see PostgresLeadership. */
 export class PostgresReadModelWriter implements ReadModelWriter {
+  /** After a restart, the totals of that organization are counted from its first list on. */
+  #recountPlace: RecountPlace | null = null;
+
   constructor(private readonly database: Knex) {}
 
   async write(
     epoch: number,
     { slices, work, owners = [], recount, raise = [] }: ReadModelUpdate,
   ): Promise<ReadModelChange> {
-    return this.database.transaction(async (transaction) => {
+    let place = this.#recountPlace;
+    const written = await this.database.transaction(async (transaction) => {
       await requireLeadership(transaction, epoch);
       const changes: ChangedRow[] = [];
       for (const slice of slices) changes.push(...(await replaceSlice(transaction, slice)));
       // A row that moves to another organization is deleted in one place and written in the other, but counts as one row.
       const changedRows = new Set(changes.map(({ kind, id }) => `${kind} ${id}`)).size;
-      await updateJobs(transaction, work, changedRows);
+      const counted = recount === undefined ? NOT_COUNTED : await recountLists(transaction, recount, place);
+      if (recount !== undefined) place = counted.place;
+      const { repaired, lost, whenCounted } = counted;
+      const totals = repaired.reduce((sum, each) => sum + each.totals, 0);
+      await updateJobs(transaction, work, changedRows + totals);
+      await updateJobs(transaction, whenCounted, 0);
       const moved = movedIn(slices, changes);
       const hidden = await hideWebsites(transaction, [...owners, ...moved.owners], moved.former);
       if (work.some(({ kind }) => kind === 'finish')) await deleteSettledHiddenWebsites(transaction);
-      const { repaired, lost } =
-        recount === undefined ? NOT_COUNTED : await recountLists(transaction, recount);
       const changed = [
         ...repaired.map(({ organizationId }) => organizationId),
         ...lost.keys(),
@@ -76,12 +80,15 @@ export class PostgresReadModelWriter implements ReadModelWriter {
       const change = { changedRows, raised };
       return repaired.length > 0 ? { ...change, repairedTotals: repaired } : change;
     });
+    this.#recountPlace = place;
+    return written;
   }
 
   async differing({ ids, rows }: ReadModelSlice<'blogs'>): Promise<readonly string[]> {
     const found: { rows: { id: string }[] } = await this.database.raw(DIFFERING_BLOGS, {
       ids,
       records: toRecords(READ_TABLES.blogs, rows),
+      titles: toRecords(TITLES, rows),
     });
     return found.rows.map(({ id }) => id);
   }
@@ -117,9 +124,12 @@ export class PostgresReadModelWriter implements ReadModelWriter {
 
   async keys(kind: RowKind, after: string | null, limit: number): Promise<readonly string[]> {
     const next = `(:after::text is null or id > :after) order by id limit :limit`;
+    const ofTables = TABLES_OF[kind].map(
+      (table) => `(select distinct id from content_read.${table} where ${next})`,
+    );
     const { rows }: { rows: { id: string }[] } = await this.database.raw(
       `with following as (
-        (select id from content_read.${READ_TABLES[kind].name} where ${next})
+        ${ofTables.join(' union ')}
         union (select id from content_read.quarantined_rows where kind = :kind and ${next})
         order by id limit :limit
       ), measured as (

@@ -15,10 +15,10 @@ export const KEPT_CONNECTIONS = 4;
 const CANCEL_AFTER_MS = 950;
 
 /**
- * Since this version, disabled plan types no longer just raise the estimated cost. A page is then read in the order of its index instead
- * of sorting the whole list. PostgreSQL sorts if it takes the list for a short one: without statistics, or in a category.
+ * Plans that do not depend on statistics, which may be missing or older than an organization: a page is read in the order of its index
+ * instead of sorting the whole list, and a search uses the index on titles.
  */
-const ENABLE_SORT_SINCE_VERSION = 180_000;
+const PLANS = { plan_cache_mode: 'force_custom_plan', enable_sort: 'off', enable_seqscan: 'off' };
 
 export type ReadDatabase = Knex;
 
@@ -56,8 +56,7 @@ function openReadPool(
     acquireTimeoutMs: CONNECTION_TIMEOUT_MS,
     settings: {
       statement_timeout: `${QUERY_TIMEOUT_MS}ms`,
-      plan_cache_mode: 'force_custom_plan',
-      enable_sort: { value: 'off', sinceVersion: ENABLE_SORT_SINCE_VERSION },
+      ...PLANS,
     },
     longestQueryMs: CANCEL_AFTER_MS,
     prepared,

@@ -49,7 +49,6 @@ export const READ_TABLES: { readonly [Kind in RowKind]: ReadTable<RowTypes[Kind]
       id: ['text', (blog) => blog.id],
       website_id: ['text', (blog) => blog.websiteId],
       title: ['text', (blog) => blog.title],
-      folded_title: ['text', (blog) => blog.foldedTitle],
       slug: ['text', (blog) => blog.slug],
       content_html: ['text', (blog) => blog.contentHtml],
       ...Object.fromEntries(
@@ -61,11 +60,68 @@ export const READ_TABLES: { readonly [Kind in RowKind]: ReadTable<RowTypes[Kind]
       published_at: ['timestamptz', (blog) => toTimestamp(blog.publishedAt)],
       categories: ['jsonb', (blog) => blog.categories],
       tags: ['jsonb', (blog) => blog.tags],
-      category_slugs: ['text[]', (blog) => blog.categories.map((category) => category.slug)],
-      tag_slugs: ['text[]', (blog) => blog.tags.map((tag) => tag.slug)],
     },
   },
 };
+
+/** What searches look at. */
+export const TITLES: ReadTable<BlogRow> = {
+  name: 'titles',
+  columns: {
+    organization_id: ['text', (blog) => blog.organizationId],
+    id: ['text', (blog) => blog.id],
+    website_id: ['text', (blog) => blog.websiteId],
+    published_at: ['timestamptz', (blog) => toTimestamp(blog.publishedAt)],
+    terms: ['text[]', termsOf],
+    folded_title: ['text', (blog) => blog.foldedTitle],
+  },
+};
+
+export interface ListEntry {
+  readonly blog: BlogRow;
+  readonly term: string;
+}
+
+export const LIST_ENTRIES: ReadTable<ListEntry> = {
+  name: 'list_entries',
+  columns: {
+    organization_id: ['text', ({ blog }) => blog.organizationId],
+    term: ['text', ({ term }) => term],
+    website_id: ['text', ({ blog }) => blog.websiteId],
+    published_at: ['timestamptz', ({ blog }) => toTimestamp(blog.publishedAt)],
+    id: ['text', ({ blog }) => blog.id],
+  },
+};
+
+/** One for each list that the blog is in. */
+export function listEntriesOf(blog: BlogRow): readonly ListEntry[] {
+  return [NO_TERM, ...termsOf(blog)].map((term) => ({ blog, term }));
+}
+
+/** The name of a list among those of an organization. */
+export const NO_TERM = '';
+
+export function categoryTerm(slug: string): string {
+  return `category=${slug}`;
+}
+
+export function tagTerm(slug: string): string {
+  return `tag=${slug}`;
+}
+
+/** Categories of several websites may share a slug. */
+function termsOf({ categories, tags }: BlogRow): readonly string[] {
+  const terms = [
+    ...categories.map(({ slug }) => categoryTerm(slug)),
+    ...tags.map(({ slug }) => tagTerm(slug)),
+  ];
+  return [...new Set(terms)];
+}
+
+/** The same list in one website, or in all of them: as in `list_totals`. */
+export function websiteOfList(websiteId: string | null): string {
+  return websiteId === null ? '' : `=${websiteId}`;
+}
 
 /** In PostgreSQL's format, which has no sign before years. */
 function toTimestamp(millis: number | null): string | null {

@@ -6,11 +6,9 @@ export const READABLE_TABLES = [
   'categories',
   'tags',
   'blogs',
-  'blog_list_counts',
-  'term_entries',
-  'blog_entries',
-  'title_packs',
-  'pack_counts',
+  'list_entries',
+  'list_totals',
+  'titles',
   'hidden_websites',
 ];
 

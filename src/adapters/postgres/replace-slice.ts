@@ -1,38 +1,47 @@
 import type { Knex } from 'knex';
 import { RowRefused } from '../../domain/errors.js';
-import type { AnySlice, ReadModelSlice, RowKind } from '../../domain/model/read-model.js';
+import type { AnySlice, BlogRow, ReadModelSlice, RowKind } from '../../domain/model/read-model.js';
 import { copyRows } from './copy-rows.js';
 import type { ChangedRow } from './moved-rows.js';
-import { READ_TABLES, type ReadTable, toRecords } from './read-table.js';
-import { anyRowExists, QUARANTINE_ROWS, replaceRows } from './replace-rows.js';
+import { LIST_ENTRIES, listEntriesOf, READ_TABLES, type ReadTable, TITLES, toRecords } from './read-table.js';
+import { addToTotals, REPLACE_LIST_ENTRIES } from './replace-list-entries.js';
+import { QUARANTINE_ROWS, replaceRows } from './replace-rows.js';
 
 /** Errors for data that PostgreSQL cannot store: invalid values, violated constraints, rows that are too large for an index. */
 const REFUSED = /^(22|23|54)/;
 
-/** For fewer rows, the two additional queries cost more than they save. */
+/** For fewer rows, the additional query costs more than it saves. */
 const MIN_COPIED_ROWS = 50;
 
+/** Tables with rows of a kind, by the ids of the source. */
+export const TABLES_OF: Readonly<Record<RowKind, readonly string[]>> = {
+  apiKeys: ['api_keys'],
+  categories: ['categories'],
+  tags: ['tags'],
+  blogs: ['blogs', 'titles', 'list_entries'],
+};
+
 /** Replaces the rows with the ids of a slice by those of the slice, and returns the rows that were written or deleted. */
-export async function replaceSlice<Kind extends RowKind>(
+export async function replaceSlice(
   transaction: Knex.Transaction,
-  { kind, ids, rows, refused }: ReadModelSlice<Kind> | AnySlice,
+  slice: ReadModelSlice | AnySlice,
 ): Promise<readonly ChangedRow[]> {
-  const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
-  const refusedJson = JSON.stringify(refused);
+  const { kind, ids, rows, refused } = slice as AnySlice;
   try {
-    if (rows.length >= MIN_COPIED_ROWS && !(await anyExist(transaction, table, ids))) {
-      await copyRows(transaction, table, rows);
-      await transaction.raw(QUARANTINE_ROWS, { ids, kind, refused: refusedJson });
-      return rows.map((row) => ({
-        kind,
-        organizationId: row.organizationId,
-        id: row.id,
-        websiteId: 'websiteId' in row ? row.websiteId : null,
-      }));
+    await transaction.raw(QUARANTINE_ROWS, { ids, kind, refused: JSON.stringify(refused) });
+    if (rows.length >= MIN_COPIED_ROWS && !(await anyExist(transaction, kind, ids))) {
+      return await addSlice(transaction, slice as AnySlice);
     }
-    const bindings = { records: toRecords(table, rows), ids, kind, refused: refusedJson };
-    const changed: { rows: Omit<ChangedRow, 'kind'>[] } = await transaction.raw(replaceRows(table), bindings);
-    return changed.rows.map((row) => ({ ...row, kind }));
+    const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
+    const replaced: (readonly Omit<ChangedRow, 'kind'>[])[] = [
+      await changedBy(transaction, replaceRows(table), { ids, records: toRecords(table, rows) }),
+    ];
+    if (kind === 'blogs') {
+      const titles = toRecords(TITLES, rows as readonly BlogRow[]);
+      replaced.push(await changedBy(transaction, replaceRows(TITLES), { ids, records: titles }));
+      replaced.push(await changedBy(transaction, REPLACE_LIST_ENTRIES, { ids, titles }));
+    }
+    return replaced.flat().map((row) => ({ ...row, kind }));
   } catch (error) {
     if (error instanceof Error && 'code' in error && REFUSED.test(String(error.code))) {
       throw new RowRefused(error.message.split(' - ').at(-1));
@@ -41,13 +50,48 @@ export async function replaceSlice<Kind extends RowKind>(
   }
 }
 
+/** Only rows of which no table has anything. */
+async function addSlice(
+  transaction: Knex.Transaction,
+  { kind, rows }: AnySlice,
+): Promise<readonly ChangedRow[]> {
+  await copyRows(transaction, READ_TABLES[kind] as ReadTable<(typeof rows)[number]>, rows);
+  if (kind === 'blogs') {
+    await copyRows(transaction, TITLES, rows);
+    const entries = rows.flatMap(listEntriesOf);
+    await copyRows(transaction, LIST_ENTRIES, entries);
+    await addToTotals(transaction, entries);
+  }
+  return rows.map((row) => ({
+    kind,
+    organizationId: row.organizationId,
+    id: row.id,
+    websiteId: 'websiteId' in row ? row.websiteId : null,
+  }));
+}
+
+async function changedBy(
+  transaction: Knex.Transaction,
+  sql: string,
+  bindings: Readonly<Record<string, unknown>>,
+): Promise<readonly Omit<ChangedRow, 'kind'>[]> {
+  const { rows }: { rows: Omit<ChangedRow, 'kind'>[] } = await transaction.raw(sql, bindings);
+  return rows;
+}
+
+/** With one look-up each, whatever the statistics say. */
 async function anyExist(
   transaction: Knex.Transaction,
-  table: ReadTable<never>,
+  kind: RowKind,
   ids: readonly string[],
 ): Promise<boolean> {
-  const { rows }: { rows: [{ any_row_exists: boolean }] } = await transaction.raw(anyRowExists(table), {
-    ids,
-  });
-  return rows[0].any_row_exists;
+  const held = TABLES_OF[kind].map(
+    (table) => `exists (select from unnest(:ids::text[]) as given (id) cross join lateral (
+      select from content_read.${table} as stored where stored.id = given.id limit 1) as held)`,
+  );
+  const { rows }: { rows: [{ any_exist: boolean }] } = await transaction.raw(
+    `select ${held.join(' or ')} as any_exist`,
+    { ids },
+  );
+  return rows[0].any_exist;
 }

@@ -9,9 +9,18 @@ interface Session {
   query(sql: string): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
+/**
+ * A database that was restored from a dump has the id as well, but another server or another number there. A promoted standby is the same
+ * installation.
+ */
+export const INSTALLATION = `
+  select left(md5(concat_ws(' ', id, (select system_identifier from pg_control_system()),
+    (select oid from pg_database where datname = current_database()))), 16)
+  from content_read.installation`;
+
 /** In one row. The timeline comes from the WAL that is being written: the control file is only as new as its last checkpoint. */
 const IDENTITY = `
-  select content_read.installation_identity() as installation,
+  select (${INSTALLATION}) as installation,
     case when pg_is_in_recovery() then null
       else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint end as timeline`;
 

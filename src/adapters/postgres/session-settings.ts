@@ -44,27 +44,23 @@ type DeadClientTimeout =
 export type SessionSettings = Readonly<
   Partial<
     Record<
-      keyof typeof COMMON | DeadClientTimeout | 'statement_timeout' | 'enable_seqscan' | 'plan_cache_mode',
+      | keyof typeof COMMON
+      | DeadClientTimeout
+      | 'statement_timeout'
+      | 'enable_seqscan'
+      | 'enable_sort'
+      | 'plan_cache_mode',
       string
     >
   >
-> & {
-  /** On servers of this version or later. */
-  readonly enable_sort?: { readonly value: 'off'; readonly sinceVersion: number };
-};
+>;
 
 /** A single message. Its first setting removes the time limit, so that no setting can interrupt it. */
 export function pinned(settings: SessionSettings): string {
-  const { statement_timeout = '0', enable_sort: sort, ...others } = { ...COMMON, ...settings };
+  const { statement_timeout = '0', ...others } = { ...COMMON, ...settings };
   return [
     'set statement_timeout = 0',
     ...Object.entries(others).map(([name, value]) => `set ${name} = '${value}'`),
-    ...(sort === undefined
-      ? []
-      : [
-          `select pg_catalog.set_config('enable_sort', '${sort.value}', false)
-           where pg_catalog.current_setting('server_version_num')::integer >= ${sort.sinceVersion}`,
-        ]),
     `set statement_timeout = '${statement_timeout}'`,
   ].join('; ');
 }

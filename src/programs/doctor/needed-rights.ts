@@ -8,17 +8,14 @@ const WRITE = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 export const API_RIGHTS = {
   script: 'db/grants/in-read-database.sql',
   schemas: ['content_read'],
-  needed: rightsOn('content_read', ['organizations', ...READABLE_TABLES], ['SELECT']),
+  needed: rightsOn('content_read', ['organizations', 'installation', ...READABLE_TABLES], ['SELECT']),
 };
 
 export const WORKER_RIGHTS = {
   ...API_RIGHTS,
   needed: {
-    ...rightsOn(
-      'content_read',
-      [...READABLE_TABLES, 'recount_progress', 'recounted_lists', 'sync_jobs', 'quarantined_rows'],
-      WRITE,
-    ),
+    'content_read.installation': ['SELECT'],
+    ...rightsOn('content_read', [...READABLE_TABLES, 'sync_jobs', 'quarantined_rows'], WRITE),
     'content_read.organizations': ['SELECT', 'INSERT', 'UPDATE'],
     'content_read.sync_leader': ['SELECT', 'UPDATE'],
     'content_read.known_databases': ['SELECT', 'INSERT', 'UPDATE'],

@@ -1,5 +1,4 @@
 import { makeSchema } from '../../adapters/dashboard/mysql/make-schema.js';
-import { analyzeReadTables } from '../../adapters/postgres/analyze-read-tables.js';
 import {
   dashboardHolders,
   NOTHING_REPLACED,
@@ -36,7 +35,6 @@ export async function migrate(
       READ_MIGRATIONS,
       print,
     );
-    await analyzeReadTables(readDatabaseUrl);
   }
   if (writeDatabaseUrl === null) return;
   if (dashboard === null) print(nothingToMigrate('Change capture', contentHolders));

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { READ_TABLES } from '../../../src/adapters/postgres/read-table.js';
 import { replaceRows } from '../../../src/adapters/postgres/replace-rows.js';
+import { insertBlogs } from '../../support/postgres/insert-blogs.js';
 import { sharedReadTables } from '../../support/postgres/read-tables.js';
 
 const ROWS = 20_000;
@@ -13,15 +14,15 @@ describe('replaceRows', () => {
     // Hostile settings of a server, which would change the plan, are not part of this test.
     await readTables().raw('set enable_indexscan = on; set enable_bitmapscan = on');
     await readTables().raw('alter table content_read.blogs set (autovacuum_enabled = false)');
-    await readTables().raw(`
-      insert into content_read.blogs (organization_id, id, website_id, title, folded_title, slug, content_html, word_count,
-        reading_time_minutes, published_at, categories, tags, category_slugs, tag_slugs)
-      select 'org', 'blog_' || n, 'web', '', '', '', '', 0, 0, now(), '[]', '[]', '{}', '{}' from generate_series(1, ${ROWS}) as n`);
+    await insertBlogs(
+      readTables(),
+      `select 'blog_' || n, 'org', 'web', now(), '{}'::text[], '' from generate_series(1, ${ROWS}) as n`,
+    );
     const { rows }: { rows: { 'QUERY PLAN': string }[] } = await readTables().raw(
       `explain ${replaceRows(READ_TABLES.blogs)}`,
-      { records: '[]', ids: IDS, kind: 'blogs', refused: '[]' },
+      { records: '[]', ids: IDS },
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).to.contain('blogs_by_id').and.not.to.contain('Seq Scan on blogs');
+    expect(plan).to.contain('blogs_pkey').and.not.to.contain('Seq Scan on blogs');
   });
 });

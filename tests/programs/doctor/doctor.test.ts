@@ -72,7 +72,7 @@ describe('npm run doctor, for the databases,', () => {
   });
 
   it('reports missing migrations', async () => {
-    const name = '0004_blog_shelves.sql';
+    const name = '0001_read_tables.sql';
     const list = () => granted.readOwner('content_read_migrations.read_tables');
     const [row] = await list().where({ name });
     const found = await during(list().where({ name }).delete(), complaintsOfApi, () => list().insert(row));
@@ -80,15 +80,13 @@ describe('npm run doctor, for the databases,', () => {
   });
 
   it('reports missing extensions and indexes', async () => {
-    const [{ indexdef }] = await granted
-      .readOwner('pg_indexes')
-      .where({ indexname: 'blog_entries_by_filter' });
+    const [{ indexdef }] = await granted.readOwner('pg_indexes').where({ indexname: 'titles_by_filter' });
     const found = await during(granted.readOwner.raw('drop extension pg_trgm cascade'), complaintsOfApi, () =>
       granted.readOwner.raw(`create extension pg_trgm; ${indexdef}`),
     );
     expect(found).to.eql([
       'failure extensions: missing: pg_trgm',
-      'failure indexes: missing: blog_entries_by_filter',
+      'failure indexes: missing: titles_by_filter',
       NO_REDIS,
     ]);
   });

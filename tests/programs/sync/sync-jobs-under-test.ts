@@ -8,6 +8,7 @@ import { type DashboardUnderTest, dumpOf } from '../../support/dashboards/dashbo
 import { createReadTables } from '../../support/postgres/migrated-databases.js';
 
 const CONTENT_TABLES = ['api_keys', 'categories', 'tags', 'blogs'].map((table) => `content_read.${table}`);
+const DERIVED_TABLES = ['titles', 'list_entries', 'list_totals'].map((table) => `content_read.${table}`);
 
 /** A dashboard and read tables that only the jobs of the test fill. */
 export class SyncJobsUnderTest {
@@ -60,7 +61,7 @@ export class SyncJobsUnderTest {
 
   /** Everything that the API shows. */
   contentDump(): Promise<readonly string[]> {
-    return dumpOf(this.readTables, CONTENT_TABLES);
+    return dumpOf(this.readTables, [...CONTENT_TABLES, ...DERIVED_TABLES]);
   }
 
   async clearReadTables(): Promise<void> {

@@ -141,7 +141,10 @@ describe('The sync worker, with a dashboard of two organizations,', () => {
     ]);
     await jobs.catchUp();
 
-    expect((await jobs.blog('blog')).category_slugs).to.eql(['slug-of-own']);
+    expect((await jobs.blog('blog')).categories.map(({ slug }: { slug: string }) => slug)).to.eql([
+      'slug-of-own',
+    ]);
+    expect(await jobs.readTables('content_read.titles').pluck('terms')).to.eql([['category=slug-of-own']]);
     expect(await jobs.readTables('content_read.categories').where({ id: 'own' }).first()).to.include({
       parent_id: null,
     });

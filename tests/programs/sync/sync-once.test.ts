@@ -58,8 +58,8 @@ describe('The sync worker', () => {
       await sql('tags').update({ name: 'New name', slug: 'new-slug' });
       await jobs.catchUp();
 
-      expect(await jobs.readTables('content_read.blogs').distinct().pluck('tag_slugs')).to.eql([
-        ['new-slug'],
+      expect(await jobs.readTables('content_read.titles').distinct().pluck('terms')).to.eql([
+        ['tag=new-slug'],
       ]);
     });
 
@@ -109,6 +109,21 @@ describe('The sync worker', () => {
       await jobs.clearReadTables();
 
       expect(await rebuilt()).to.equal(total);
+      expect(await jobs.contentDump()).to.eql(before);
+    });
+
+    it('restores blogs of which only the rows for lists and searches are left, at once', async () => {
+      await jobs.dashboard.putOwners();
+      await sql.raw(BLOGS, [300]);
+      await jobs.catchUp();
+      const before = await jobs.contentDump();
+      await jobs.readTables.raw(
+        'delete from content_read.blogs where id = (select min(id) from content_read.blogs)',
+      );
+      expect(await rebuilt()).to.equal(1);
+      expect(await jobs.contentDump()).to.eql(before);
+      await jobs.readTables.raw('delete from content_read.blogs');
+      expect(await rebuilt()).to.equal(300);
       expect(await jobs.contentDump()).to.eql(before);
     });
 

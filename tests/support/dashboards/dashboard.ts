@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
+import { INSTALLATION } from '../../../src/adapters/postgres/server-identity.js';
 import { namePrefix } from '../../../src/adapters/redis/key-names.js';
 import { DASHBOARD_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { migrate } from '../../../src/programs/migrate/migrate.js';
@@ -80,7 +81,7 @@ export class Dashboard {
   async namesInRedis(): Promise<string> {
     const client = new pg.Client(this.readDatabaseUrl);
     await client.connect();
-    const { rows } = await client.query('select content_read.installation_identity() as identity');
+    const { rows } = await client.query(`select (${INSTALLATION}) as identity`);
     await client.end();
     return namePrefix(rows[0].identity);
   }

@@ -7,6 +7,9 @@ export interface ReadModelDump {
   readonly categories: readonly unknown[];
   readonly tags: readonly unknown[];
   readonly blogs: readonly unknown[];
+  readonly titles: readonly unknown[];
+  readonly list_entries: readonly unknown[];
+  readonly list_totals: readonly unknown[];
   readonly quarantined_rows: readonly unknown[];
 }
 
@@ -34,9 +37,8 @@ const TERMS = (table: string, id: string, order: string) => `
   from public.blog_${table} l, public.${table} t, public.websites tw
   where l.blog_id = b.id and t.id = l.${id} and tw.id = t.website_id and tw.organization_id = w.organization_id`;
 
-/** The titles are plain ASCII. */
 const BLOGS = `
-  select w.organization_id, b.id, b.website_id, b.title, lower(b.title) as folded_title, b.slug, b.content_html,
+  select w.organization_id, b.id, b.website_id, b.title, b.slug, b.content_html,
     ${BLOG_FIELD_NAMES.map((field) => `b.${columnOf(field)}`)},
     ${MILLIS('b.published_at')}, c.shown as categories, t.shown as tags, c.slugs as category_slugs, t.slugs as tag_slugs,
     isfinite(b.published_at) and ${FITS('b.slug')} and c.fit and t.fit as can_be_shown
@@ -44,6 +46,19 @@ const BLOGS = `
     lateral (${TERMS('categories', 'category_id', 't.sort_order, t.name collate "C", t.id collate "C"')}) c,
     lateral (${TERMS('tags', 'tag_id', 't.name collate "C", t.id collate "C"')}) t
   where b.status = 'published'`;
+
+/** Categories of several websites may share a slug. The titles are plain ASCII. */
+const TITLES = `
+  select organization_id, id, website_id, published_at, lower(title) as folded_title, array(
+    select term from unnest(
+      array(select 'category=' || slug from unnest(category_slugs) as slug) || array(select 'tag=' || slug from unnest(tag_slugs) as slug)
+    ) with ordinality as listed (term, place) group by term order by min(place)) as terms
+  from every_blog where can_be_shown`;
+const LIST_ENTRIES = `
+  select organization_id, term, website_id, published_at, id from (${TITLES}) as title cross join unnest(terms || ''::text) as term`;
+const LIST_TOTALS = `
+  select term || ' in ' || website as id, organization_id, term, website, count(*) as blogs
+  from (${LIST_ENTRIES}) as entry cross join lateral (values (''), ('=' || website_id)) as list (website) group by 1, 2, 3, 4`;
 
 /**
  * The expected read tables, computed only from the dashboard's tables. It is independent of the projection: one SQL
@@ -57,6 +72,9 @@ export async function expectedReadModel(dashboard: Knex): Promise<ReadModelDump>
       categories: `select * from (${CATEGORIES}) c where ${FITS('slug')}`,
       tags: `select * from (${TAGS}) t where ${FITS('slug')}`,
       blogs: 'select * from every_blog where can_be_shown',
+      titles: TITLES,
+      list_entries: LIST_ENTRIES,
+      list_totals: LIST_TOTALS,
       quarantined_rows: `
         select 'categories' as kind, id from (${CATEGORIES}) c where not ${FITS('slug')}
         union all select 'tags', id from (${TAGS}) t where not ${FITS('slug')}
@@ -72,6 +90,9 @@ export function readModel(readTables: Knex): Promise<ReadModelDump> {
     categories: 'select * from content_read.categories',
     tags: 'select * from content_read.tags',
     blogs: 'select * from content_read.blogs',
+    titles: 'select * from content_read.titles',
+    list_entries: 'select * from content_read.list_entries',
+    list_totals: `select term || ' in ' || website as id, * from content_read.list_totals where blogs <> 0`,
     quarantined_rows: 'select kind, id from content_read.quarantined_rows',
   });
 }
@@ -83,7 +104,7 @@ async function dump(
 ): Promise<ReadModelDump> {
   const columns = Object.entries(tables).map(
     ([table, rows]) => `(
-      select coalesce(jsonb_agg(to_jsonb(r) - 'can_be_shown' order by r.id collate "C", to_jsonb(r)::text collate "C"), '[]')
+      select coalesce(jsonb_agg(to_jsonb(r) - '{can_be_shown,category_slugs,tag_slugs}'::text[] order by r.id collate "C", to_jsonb(r)::text collate "C"), '[]')
       from (${rows}) r) as ${table}`,
   );
   const { rows }: { rows: [ReadModelDump] } = await database.raw(`${context} select ${columns.join(', ')}`);

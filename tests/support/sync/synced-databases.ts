@@ -20,7 +20,17 @@ const EMPTY_DASHBOARD = [
   'organizations',
   'content_sync.change_queue',
 ];
-const READ_TABLES = ['api_keys', 'categories', 'tags', 'blogs', 'organizations', 'quarantined_rows'];
+const READ_TABLES = [
+  'api_keys',
+  'categories',
+  'tags',
+  'blogs',
+  'list_entries',
+  'list_totals',
+  'titles',
+  'organizations',
+  'quarantined_rows',
+];
 
 export interface UnfinishedJob {
   readonly id: number;
