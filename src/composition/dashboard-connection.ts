@@ -1,4 +1,4 @@
-import type { CaptureLook } from '../domain/model/capture.js';
+import type { CaptureLook, ChangeQueue } from '../domain/model/capture.js';
 import type { RowKind } from '../domain/model/read-model.js';
 import type { DatabaseIdentity } from '../domain/policies/database-change.js';
 import type { ChangeFeed } from '../domain/ports/change-feed.js';
@@ -29,11 +29,4 @@ export interface DashboardConnection {
   countShownRows(): Promise<Readonly<Record<RowKind, number>>>;
   /** Also works if the server does not respond any more. */
   close(): Promise<void>;
-}
-
-/** The change queue as operators see it. */
-export interface ChangeQueue {
-  readonly length: number;
-  /** How long the oldest change has been waiting. Null: the queue is empty. */
-  readonly lagMs: number | null;
 }

@@ -1,3 +1,4 @@
+import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../domain/model/capture.js';
 import type { RowKind } from '../../domain/model/read-model.js';
 import { shortened } from '../../domain/policies/row-limits.js';
 import { adviceOnBlocking, type BlockingSession, describeBlocking } from './blocking-session.js';
@@ -19,10 +20,12 @@ export interface SyncReport {
   /** Null: no worker has ever led. */
   readonly lastLeader?: LastLeader | null;
   readonly blocking?: readonly BlockingSession[];
+  /** Parts that could not be read, and the reason of each. */
+  readonly failed?: Readonly<Record<string, string>>;
   /** Why this dashboard is not synced; null: it is the one that was synced before. */
   readonly dashboard?: string | null;
-  readonly queue?: { readonly length: number; readonly lagMs: number | null };
-  readonly work: readonly {
+  readonly queue?: ChangeQueue;
+  readonly work?: readonly {
     readonly scope: string;
     readonly keys: number;
     readonly requestedAt?: string;
@@ -50,12 +53,19 @@ export interface SyncReport {
   readonly rows?: Readonly<Record<RowKind, { readonly dashboard: number; readonly readTables?: number }>>;
 }
 
+type ReportedJob = NonNullable<SyncReport['work']>[number];
+
 /** A new leader has applied the first changes by then. */
 const SETTLED_AFTER_MS = 5_000;
 const SESSIONS_FAIL =
   'if a worker runs, its sessions may be failing: `syncing` in its /readyz and its log have the reason';
 const MAX_QUARANTINED = 20;
 const MAX_GENERATIONS = 10;
+
+export function describeLength(length: number): string {
+  if (length > MAX_COUNTED_CHANGES) return `more than ${MAX_COUNTED_CHANGES} changes`;
+  return `${length} ${length === 1 ? 'change' : 'changes'}`;
+}
 
 /** A worker whose sessions fail leads for less than `leaderTimeoutMs` each time. */
 export function describeSync(report: SyncReport, leaderTimeoutMs: number): string {
@@ -64,7 +74,8 @@ export function describeSync(report: SyncReport, leaderTimeoutMs: number): strin
     blocking = [],
     dashboard,
     queue,
-    work,
+    work = [],
+    failed = {},
     quarantined,
     repairs,
     generations,
@@ -77,8 +88,9 @@ export function describeSync(report: SyncReport, leaderTimeoutMs: number): strin
     ...ifPresent(dashboard, (it) => (it === null ? [] : [`dashboard    ${it}`])),
     ...ifPresent(queue, ({ length, lagMs }) => [
       `lag          ${lagMs === null ? 'none' : `${lagMs} ms`}`,
-      `queue        ${length} ${length === 1 ? 'change' : 'changes'}`,
+      `queue        ${describeLength(length)}`,
     ]),
+    ...Object.entries(failed).map(([part, reason]) => `${part.padEnd(12)} could not be read: ${reason}`),
     ...work.flatMap(describeJob),
     ...ifPresent(repairs, (it) => [
       `repairs      ${it.lastAt === null ? 'none' : `${it.rows} rows, the last at ${it.lastAt}`}`,
@@ -117,7 +129,7 @@ function describeLeader(
   return mayFail ? [line, `  → ${SESSIONS_FAIL}`] : [line];
 }
 
-function describeJob(job: SyncReport['work'][number]): readonly string[] {
+function describeJob(job: ReportedJob): readonly string[] {
   const { scope, keys, attempts, nextTryAt, lastError } = job;
   const line = `work         ${scope}${keys > 0 ? ` (${keys})` : ''}: ${placeOf(job)}`;
   if (attempts === 0) return [line];
@@ -169,7 +181,7 @@ function describeRows(rows: NonNullable<SyncReport['rows']>): readonly string[] 
   ];
 }
 
-function placeOf({ progress }: SyncReport['work'][number]): string {
+function placeOf({ progress }: ReportedJob): string {
   if (progress === null) return 'waits';
   const { stage, done, total } = progress;
   return `${done}${total === null ? '' : `/${total}`} rows of stage ${stage + 1}`;

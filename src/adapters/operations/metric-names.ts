@@ -160,7 +160,7 @@ export const GAUGES = {
   },
   syncQueue: {
     name: 'blog_read_api_sync_queue_length',
-    help: 'Waiting changes',
+    help: 'Waiting changes; 10001 if there are more than 10000',
   },
   syncCaptureBroken: {
     name: 'blog_read_api_sync_capture_broken',

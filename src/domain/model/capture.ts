@@ -19,3 +19,14 @@ export type CaptureChange =
   | { readonly kind: 'broken' }
   /** The capture is complete now. It was interrupted since the last check, and these objects differ. */
   | { readonly kind: 'repaired'; readonly changed: readonly string[] };
+
+/** Counting all changes of a long queue would take longer than an operator waits. */
+export const MAX_COUNTED_CHANGES = 10_000;
+
+/** The change queue as operators see it. */
+export interface ChangeQueue {
+  /** One more than `MAX_COUNTED_CHANGES`: there are more. */
+  readonly length: number;
+  /** How long the oldest change has been waiting. Null: the queue is empty. */
+  readonly lagMs: number | null;
+}

@@ -1,5 +1,9 @@
 import type { Finding } from '../../adapters/cli/doctor-report.js';
 
+/** The time limits of a check and of the servers. */
+const IS_TOO_SLOW = /no answer within|statement timeout|max_statement_time|maximum statement execution time/;
+const TOO_SLOW = 'the server is slow or busy: see which statements it runs, and run the doctor again';
+
 export type Verdict = Omit<Finding, 'check'>;
 
 /** One check. */
@@ -29,15 +33,16 @@ export async function examine(
 ): Promise<readonly Finding[]> {
   const findings = [await findingOf(first)];
   if (findings[0]?.outcome === 'failure') return findings;
-  for (const check of others) findings.push(await findingOf(check));
+  for (const check of others) findings.push(await findingOf(check, TOO_SLOW));
   return findings;
 }
 
-async function findingOf({ name, ifItFails, run }: HealthCheck): Promise<Finding> {
+async function findingOf({ name, ifItFails, run }: HealthCheck, ifTooSlow = ifItFails): Promise<Finding> {
   try {
     return { check: name, ...(await run()) };
   } catch (error) {
-    return { check: name, ...failure(reasonOf(error), ifItFails) };
+    const reason = reasonOf(error);
+    return { check: name, ...failure(reason, IS_TOO_SLOW.test(reason) ? ifTooSlow : ifItFails) };
   }
 }
 

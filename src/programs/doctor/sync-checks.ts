@@ -1,4 +1,5 @@
 import { adviceOnBlocking, describeBlocking } from '../../adapters/cli/blocking-session.js';
+import { describeLength } from '../../adapters/cli/sync-report.js';
 import { lastLeader } from '../../adapters/postgres/last-leader.js';
 import { jobsState, quarantinedRows } from '../../adapters/postgres/sync-state.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
@@ -51,7 +52,7 @@ export function captureChecks(dashboard: Probe<DashboardConnection>): readonly H
       run: async () => {
         const { length, lagMs } = await dashboard.query((connection) => connection.queue());
         if (lagMs === null) return ok('no change is waiting');
-        const found = `${length} ${length === 1 ? 'change waits' : 'changes wait'}, the oldest for ${lagMs} ms`;
+        const found = `${describeLength(length)} ${length === 1 ? 'waits' : 'wait'}, the oldest for ${lagMs} ms`;
         if (lagMs <= TOLERATED_LAG_MS) return ok(found);
         return warning(found, `check with ${STATUS} whether the number decreases; if not, ${REASON}`);
       },

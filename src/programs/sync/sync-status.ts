@@ -23,6 +23,7 @@ import { withSession } from './with-session.js';
 
 /** A report of all of them would be unreadable. Each one can be requested by its id. */
 const MAX_GENERATIONS = 1_000;
+const IS_TOO_SLOW = /statement timeout|max_statement_time|maximum statement execution time/;
 
 export function syncStatus(
   configuration: SyncConfiguration,
@@ -33,14 +34,15 @@ export function syncStatus(
   return withSession(configuration, extended, async (session) => {
     await session.requireTables();
     const replaced = namesOfReplaced(extended === undefined ? [] : [extended.replaced]);
-    const report = await syncReport(session, replaced, organizationId).catch(async (error: unknown) => {
-      throw session.needs.readDatabase.includes('Leadership') ? await withBlocking(session, error) : error;
-    });
+    const report = await syncReport(session, replaced, organizationId);
     print(json ? JSON.stringify(report) : describeSync(report, LEADER_TIMEOUT_MS));
   });
 }
 
-/** Reports the dashboard's database and the read tables as far as they are in use, and the ports that extensions replace. */
+/**
+ * Reports the dashboard's database and the read tables as far as they are in use, and the ports that extensions replace. A part that fails
+ * does not prevent the others.
+ */
 async function syncReport(
   session: SyncSession,
   replaced: Readonly<Record<string, string>>,
@@ -48,22 +50,52 @@ async function syncReport(
 ): Promise<SyncReport> {
   const isStored = (port: string) => session.needs.readDatabase.includes(port);
   const hasDashboard = session.needs.dashboard.length > 0;
+  const stored = () => session.readTables.database;
+  const parts: readonly (readonly [name: string, isPresent: boolean, read: () => Promise<SyncReport>])[] = [
+    ['leader', isStored('Leadership'), () => leaderReport(session)],
+    ['dashboard', hasDashboard, async () => ({ dashboard: await whyNotSynced(session) })],
+    ['queue', hasDashboard, async () => ({ queue: await session.dashboard.queue() })],
+    ['work', isStored('JobQueue'), async () => ({ work: await unfinishedJobs(stored()) })],
+    [
+      'work',
+      !isStored('JobQueue'),
+      async () => ({ work: (await session.ports.jobs.unfinished(AWAITED)).map(jobReport) }),
+    ],
+    ['repairs', isStored('JobQueue'), async () => ({ repairs: await repairs(stored()) })],
+    [
+      'quarantined',
+      isStored('ReadModelWriter'),
+      async () => ({ quarantined: await quarantinedRows(stored()) }),
+    ],
+    [
+      'generations',
+      isStored('GenerationTable'),
+      async () => ({ generations: await generationsOf(stored(), organizationId, MAX_GENERATIONS) }),
+    ],
+    ['rows', hasDashboard, async () => ({ rows: await countedRows(session, isStored('ReadModelWriter')) })],
+  ];
+  let report: SyncReport = Object.keys(replaced).length === 0 ? {} : { replaced };
+  const errors = new Map<string, unknown>();
+  const present = parts.filter(([, isPresent]) => isPresent);
+  for (const [name, , read] of present) {
+    try {
+      report = { ...report, ...(await read()) };
+    } catch (error) {
+      errors.set(name, isStored('Leadership') ? await withBlocking(session, error) : error);
+    }
+  }
+  const [first] = errors.values();
+  if (errors.size === present.length) throw first;
+  if (errors.size === 0) return report;
   return {
-    ...(Object.keys(replaced).length === 0 ? {} : { replaced }),
-    ...(isStored('Leadership') ? await leaderReport(session) : {}),
-    ...(hasDashboard ? await dashboardReport(session) : {}),
-    work: isStored('JobQueue')
-      ? await unfinishedJobs(session.readTables.database)
-      : (await session.ports.jobs.unfinished(AWAITED)).map(jobReport),
-    ...(isStored('JobQueue') ? { repairs: await repairs(session.readTables.database) } : {}),
-    ...(isStored('ReadModelWriter')
-      ? { quarantined: await quarantinedRows(session.readTables.database) }
-      : {}),
-    ...(isStored('GenerationTable')
-      ? { generations: await generationsOf(session.readTables.database, organizationId, MAX_GENERATIONS) }
-      : {}),
-    ...(hasDashboard ? { rows: await countedRows(session, isStored('ReadModelWriter')) } : {}),
+    ...report,
+    failed: Object.fromEntries([...errors].map(([name, error]) => [name, inWords(error)])),
   };
+}
+
+function inWords(error: unknown): string {
+  const reason = reasonOf(error);
+  return IS_TOO_SLOW.test(reason) ? `it took too long (${reason})` : reason;
 }
 
 /** A session that blocks this report blocks the worker, too. */
@@ -81,11 +113,8 @@ async function leaderReport({ readTables: { database } }: SyncSession) {
   return { leader, lastLeader: last, blocking: await sessionsBlockingWorker(database) };
 }
 
-async function dashboardReport({ dashboard, notes }: SyncSession) {
-  return {
-    dashboard: await requireKnownDashboard(dashboard, notes).then(() => null, whyUnknown),
-    queue: await dashboard.queue(),
-  };
+function whyNotSynced({ dashboard, notes }: SyncSession): Promise<string | null> {
+  return requireKnownDashboard(dashboard, notes).then(() => null, whyUnknown);
 }
 
 async function countedRows(session: SyncSession, areStored: boolean) {
@@ -103,7 +132,7 @@ async function countedRows(session: SyncSession, areStored: boolean) {
   };
 }
 
-function jobReport({ scope, progress, attempts }: Job): SyncReport['work'][number] {
+function jobReport({ scope, progress, attempts }: Job) {
   return { scope: scope.of, keys: 'keys' in scope ? scope.keys.length : 0, progress, attempts };
 }
 

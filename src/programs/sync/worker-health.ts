@@ -22,15 +22,19 @@ const WATCHED_ORGANIZATIONS = 100;
 /** The state of a worker's databases, checked outside its session. Those that extensions have replaced are not checked. */
 export class WorkerHealth {
   readonly #dashboard: Probe<DashboardConnection> | null;
+  /** Readiness does not wait for what is measured. */
+  readonly #measuredDashboard: Probe<DashboardConnection> | null;
   readonly #readTables: DatabaseProbe | null;
 
   constructor({ engine, readDatabaseUrl }: SyncDatabases) {
-    this.#dashboard =
+    const probe = () =>
       engine &&
       new Probe((name) => {
         const connection = engine.connect(name);
         return { target: connection, close: () => connection.close() };
       });
+    this.#dashboard = probe();
+    this.#measuredDashboard = probe();
     this.#readTables = readDatabaseUrl === null ? null : probeOn(readDatabaseUrl);
   }
 
@@ -45,7 +49,7 @@ export class WorkerHealth {
 
   /** `published`: where generations are published for all processes. Null: nowhere. */
   watch(metrics: PrometheusMetrics, published: RedisBreaker | null): void {
-    const dashboard = this.#dashboard;
+    const dashboard = this.#measuredDashboard;
     if (dashboard !== null) {
       metrics.watch(['syncLag', 'syncQueue'], async () => {
         const { length, lagMs } = await dashboard.query((connection) => connection.queue());
@@ -78,7 +82,11 @@ export class WorkerHealth {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#dashboard?.close(), this.#readTables?.close()]);
+    await Promise.all([
+      this.#dashboard?.close(),
+      this.#measuredDashboard?.close(),
+      this.#readTables?.close(),
+    ]);
   }
 
   #dashboardCheck(dashboard: Probe<DashboardConnection>): Check {

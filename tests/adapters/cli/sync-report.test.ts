@@ -116,6 +116,9 @@ describe('the status of the sync', () => {
     expect(lineOf('lag', { queue: { length: 2, lagMs: 0 } })).to.eql(['lag          0 ms']);
     expect(lineOf('queue', { queue: { length: 1, lagMs: 250 } })).to.eql(['queue        1 change']);
     expect(lineOf('queue', { queue: { length: 2, lagMs: 250 } })).to.eql(['queue        2 changes']);
+    expect(lineOf('queue', { queue: { length: 10_001, lagMs: 250 } })).to.eql([
+      'queue        more than 10000 changes',
+    ]);
   });
 
   it('reports how far each job is', () => {

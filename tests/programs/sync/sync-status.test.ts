@@ -48,6 +48,22 @@ describe('npm run sync -- --status', () => {
     expect(rows.tags).to.deep.equal({ dashboard: 2, readTables: 0 });
   });
 
+  it('reports the other parts if some of them cannot be read', async () => {
+    const { dashboard, readTables } = databases;
+    await dashboard.raw('alter table tags rename column slug to hidden');
+    await readTables.raw('alter table content_read.quarantined_rows rename to hidden');
+    const [text, json] = await Promise.all([status(), status('--json')]).finally(async () => {
+      await dashboard.raw('alter table tags rename column hidden to slug');
+      await readTables.raw('alter table content_read.hidden rename to quarantined_rows');
+    });
+    const { failed } = JSON.parse(json);
+    expect(text).to.match(/^leader +none/m);
+    expect(text).to.match(/^queue +\d+ changes$/m);
+    expect(text).to.match(/^quarantined +could not be read: .*does not exist$/m);
+    expect(text).to.match(/^rows +could not be read: /m);
+    expect(Object.keys(failed)).to.eql(['quarantined', 'rows']);
+  });
+
   describe('with a leader', () => {
     beforeEach(async () => {
       const worker = await leads(start('sync'));

@@ -1,16 +1,13 @@
 import type { Knex } from 'knex';
+import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../../domain/model/capture.js';
 import { PREFIX } from './note-function.js';
 import { queryRow, queryRows } from './query-rows.js';
 
-export interface MysqlQueue {
-  readonly length: number;
-  readonly lagMs: number | null;
-}
-
-export async function changeQueue(database: Knex): Promise<MysqlQueue> {
+export async function changeQueue(database: Knex): Promise<ChangeQueue> {
   const { length, lag } = await queryRow<{ length: string; lag: string | null }>(
     database,
-    `select count(*) as length, timestampdiff(microsecond, min(at), sysdate(6)) as lag from ${PREFIX}changes`,
+    `select count(*) as length, timestampdiff(microsecond, min(at), sysdate(6)) as lag
+     from (select at from ${PREFIX}changes order by id limit ${MAX_COUNTED_CHANGES + 1}) as oldest`,
   );
   return {
     length: Number(length),

@@ -1,15 +1,9 @@
 import type { Knex } from 'knex';
+import { type ChangeQueue, MAX_COUNTED_CHANGES } from '../../../domain/model/capture.js';
 import { QueuePosition, waiting } from './queue-position.js';
 
-/** The change queue as operators see it. */
-export interface ChangeQueue {
-  readonly length: number;
-  /** The age of the oldest change; null: none is waiting. */
-  readonly lagMs: number | null;
-}
-
 const CHANGE_QUEUE = `
-  with changes as (${waiting('all')})
+  with changes as (${waiting('all', 'true', String(MAX_COUNTED_CHANGES + 1))})
   select count(*) as length, extract(epoch from clock_timestamp() - min(at))::float * 1000 as lag,
     pg_current_snapshot()::text as snapshot,
     (select transaction_id from changes order by transaction_id, id limit 1) as "transactionId",
@@ -22,7 +16,7 @@ export async function changeQueue(
   position: QueuePosition = new QueuePosition(),
 ): Promise<ChangeQueue> {
   const { rows } = await database.transaction(async (transaction): Promise<{ rows: [QueueFacts] }> => {
-    // The query has no `limit`, so the planner would read the whole table including its dead rows.
+    // Without statistics, the planner would read the whole table including its dead rows.
     await transaction.raw('set local enable_seqscan = off; set local enable_bitmapscan = off');
     return await transaction.raw(CHANGE_QUEUE, position.bindings('all'));
   });

@@ -115,4 +115,12 @@ describe('On a MariaDB server that writes a binary log and trusts no creator of 
       expect(lagMs).to.be.within(0, 60_000);
     }
   });
+
+  it('a long queue is counted up to a bound', async () => {
+    await database.raw(
+      "insert into content_sync_changes select seq, 'tags', seq, utc_timestamp(6) from seq_1_to_20000",
+    );
+    expect((await changeQueue(database)).length).to.equal(10_001);
+    await database.raw('delete from content_sync_changes');
+  });
 });
