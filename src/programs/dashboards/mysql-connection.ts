@@ -16,6 +16,7 @@ import { MysqlChangeFeed } from '../../adapters/dashboard/mysql/mysql-change-fee
 import { MysqlContentSource } from '../../adapters/dashboard/mysql/mysql-content-source.js';
 import { mysqlIdentity } from '../../adapters/dashboard/mysql/mysql-identity.js';
 import type { MysqlWorkerConnection } from '../../adapters/dashboard/mysql/mysql-worker-connection.js';
+import type { TimelessSelects } from '../../adapters/dashboard/source/timeless-selects.js';
 import type { DashboardConnection } from '../../composition/dashboard-connection.js';
 
 export class MysqlConnection implements DashboardConnection {
@@ -27,6 +28,7 @@ export class MysqlConnection implements DashboardConnection {
   constructor(
     private readonly connection: MysqlWorkerConnection,
     private readonly mapping: DashboardMapping,
+    private readonly timeless: TimelessSelects,
   ) {
     this.database = connection.database;
     this.source = new MysqlContentSource(this.database, this.#described);
@@ -51,6 +53,7 @@ export class MysqlConnection implements DashboardConnection {
         { cause: error },
       );
     });
+    await this.timeless.require(this.database);
   }
 
   async requireCapture(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   TableLocked,
 } from '../../adapters/dashboard/mysql/capture.js';
 import { FACTS_PROCEDURE, ownFacts } from '../../adapters/dashboard/mysql/capture-facts.js';
+import { checkClock } from '../../adapters/dashboard/mysql/check-clock.js';
 import { checkMapping } from '../../adapters/dashboard/mysql/check-mapping.js';
 import { MANAGED_KEYS } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { MysqlApiKeys } from '../../adapters/dashboard/mysql/mysql-api-keys.js';
@@ -21,6 +22,7 @@ import {
   type Rights,
   workerRights,
 } from '../../adapters/dashboard/mysql/worker-rights.js';
+import { TimelessSelects } from '../../adapters/dashboard/source/timeless-selects.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
 import type { DashboardEngine, Print } from './dashboard-engine.js';
 import { MysqlConnection } from './mysql-connection.js';
@@ -35,16 +37,19 @@ const KEYS_OF_THE_REFERENCE = 'api_keys';
 /** A dashboard with a MySQL or MariaDB database. */
 export class MysqlDashboard implements DashboardEngine {
   readonly mapping: DashboardMapping;
+  readonly #timeless: TimelessSelects;
 
   constructor(
     readonly url: string,
     written: DashboardMapping,
   ) {
     this.mapping = withManagedKeys(written, MANAGED_KEYS);
+    this.#timeless = new TimelessSelects(this.mapping, checkClock);
   }
 
   connect(name: string, isForOneSession = false): MysqlConnection {
-    return new MysqlConnection(new MysqlWorkerConnection(this.url, name, isForOneSession), this.mapping);
+    const connection = new MysqlWorkerConnection(this.url, name, isForOneSession);
+    return new MysqlConnection(connection, this.mapping, this.#timeless);
   }
 
   migrate(print: Print): Promise<void> {

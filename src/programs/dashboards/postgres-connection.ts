@@ -8,6 +8,7 @@ import { DashboardChangeFeed } from '../../adapters/dashboard/postgres/dashboard
 import { DashboardContentSource } from '../../adapters/dashboard/postgres/dashboard-content-source.js';
 import { MappedDashboard } from '../../adapters/dashboard/postgres/mapped-dashboard.js';
 import type { QueuePosition } from '../../adapters/dashboard/postgres/queue-position.js';
+import type { TimelessSelects } from '../../adapters/dashboard/source/timeless-selects.js';
 import { currentIdentity } from '../../adapters/postgres/current-identity.js';
 import { isOutage } from '../../adapters/postgres/is-outage.js';
 import type { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
@@ -25,6 +26,7 @@ export class PostgresConnection implements DashboardConnection {
     mapping: DashboardMapping,
     private readonly captured: CapturedMapping,
     private readonly position: QueuePosition,
+    private readonly timeless: TimelessSelects,
   ) {
     this.database = connection.database;
     this.#mapped = new MappedDashboard(mapping);
@@ -37,7 +39,10 @@ export class PostgresConnection implements DashboardConnection {
   }
 
   isOutage = isOutage;
-  requireTables = () => requireDashboardTables(this.database, this.captured.tables);
+  requireTables = async () => {
+    await requireDashboardTables(this.database, this.captured.tables);
+    await this.timeless.require(this.database);
+  };
   requireCapture = () => requireCapture(this.database);
   identity = () => currentIdentity(this.database);
   captureState = async () =>

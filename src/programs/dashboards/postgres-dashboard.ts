@@ -7,6 +7,7 @@ import {
   removeCapture,
   TableInUse,
 } from '../../adapters/dashboard/postgres/change-capture.js';
+import { checkClock } from '../../adapters/dashboard/postgres/check-clock.js';
 import { checkMapping } from '../../adapters/dashboard/postgres/check-mapping.js';
 import { DashboardApiKeys, type KeyHome } from '../../adapters/dashboard/postgres/dashboard-api-keys.js';
 import { explainedCapture } from '../../adapters/dashboard/postgres/explained-capture.js';
@@ -18,6 +19,7 @@ import {
 } from '../../adapters/dashboard/postgres/managed-keys.js';
 import { SESSION_OF_PREPARED } from '../../adapters/dashboard/postgres/prepared.js';
 import { QueuePosition } from '../../adapters/dashboard/postgres/queue-position.js';
+import { TimelessSelects } from '../../adapters/dashboard/source/timeless-selects.js';
 import { openDashboardDatabase } from '../../adapters/postgres/dashboard-database.js';
 import { WorkerConnection } from '../../adapters/postgres/worker-connection.js';
 import { Sha256KeyHasher } from '../../adapters/system/sha256-key-hasher.js';
@@ -39,6 +41,7 @@ export class PostgresDashboard implements DashboardEngine {
   readonly #position = new QueuePosition();
 
   readonly #mapping: DashboardMapping;
+  readonly #timeless: TimelessSelects;
   readonly captured: CapturedMapping;
 
   constructor(
@@ -47,6 +50,7 @@ export class PostgresDashboard implements DashboardEngine {
     private readonly reference: DashboardMapping,
   ) {
     this.#mapping = withManagedKeys(written, MANAGED_KEYS);
+    this.#timeless = new TimelessSelects(this.#mapping, checkClock);
     this.captured = capturedMapping(this.#mapping);
   }
 
@@ -56,7 +60,7 @@ export class PostgresDashboard implements DashboardEngine {
 
   connect(name: string, isForOneSession = false): PostgresConnection {
     const connection = new WorkerConnection(this.url, name, isForOneSession, SESSION_OF_PREPARED);
-    return new PostgresConnection(connection, this.#mapping, this.captured, this.#position);
+    return new PostgresConnection(connection, this.#mapping, this.captured, this.#position, this.#timeless);
   }
 
   migrate(print: Print): Promise<void> {

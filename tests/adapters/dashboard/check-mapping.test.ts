@@ -66,7 +66,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a hash that no key can have': {
     replace: ['api_keys: managed', `api_keys: ${keysWith("'\\x00'::text")}`],
     warnings: [
-      "api_keys: key_hash is not 64 lower-case hex digits in 1 row, so requests with these keys get a 401; to convert bytes, write `encode(…, 'hex') as key_hash`",
+      "api_keys: key_hash is not 64 lower-case hex digits in 1 row, so requests with these keys get a 401; to convert bytes, write `encode(…, 'hex') as key_hash`, or lower(hex(…)) on MariaDB",
     ],
   },
   'a type that is not a whole number': {
@@ -354,6 +354,58 @@ const CASES: Readonly<Record<string, Case>> = {
       'tags: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
       'blogs: finding the rows affected by a change of one of the websites scans all of newsroom.labels; create an index on the column that refers to the websites',
     ],
+  },
+  ...Object.fromEntries(
+    [
+      ['article.live_since <= now()', 'now()'],
+      ['article.live_since <= localtimestamp', 'localtimestamp'],
+      ['article.live_since::date <= CURRENT_DATE', 'current_date'],
+      [`age(article.live_since) > '0'`, 'current_date'],
+      ['random() < 0.5', 'random()'],
+      ['newsroom.is_live(article.article_no)', 'newsroom.is_live()'],
+      ['article.article_no in (select article_no from newsroom.due)', 'now()'],
+    ].map(([condition, what]): [string, Case] => [
+      `a select that uses the clock: ${condition}`,
+      {
+        replace: ['article.is_live and', `${condition} and`],
+        sql: `create function newsroom.is_live(bigint) returns boolean language plpgsql stable as
+            $$ begin return now() > '2020-01-01'; end $$;
+          create view newsroom.due as select article_no from newsroom.articles where live_since <= now()`,
+        errors: [
+          `blogs: the select uses ${what}, whose value changes without a change of a table, so the worker would not notice when a row comes or goes; have the dashboard, or a job that runs regularly, set a status when the time comes, and map that status`,
+        ],
+      },
+    ]),
+  ),
+  'two keys with one hash': {
+    replace: [
+      'api_keys: managed',
+      `api_keys: ${keysWith("repeat('ab', 32)")} union all ${keysWith("repeat('ab', 32)").replace("'1'", "'2'")}`,
+    ],
+    warnings: [
+      'api_keys: 2 rows have the same key_hash, among them those with the ids 1 and 2, so it is unclear whose key it is; give each key a hash of its own',
+    ],
+  },
+  'a status that shows no blog': {
+    replace: ["then 'published'", "then 'Published'"],
+    warnings: [
+      "blogs: no row has the status 'published', so the API shows no blog; the status is 'Published' in 16, 'draft' in 14; write `case when … then 'published' else 'draft' end as status`",
+    ],
+  },
+  'a function that PostgreSQL considers volatile': {
+    replace: ['article.is_live and', 'newsroom.shows(article.article_no) and'],
+    sql: 'create function newsroom.shows(bigint) returns boolean language plpgsql as $$ begin return $1 > 0; end $$',
+    errors: [
+      'blogs: the select calls newsroom.shows(), which is volatile, as functions are unless they say otherwise: run `alter function newsroom.shows immutable` if it depends on its arguments only, or `stable` if it reads tables too; if it reads the clock, map a status that somebody or something sets instead',
+    ],
+  },
+  'nothing for times and functions that do not read the clock': {
+    replace: [
+      'article.is_live and',
+      `age(article.live_since, '2020-01-01') > '0' and article.headline <> 'now() or current_date' and newsroom.shows(article.article_no)
+        and to_char(article.live_since::timestamptz, 'YYYY') <> '' and`,
+    ],
+    sql: 'create function newsroom.shows(bigint) returns boolean language plpgsql immutable as $$ begin return $1 > 0; /* now */ end $$',
   },
 };
 

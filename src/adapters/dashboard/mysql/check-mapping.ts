@@ -1,11 +1,19 @@
 import type { Knex } from 'knex';
 import type { RowKind } from '../../../domain/model/read-model.js';
 import { columnProblems, unusedColumns } from '../mapping/column-problems.js';
-import { type DashboardMapping, isSelect, SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
+import {
+  type DashboardMapping,
+  isSelect,
+  presentSelects,
+  SOURCES,
+  type SourceName,
+} from '../mapping/dashboard-mapping.js';
 import type { MappingFindings } from '../mapping/mapping-findings.js';
 import { uncapturedChanges } from '../mapping/uncaptured-changes.js';
+import { checkValues } from '../source/check-values.js';
 import type { CaptureFacts } from './capture-facts.js';
 import { columnsIn, overChangedRow } from './changed-row.js';
+import { checkClock } from './check-clock.js';
 import { miswrittenReferences, problemsOfCascades } from './check-references.js';
 import { unindexedWalks } from './check-walks.js';
 import { judgeOf } from './column-problems.js';
@@ -25,6 +33,8 @@ import { tablesIn } from './tables-in.js';
 import { isTimeZone } from './zoned-time.js';
 
 const KINDS = Object.keys(SOURCE_OF) as RowKind[];
+/** Whatever the collation. */
+const NO_HASH = `(binary key_hash not regexp binary '^[0-9a-f]{64}$')`;
 /** A key that no row has: the server still checks the statement. */
 const NO_KEYS: readonly string[] = [''];
 const LONG_TYPE = /text|blob|json/;
@@ -61,14 +71,20 @@ export async function checkMapping(
   );
   if (errors.length > 0) return { errors, warnings: [] };
   const tables = new MappedTables(mapping, described as Description);
+  const clock: string[] = [];
+  for (const { name: source, select } of presentSelects(mapping))
+    clock.push(...(await checkClock(database, source, select)));
+  const failing = [...clock, ...(await problemsOfStatements(database, tables))];
+  if (failing.length > 0) return { errors: failing, warnings: [] };
   return {
-    errors: [...(await problemsOfStatements(database, tables)), ...(await problemsOfKeys(database, mapping))],
+    errors: await problemsOfKeys(database, mapping),
     warnings: [
       ...unused,
       ...uncapturedIn(mapping),
       ...longLookups(mapping, facts),
       ...(await miswrittenReferences(database, tables)),
       ...(await unindexedWalks(database, tables)),
+      ...(await checkValues(mapping, NO_HASH, (statement) => queryRows(database, statement))),
     ],
   };
 }

@@ -47,7 +47,7 @@ export function namedByWith(select: string): ReadonlySet<string> {
   return new Set(named.map(unquoted));
 }
 
-function tokensOf(select: string): readonly string[] {
+export function tokensOf(select: string): readonly string[] {
   return (select.match(TOKENS) ?? []).filter((token) => !IS_NOTHING.test(token));
 }
 

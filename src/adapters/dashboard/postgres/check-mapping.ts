@@ -1,17 +1,24 @@
 import type { Knex } from 'knex';
-import { type DashboardMapping, SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
+import {
+  type DashboardMapping,
+  presentSelects,
+  SOURCES,
+  type SourceName,
+} from '../mapping/dashboard-mapping.js';
 import type { MappingFindings } from '../mapping/mapping-findings.js';
+import { checkValues } from '../source/check-values.js';
 import { capturedMapping } from './captured-mapping.js';
 import { TableInUse } from './change-capture.js';
 import { checkCapture, checkOverlaps } from './check-captures.js';
+import { checkClock } from './check-clock.js';
 import { checkColumns } from './check-columns.js';
-import { checkHashes } from './check-hashes.js';
 import { checkIds } from './check-ids.js';
 import { checkReads } from './check-reads.js';
 import { checkLookups, checkWalks } from './check-walks.js';
 import { type Described, type DescribedColumn, describedSelect } from './described-select.js';
 import { shapesOf } from './mapped-shapes.js';
 import { rolledBack } from './rolled-back.js';
+import { runStatement } from './run-statement.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -50,19 +57,29 @@ async function checkRows(
 ): Promise<MappingFindings> {
   try {
     const reads = await checkReads(database, mapping, capturedMapping(mapping));
+    const clock: string[] = [];
+    for (const { name, select } of presentSelects(mapping))
+      clock.push(...(await checkClock(database, name, select)));
     const ids = await checkIds(database, mapping);
     return {
-      errors: [...reads.errors, ...ids],
+      errors: [...reads.errors, ...clock, ...ids],
       warnings: [
         ...reads.warnings,
         ...(await checkWalks(database, shapesOf(mapping, described))),
         ...(await checkLookups(database, mapping.captures)),
-        ...(await checkHashes(database, mapping)),
+        ...(await checkValues(mapping, `key_hash !~ '^[0-9a-f]{64}$'`, (statement) =>
+          read(database, statement),
+        )),
       ],
     };
   } catch (error) {
     return { errors: [`PostgreSQL cannot run the selects: ${messageOf(error)}`], warnings: [] };
   }
+}
+
+async function read(database: Knex, statement: string) {
+  const { rows } = await rolledBack(database, (attempt) => runStatement(attempt, statement));
+  return rows;
 }
 
 async function zoneProblems(database: Knex, { timeZone }: DashboardMapping): Promise<string[]> {

@@ -24,6 +24,16 @@ describe('A mapping, before anything is created in MariaDB,', () => {
       'create table notes (id int, at datetime, raw binary(16), price decimal(5, 2), padded int(5) zerofill, site varchar(20))',
     );
     await database.raw('insert into notes (id) values (1), (1)');
+    for (const [name, body] of [
+      ['is_due(at datetime) returns int deterministic', 'at <= sysdate()'],
+      ['shows(id varchar(50)) returns int', "id <> ''"],
+      ['shows_always(id varchar(50)) returns int deterministic', "id <> ''"],
+    ]) {
+      await database.raw(`create function ${name} return ${body}`);
+    }
+    await database.raw(
+      "create view due_now as select id from blogs where published_at <= utc_timestamp() and status <> ''",
+    );
     await database.raw('create table old (id int primary key) engine = myisam');
   });
 
@@ -95,6 +105,60 @@ describe('A mapping, before anything is created in MariaDB,', () => {
       expect(errors[0]).to.match(expected);
     });
   }
+
+  const withStatus = (condition: string) =>
+    withSelects(
+      {
+        blogs: (MYSQL_MAPPING.selects.blogs ?? '').replace(
+          /\bstatus\b/,
+          `case when ${condition} then 'published' else 'draft' end as status`,
+        ),
+      },
+      { captures: [...MYSQL_MAPPING.captures, NOTES] },
+    );
+
+  for (const [condition, problem] of [
+    ['published_at <= now()', 'uses now()'],
+    ['published_at <= NOW(3)', 'uses now()'],
+    ['published_at < current_timestamp', 'uses current_timestamp'],
+    ['published_at < curdate()', 'uses curdate()'],
+    ['unix_timestamp(published_at) < unix_timestamp()', 'uses unix_timestamp()'],
+    ['rand() < 0.5', 'uses rand()'],
+    ['is_due(published_at)', 'uses is_due(), which uses sysdate()'],
+    ['shows(id)', 'calls shows(), which is not deterministic'],
+    ['id in (select id from due_now)', 'uses utc_timestamp'],
+  ] as const) {
+    it(`is refused if a select uses the clock: ${condition}`, async () => {
+      const { errors } = await withStatus(condition);
+      expect(errors).to.have.length(1);
+      expect(errors[0]).to.contain(`blogs: the select ${problem}`).and.to.contain('map');
+    });
+  }
+
+  it('may have texts, columns, conversions and deterministic functions that only look like the clock', async () => {
+    const { errors } = await withStatus(
+      `unix_timestamp(published_at) > 0 and title <> 'now()' and shows_always(id) and \`blogs\`.\`id\` <> '' /* now() */`,
+    );
+    expect(errors).to.deep.equal([]);
+  });
+
+  it('causes warnings about statuses that show no blog, hashes that no key can have, and two keys with one hash', async () => {
+    const keys = ['upper(sha2(1, 256))', 'sha2(2, 256)', 'sha2(2, 256)'].map(
+      (hash, n) =>
+        `select ${n} as id, 'org' as organization_id, ${hash} as key_hash, cast(null as datetime) as expires_at, cast(null as datetime) as revoked_at`,
+    );
+    const { errors, warnings } = await withSelects({
+      api_keys: keys.join(' union all '),
+      blogs: `select 1 as id, 'web' as website_id, 'A' as title, 'a' as slug, '' as content_html, 'Published' as status, cast(null as datetime) as published_at`,
+    });
+    expect(errors).to.deep.equal([]);
+    expect(warnings.map((warning) => warning.split(/, so |; write/)[0])).to.deep.equal([
+      "blogs: no row has the status 'published'",
+      'api_keys: key_hash is not 64 lower-case hex digits in 1 row',
+      'api_keys: 2 rows have the same key_hash, among them those with the ids 1 and 2',
+    ]);
+    expect(warnings[0]).to.contain("the status is 'Published' in 1; ");
+  });
 
   it('is refused if its time zone does not exist', async () => {
     const { errors } = await check({ ...MYSQL_MAPPING, timeZone: 'Berlin' });
