@@ -7,6 +7,7 @@ import { JobStep } from '../domain/sync/job-step.js';
 import { Pace } from '../domain/sync/pace.js';
 import { ReconcileReadModel } from '../domain/sync/reconcile-read-model.js';
 import { RunNextJob } from '../domain/sync/run-next-job.js';
+import { SlowRows } from '../domain/sync/slow-rows.js';
 import { StepSize } from '../domain/sync/step-size.js';
 import { SyncWorker } from '../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../domain/sync/update-read-model.js';
@@ -18,19 +19,21 @@ export function syncWorker(
   log: Log,
   isOutage: (error: unknown) => boolean,
   size = new StepSize(),
+  slow = new SlowRows(new MonotonicClock()),
 ): SyncWorker {
   const clock = new MonotonicClock();
   const pace = new Pace(clock);
   const update = new UpdateReadModel(writer, published, metrics, log);
   const jobStep = new JobStep(writer, update, generations);
-  const attempt = new JobAttempt(jobs, jobStep, update, metrics, log, isOutage);
+  const attempt = new JobAttempt(jobs, jobStep, update, metrics, log, isOutage, clock, slow);
   return new SyncWorker(
-    new ApplyChanges(feed, jobs, update, metrics, log, isOutage, clock, size),
-    new RunNextJob(jobs, source, attempt, pace, size),
+    new ApplyChanges(feed, jobs, update, metrics, log, isOutage, clock, slow, size),
+    new RunNextJob(jobs, source, attempt, pace, clock, size),
     new ReconcileReadModel(jobs, feed, attempt, pace, size),
     update,
     pace,
     clock,
+    slow,
     size,
   );
 }

@@ -59,6 +59,15 @@ export class SourceTooSlow extends Error {
   }
 }
 
+/** A query of the dashboard fails whatever the rows are, so reading fewer of them does not help. */
+export class SelectFails extends Error {
+  override readonly name = 'SelectFails';
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return isNamed('SelectFails', error);
+  }
+}
+
 /** An external adapter may load another copy of this package than the program does. The classes of its errors then differ. */
 function isNamed(name: string, error: unknown): boolean {
   return error instanceof Error && error.name === name;

@@ -1,4 +1,4 @@
-import { LeadershipLost } from '../errors.js';
+import { LeadershipLost, SelectFails, SourceTooSlow } from '../errors.js';
 import type { Change, JobUpdate } from '../model/job.js';
 import type { AnySlice, ReadModelUpdate } from '../model/read-model.js';
 import { storable } from '../policies/row-limits.js';
@@ -12,6 +12,7 @@ import { MAX_FAILING_ROWS } from './job-attempt.js';
 import { KINDS } from './job-stages.js';
 import { WIDE_KINDS } from './pending-rows.js';
 import { readSlice } from './read-slice.js';
+import type { SlowRows } from './slow-rows.js';
 import { StepSize } from './step-size.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
@@ -44,6 +45,7 @@ export class ApplyChanges {
     /** Whether a server is unavailable. Then nothing else would succeed, and the changes are not at fault. */
     private readonly isOutage: (error: unknown) => boolean,
     private readonly clock: Clock,
+    private readonly slow: SlowRows,
     private readonly size = new StepSize(),
   ) {}
 
@@ -96,7 +98,7 @@ export class ApplyChanges {
         seen.areMoreWaiting = changes.length === limit;
         const areOthersSeen = changes.length === 0 || changes.some(({ kind }) => !READ_FIRST.includes(kind));
         if (seen.areMoreWaiting || areOthersSeen) this.#areManyWaiting = seen.areMoreWaiting;
-        return updateFor(seen.changes, source);
+        return updateFor(seen.changes, this.slow.over(source));
       });
     };
     const update = acknowledgeAndRead();
@@ -105,26 +107,34 @@ export class ApplyChanges {
     return { seen, update };
   }
 
-  /** Each failure halves the next batch, which isolates a change that always fails. It is then added to the job queue. */
+  /**
+   * Each failure halves the next batch, which isolates a change that always fails. It is then added to the job queue. So is a whole batch
+   * if reading it takes too long, or fails whatever the rows are: other changes do not wait for it.
+   */
   async #shrinkBatch(epoch: number, seen: readonly Change[], error: unknown): Promise<void> {
-    this.#batch = Math.max(1, Math.floor(seen.length / 2));
+    const isOfReading = error instanceof SourceTooSlow || error instanceof SelectFails;
+    if (!isOfReading) this.#batch = Math.max(1, Math.floor(seen.length / 2));
     this.metrics.count('job-failed');
-    const [change] = seen;
-    this.log.error('syncing: applying a batch failed; it is retried with fewer changes', {
-      error,
-      changes: seen.length,
-      kind: change?.kind,
-    });
-    if (seen.length > 1 || change === undefined) return;
-    if ((await this.jobs.count('rows')) >= MAX_FAILING_ROWS) throw error;
-    const { kind, key } = change;
-    const row = KINDS.find((each) => each === kind);
-    const work = wideJobsFor(seen);
-    if (row !== undefined && key !== null)
-      work.push({ kind: 'add', scope: { of: 'rows', kind: row, keys: [key] } });
-    await this.update.run(epoch, { slices: [], work });
+    const what = isOfReading
+      ? 'syncing: a batch cannot be read and is set aside'
+      : 'syncing: applying a batch failed; it is retried with fewer changes';
+    this.log.error(what, { error, changes: seen.length, kind: seen[0]?.kind });
+    if (seen.length > 1 && !isOfReading) return;
+    const areTooMany = (await this.jobs.count('rows')) >= MAX_FAILING_ROWS;
+    if (areTooMany && !isOfReading) throw error;
+    const rows = areTooMany ? [EVERYTHING] : rowsJobsFor(seen);
+    await this.update.run(epoch, { slices: [], work: [...wideJobsFor(seen), ...rows] });
     await this.feed.acknowledge(seen);
   }
+}
+
+const EVERYTHING: JobUpdate = { kind: 'add', scope: { of: 'everything' } };
+
+function rowsJobsFor(changes: readonly Change[]): readonly JobUpdate[] {
+  return KINDS.flatMap((kind) => {
+    const keys = keysOf(changes, kind);
+    return keys.length === 0 ? [] : [{ kind: 'add', scope: { of: 'rows', kind, keys } }];
+  });
 }
 
 async function updateFor(changes: readonly Change[], source: ContentSource): Promise<ReadModelUpdate> {
@@ -147,7 +157,7 @@ function wideJobsFor(changes: readonly Change[]): JobUpdate[] {
   }
   if (changes.some(({ key }) => key === null)) work.push({ kind: 'add', scope: { of: 'apiKeys' } });
   if (changes.some(({ kind }) => kind === 'everything')) {
-    work.push({ kind: 'add', scope: { of: 'everything' } });
+    work.push(EVERYTHING);
   }
   return work;
 }

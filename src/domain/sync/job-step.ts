@@ -46,8 +46,13 @@ export class JobStep {
     return this.update.run(epoch, { ...update, owners: await this.#ownersFor(job, source) });
   }
 
-  /** Creates a separate job for the next row, or skips the next totals. False: there is no next one. */
-  async skipRow(epoch: number, { id, scope, progress: begun }: Job, source: ContentSource): Promise<boolean> {
+  /** Creates a separate job for the next rows, or skips the next totals. False: there are no next ones. */
+  async skipRows(
+    epoch: number,
+    { id, scope, progress: begun }: Job,
+    source: ContentSource,
+    count: number,
+  ): Promise<boolean> {
     const progress = begun ?? BEGINNING;
     const stage = scope.of === 'rows' ? null : stageOf(scope, progress.stage);
     if (scope.of === 'rows' || stage === null || stage.walks === 'generations') return false;
@@ -57,14 +62,15 @@ export class JobStep {
       return true;
     }
     const { kind, walks } = stage;
-    const [key] =
+    const keys =
       walks === 'source'
-        ? await source.keys(kind, scope, progress.after, 1)
-        : await this.writer.keys(kind, progress.after, 1);
-    if (key === undefined) return false;
+        ? await source.keys(kind, scope, progress.after, Math.max(1, count))
+        : await this.writer.keys(kind, progress.after, Math.max(1, count));
+    const last = keys.at(-1);
+    if (last === undefined) return false;
     const work: JobUpdate[] = [
-      { kind: 'advance', id, progress: { ...progress, after: key, done: progress.done + 1 } },
-      { kind: 'add', scope: { of: 'rows', kind, keys: [key] } },
+      { kind: 'advance', id, progress: { ...progress, after: last, done: progress.done + keys.length } },
+      { kind: 'add', scope: { of: 'rows', kind, keys } },
     ];
     await this.update.run(epoch, { slices: [], work });
     return true;

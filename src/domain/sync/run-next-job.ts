@@ -1,4 +1,5 @@
 import type { Job, Scope } from '../model/job.js';
+import type { Clock } from '../ports/clock.js';
 import type { ContentSource } from '../ports/content-source.js';
 import type { JobQueue } from '../ports/job-queue.js';
 import type { JobAttempt } from './job-attempt.js';
@@ -25,6 +26,7 @@ export class RunNextJob {
     private readonly source: ContentSource,
     private readonly attempt: JobAttempt,
     private readonly pace: Pace,
+    private readonly clock: Clock,
     private readonly size = new StepSize(),
   ) {}
 
@@ -40,7 +42,10 @@ export class RunNextJob {
   }
 
   async #next(): Promise<Job | null> {
-    const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)];
+    const areRowsResting = this.clock.now() < this.attempt.rowsRestUntil;
+    const lanes = [...LANES.slice(this.#turn), ...LANES.slice(0, this.#turn)].filter(
+      ([of]) => of !== 'rows' || !areRowsResting,
+    );
     const job = await this.jobs.next(['apiKeys'], ...lanes);
     const lane = LANES.findIndex((scopes) => job !== null && scopes.includes(job.scope.of));
     if (lane !== -1) this.#turn = (lane + 1) % LANES.length;

@@ -3,6 +3,7 @@ import type { ApplyChanges } from './apply-changes.js';
 import type { Pace } from './pace.js';
 import type { ReconcileReadModel } from './reconcile-read-model.js';
 import type { RunNextJob } from './run-next-job.js';
+import type { SlowRows } from './slow-rows.js';
 import { StepSize } from './step-size.js';
 import type { UpdateReadModel } from './update-read-model.js';
 
@@ -29,6 +30,7 @@ export class SyncWorker {
     private readonly update: UpdateReadModel,
     private readonly pace: Pace,
     private readonly clock: Clock,
+    private readonly slow: SlowRows,
     private readonly size = new StepSize(),
   ) {}
 
@@ -74,7 +76,9 @@ export class SyncWorker {
       await this.#applyChanges(epoch);
       const { writes } = this.update;
       const repaired = await this.check.run(epoch);
-      if (this.update.writes === writes) await this.update.run(epoch, { slices: [], work: [] });
+      const work = this.slow.takeDue();
+      if (this.update.writes === writes || work.length > 0)
+        await this.update.run(epoch, { slices: [], work });
       return repaired;
     });
   }

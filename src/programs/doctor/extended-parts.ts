@@ -82,6 +82,7 @@ function partsOfWorker(configuration: SyncConfiguration, extended: ExtendedWorke
     log,
     undefined,
     undefined,
+    undefined,
     {
       container,
       ...others,

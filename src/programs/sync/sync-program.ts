@@ -3,12 +3,14 @@ import { type Check, Degraded } from '../../adapters/operations/readiness.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
 import type { OutputStream } from '../../adapters/system/log-output.js';
+import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import type { SyncConfiguration } from '../../composition/configuration.js';
 import { ExtendedWorker, loadDefaults } from '../../composition/extensions/extend.js';
 import { needsOfWorker } from '../../composition/extensions/ports-of-programs.js';
 import { workerSystem } from '../../composition/modules/worker-system.js';
 import { TOKENS } from '../../composition/tokens.js';
 import type { Log } from '../../domain/ports/log.js';
+import { SlowRows } from '../../domain/sync/slow-rows.js';
 import { StepSize } from '../../domain/sync/step-size.js';
 import { dashboardFor } from '../dashboards/dashboard-of.js';
 import { redisCheck } from '../operations/checks.js';
@@ -59,8 +61,9 @@ export class SyncProgram implements OperatedProgram {
     // State that the sessions of a worker share.
     const lastWritten: LastWritten = { identity: null };
     const size = new StepSize();
+    const slow = new SlowRows(new MonotonicClock());
     this.#open = () =>
-      openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size, extended.session());
+      openSyncSession(databases, this.#redis, metrics, this.log, lastWritten, size, slow, extended.session());
     this.loop = new SyncLoop(() => this.#takeFirst() ?? this.#open(), pollMs, metrics, this.log);
     this.#health = new WorkerHealth(databases);
     try {

@@ -11,6 +11,7 @@ import { syncWorker } from '../../composition/sync-worker.js';
 import type { Log } from '../../domain/ports/log.js';
 import type { Metrics } from '../../domain/ports/metrics.js';
 import type { SyncNotes } from '../../domain/ports/sync-notes.js';
+import type { SlowRows } from '../../domain/sync/slow-rows.js';
 import type { StepSize } from '../../domain/sync/step-size.js';
 import type { SyncWorker } from '../../domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../domain/sync/update-read-model.js';
@@ -56,6 +57,7 @@ export function openSyncSession(
   log: Log,
   lastWritten?: LastWritten,
   size?: StepSize,
+  slow?: SlowRows,
   extended: ExtendedContainer = new ExtendedWorker([], {}).session(),
 ): SyncSession {
   const { engine, readDatabaseUrl } = databases;
@@ -81,6 +83,7 @@ export function openSyncSession(
       (error) =>
         isOutage(error) || dashboard?.isOutage(error) || outages.some((is) => is(error)) || !isIntact(),
       size,
+      slow,
     ),
     get dashboard() {
       return dashboard ?? absent('ChangeFeed and ContentSource');

@@ -5,6 +5,7 @@ import { openDashboardDatabase } from '../../../src/adapters/postgres/dashboard-
 import { migrateDatabase } from '../../../src/adapters/postgres/migrate-database.js';
 import { DASHBOARD_MIGRATIONS, READ_MIGRATIONS } from '../../../src/composition/project-folders.js';
 import { aSourceBlog } from '../../../src/contracts/support/source-rows.js';
+import { SourceTooSlow } from '../../../src/domain/errors.js';
 import { putIntoDashboard } from '../../support/dashboards/dashboard-rows.js';
 import { referenceSource } from '../../support/dashboards/reference-mapping.js';
 import { createDashboard } from '../../support/postgres/migrated-databases.js';
@@ -83,9 +84,21 @@ describe('A row of the dashboard that cannot be read', () => {
     expect(refused.map(({ id }) => id)).to.eql(read);
   });
 
+  it('is reported as slow if it exceeds the time limit', async () => {
+    await database.raw(`create or replace view tags as
+      select id, website_id, name || pg_sleep(5)::text as name, slug, color from stored_tags`);
+    const failure = await database
+      .transaction(async (transaction) => {
+        await transaction.raw(`set local statement_timeout = '100ms'`);
+        return referenceSource(transaction).read('tags', ids);
+      })
+      .catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(SourceTooSlow);
+  });
+
   it('does not hide a failure that does not concern the data', async () => {
     const source = referenceSource(database);
-    await source.read('tags', ['tag_1']);
+    await source.read('tags', ['none']);
     await database.raw('alter view tags rename to no_tags');
     const failure = await source.read('tags', ids).catch((error: unknown) => error);
     expect(String(failure)).to.contain('does not exist');

@@ -189,7 +189,7 @@ describe('RunNextJob, for a fill or a rebuild,', () => {
     expect(given.idsOf('blogs')).to.have.lengthOf(1000);
 
     given.leadAgain();
-    const next = new RunNextJob(given.list, given.source, given.attempt, given.pace);
+    const next = new RunNextJob(given.list, given.source, given.attempt, given.pace, given.clock);
     await toTheEnd(() => next.run(given.epoch));
     expect(given.idsOf('blogs')).to.have.lengthOf(2200);
     expect(sizesOf(read)).to.eql([1000, 1000, 1000, 200]);

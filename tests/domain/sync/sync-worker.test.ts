@@ -80,12 +80,13 @@ describe('SyncWorker', () => {
     read.callThrough();
     const worker = () =>
       new SyncWorker(
-        new ApplyChanges(feed, list, update, metrics, log, () => true, given.clock, size),
-        new RunNextJob(list, source, attempt, pace, size),
+        new ApplyChanges(feed, list, update, metrics, log, () => true, given.clock, given.slow, size),
+        new RunNextJob(list, source, attempt, pace, given.clock, size),
         check,
         update,
         pace,
         given.clock,
+        given.slow,
         size,
       );
     await worker()
@@ -107,7 +108,7 @@ describe('SyncWorker', () => {
       sizes.push(size.of(100));
       return sizes.length === 1 ? new Promise(() => {}) : Promise.resolve(0);
     });
-    const worker = new SyncWorker(changes, work, check, update, pace, clock, size);
+    const worker = new SyncWorker(changes, work, check, update, pace, clock, given.slow, size);
     void worker.reconcileNextStep(epoch);
     await eventually(() => expect(sizes).to.have.lengthOf(1));
     for (let n = 0; n < 3; n++) await worker.step(epoch);

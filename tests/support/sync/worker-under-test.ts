@@ -15,6 +15,7 @@ import { JobStep } from '../../../src/domain/sync/job-step.js';
 import { Pace } from '../../../src/domain/sync/pace.js';
 import { ReconcileReadModel } from '../../../src/domain/sync/reconcile-read-model.js';
 import { RunNextJob } from '../../../src/domain/sync/run-next-job.js';
+import { SlowRows } from '../../../src/domain/sync/slow-rows.js';
 import { SyncWorker } from '../../../src/domain/sync/sync-worker.js';
 import { UpdateReadModel } from '../../../src/domain/sync/update-read-model.js';
 import { SettableClock } from '../clock/settable-clock.js';
@@ -45,7 +46,17 @@ export class WorkerUnderTest {
   readonly log = new RecordingLog();
   readonly update = new UpdateReadModel(this.readModel, this.published, this.metrics, this.log);
   readonly jobStep = new JobStep(this.readModel, this.update, this.published);
-  readonly attempt = new JobAttempt(this.list, this.jobStep, this.update, this.metrics, this.log, isOutage);
+  readonly slow = new SlowRows(this.clock);
+  readonly attempt = new JobAttempt(
+    this.list,
+    this.jobStep,
+    this.update,
+    this.metrics,
+    this.log,
+    isOutage,
+    this.clock,
+    this.slow,
+  );
   readonly changes = new ApplyChanges(
     this.feed,
     this.list,
@@ -54,11 +65,20 @@ export class WorkerUnderTest {
     this.log,
     isOutage,
     this.clock,
+    this.slow,
   );
   readonly pace = new Pace(this.clock);
-  readonly work = new RunNextJob(this.list, this.source, this.attempt, this.pace);
+  readonly work = new RunNextJob(this.list, this.source, this.attempt, this.pace, this.clock);
   readonly check = new ReconcileReadModel(this.list, this.feed, this.attempt, this.pace);
-  readonly worker = new SyncWorker(this.changes, this.work, this.check, this.update, this.pace, this.clock);
+  readonly worker = new SyncWorker(
+    this.changes,
+    this.work,
+    this.check,
+    this.update,
+    this.pace,
+    this.clock,
+    this.slow,
+  );
   epoch = 0;
 
   constructor() {

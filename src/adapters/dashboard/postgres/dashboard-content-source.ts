@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { SourceTooSlow } from '../../../domain/errors.js';
 import type { WalkedScope } from '../../../domain/model/job.js';
 import type { RowKind, WebsiteOwner } from '../../../domain/model/read-model.js';
 import type { SourceReading, SourceTypes } from '../../../domain/model/source.js';
@@ -17,6 +18,8 @@ import { writtenIn } from './native-ids.js';
 import { readableRows } from './readable-rows.js';
 import { runStatement, Values } from './run-statement.js';
 import { digestedBlogs, SOURCE_OF, type StatementForIds, sourceStatements } from './source-statements.js';
+
+const QUERY_CANCELED = '57014';
 
 type Stored = Record<string, unknown>;
 
@@ -104,7 +107,7 @@ export class DashboardContentSource implements ContentSource {
     const readIn = async (snapshot: Snapshot) => {
       const shapes = await this.mapped.shapes(snapshot.database, kind);
       const some = snapshot.outlivesFailures ? amongBadOnes(ids) : ids;
-      const reading = await read(snapshot, shapes, statement(shapes), kind, some);
+      const reading = await read(snapshot, shapes, statement(shapes), kind, some).catch(throwTooSlow);
       await requireSameTables(snapshot.database, this.mapped.tables);
       return reading;
     };
@@ -122,6 +125,11 @@ export class DashboardContentSource implements ContentSource {
   async #requireSameTables(): Promise<void> {
     if (this.database.isTransaction) await requireSameTables(this.database, this.mapped.tables);
   }
+}
+
+function throwTooSlow(error: unknown): never {
+  if (!(error instanceof Error && 'code' in error && error.code === QUERY_CANCELED)) throw error;
+  throw new SourceTooSlow(error.message, { cause: error });
 }
 
 async function read<Kind extends RowKind>(

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { SelectFails } from '../../../domain/errors.js';
 import type { RefusedRow } from '../../../domain/model/source.js';
 
 /** Finding each bad row takes a dozen statements, and a revocation waits for them. */
@@ -42,9 +43,18 @@ export async function readableRows<Row>(
     return { rows: await statement.run(ids), refused: [] };
   } catch (error) {
     if (!outlivesFailures || statement.rejectionIn(error) === null) throw error;
-    await statement.run([]);
+    await requireForNone(statement);
   }
   return readableHalves(statement, ids);
+}
+
+async function requireForNone<Row>(statement: StatementOfRows<Row>): Promise<void> {
+  try {
+    await statement.run([]);
+  } catch (error) {
+    const reason = statement.rejectionIn(error);
+    throw reason === null ? error : new SelectFails(reason, { cause: error });
+  }
 }
 
 async function readableHalves<Row>(
