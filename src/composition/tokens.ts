@@ -39,6 +39,8 @@ import type { TagReader } from '../domain/ports/tag-reader.js';
 
 /** Typed names of everything in the container. The compiler checks what is bound to them and requested by them. */
 export const TOKENS = {
+  /** A clock that cannot be set. */
+  monotonicClock: token<Clock>('MonotonicClock'),
   clock: token<Clock>('Clock'),
   log: token<Log>('Log'),
   metrics: token<Metrics>('Metrics'),

@@ -10,6 +10,8 @@ import { apiContainer } from '../../src/composition/api-container.js';
 import type { ApiConfiguration } from '../../src/composition/configuration.js';
 import { TOKENS } from '../../src/composition/tokens.js';
 
+import { SettableClock } from '../support/clock/settable-clock.js';
+
 type TokenName = keyof typeof TOKENS;
 type Parts = Pick<ApiConfiguration, 'storage' | 'redisUrls'> &
   Partial<Pick<ApiConfiguration, 'staleIfErrorMs'>>;
@@ -157,6 +159,20 @@ describe('The container of the API', () => {
       expect(one.get<unknown>(TOKENS[name]), name).not.to.equal(other.get<unknown>(TOKENS[name]));
     }
     await Promise.all([one.unbindAllAsync(), other.unbindAllAsync()]);
+  });
+
+  it('limits by a clock that cannot be set', async () => {
+    const container = containerOf(COMBINATIONS[0] as Parts);
+    const clock = new SettableClock();
+    (await container.rebind(TOKENS.clock)).toConstantValue(clock);
+    const record = () =>
+      container
+        .get(TOKENS.requestLog)
+        .record({ id: 'key', organizationId: 'org' }, { limit: 1, lengthMs: 60_000 });
+    expect((await record()).accepted).to.equal(true);
+    clock.advance(120_000);
+    expect((await record()).accepted).to.equal(false);
+    await container.unbindAllAsync();
   });
 
   it('connects to no database while it creates everything', async () => {

@@ -42,14 +42,14 @@ describe('On a Redis server,', () => {
     requestLogContract(mocha, RedisRequestLog, async () => {
       clients = withClock(new Redis(redis().url));
       let now = Date.UTC(2026, 0, 15, 12);
-      const monotonic = new SettableClock();
+      const monotonic = new SettableClock(now);
       await clients.setTime(now);
       return {
-        subject: requestLogOn(await connectWithClock(), monotonic),
+        subject: requestLogOn(await connectWithClock(), { clock: monotonic }),
         advance: async (millis) => {
           now += millis;
           // When Redis's clock is set back, an hour passes for the process, so that it deletes its accepted requests.
-          monotonic.advance(millis > 0 ? millis : 3_600_000);
+          monotonic.advance(millis >= 0 ? millis : 3_600_000);
           await clients.setTime(now);
         },
       };

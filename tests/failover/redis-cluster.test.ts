@@ -4,7 +4,7 @@ import { generationName, requestLogName } from '../../src/adapters/redis/key-nam
 import { keySlot } from '../../src/adapters/redis/key-slot.js';
 import { RedisGenerations } from '../../src/adapters/redis/redis-generations.js';
 import { RedisProbe } from '../../src/adapters/redis/redis-probe.js';
-import { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
+import type { RedisRequestLog } from '../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.js';
 import { eventually } from '../../src/contracts/support/eventually.js';
@@ -12,6 +12,7 @@ import { freshId } from '../../src/contracts/support/fresh-id.js';
 import { ConnectedRedis } from '../support/redis/connected-redis.js';
 import { sharedCluster } from '../support/redis/redis-cluster.js';
 import type { RedisServer } from '../support/redis/redis-server.js';
+import { requestLogOn } from '../support/redis/request-log-on.js';
 
 /** A timeout of each command that is long enough on a busy machine, whose load is not tested here. */
 const TIMEOUT_MS = 2_000;
@@ -26,7 +27,7 @@ class Process {
 
   constructor(readonly redis: ConnectedRedis) {
     const clock = new SystemClock();
-    this.log = new RedisRequestLog(redis.breaker, clock, redis.metrics);
+    this.log = requestLogOn(redis.breaker, redis);
     this.generations = new RedisGenerations(redis.breaker, { current: async () => 0 });
     this.cache = new RedisResponseCache(redis.breaker, new MemoryResponseCache(clock, 1_000_000));
   }

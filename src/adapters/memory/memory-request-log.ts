@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../domain/model/api-key.js';
 import type { Window, WindowState } from '../../domain/model/window.js';
-import { recordRequest } from '../../domain/policies/sliding-window.js';
+import { recordRequest, refusalOf } from '../../domain/policies/sliding-window.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { RequestLog } from '../../domain/ports/request-log.js';
 
@@ -9,27 +9,41 @@ interface KeptLog {
   readonly window: Window;
 }
 
-/** The request log of a single process. A later request removes keys that were not used for a whole window. */
+/**
+ * The request log of a single process, by a clock that cannot be set. A later request removes keys that were not used for a whole window.
+ */
 export class MemoryRequestLog implements RequestLog {
   readonly #logs = new Map<string, KeptLog>();
   #nextSweepAt = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  async record({ id }: Pick<ApiKey, 'id'>, window: Window): Promise<WindowState> {
+  async record(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): Promise<WindowState> {
     const now = this.clock.now();
     this.#removeIdleKeys(window, now);
-    const times = this.#logs.get(id)?.times ?? [];
-    this.#logs.set(id, { times, window });
+    const name = nameOf(key);
+    const times = this.#logs.get(name)?.times ?? [];
+    this.#logs.set(name, { times, window });
     return recordRequest(times, window, now);
+  }
+
+  /** Null: the window has room. Records nothing. */
+  refusal(key: Pick<ApiKey, 'id' | 'organizationId'>, window: Window): WindowState | null {
+    const times = this.#logs.get(nameOf(key))?.times;
+    return times === undefined ? null : refusalOf(times, window, this.clock.now());
   }
 
   /** Runs once per window, because it visits every key. */
   #removeIdleKeys({ lengthMs }: Window, now: number): void {
     if (now < this.#nextSweepAt) return;
     this.#nextSweepAt = now + lengthMs;
-    for (const [keyId, { times, window }] of this.#logs) {
-      if (now - (times.at(-1) ?? 0) >= window.lengthMs) this.#logs.delete(keyId);
+    for (const [name, { times, window }] of this.#logs) {
+      if (now - (times.at(-1) ?? 0) >= window.lengthMs) this.#logs.delete(name);
     }
   }
+}
+
+/** Its length says where the first id ends. */
+function nameOf({ id, organizationId }: Pick<ApiKey, 'id' | 'organizationId'>): string {
+  return `${organizationId.length} ${organizationId}${id}`;
 }

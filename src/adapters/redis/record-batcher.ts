@@ -1,34 +1,33 @@
-import type { Clock } from '../../domain/ports/clock.js';
-import type { RedisClient } from './connect-redis.js';
-import type { KnownWindow } from './known-window.js';
-import { RecordCall, type Replies } from './record-call.js';
-import { runRecord } from './record-script.js';
+import { type RecordedCall, type RecordReply, runRecord } from './record-script.js';
 import type { RedisBreaker } from './redis-breaker.js';
 
-/** Limits of one command, so that it does not block Redis noticeably. */
-const REPLAYED_PER_COMMAND = 500;
+/** So that one command does not block Redis noticeably. */
 const CALLS_PER_COMMAND = 1_000;
 
-const TOO_LATE = new Error('Redis received a request too late');
+interface WaitingCall extends RecordedCall {
+  readonly slot: number;
+  readonly resolve: (reply: RecordReply | null) => void;
+}
 
 /**
  * Sends all calls of one turn of the event loop to the logs in Redis as one command at its end, or as one command for each slot of a
- * cluster. The command has one deadline. If it fails, each request falls back separately. If Redis refuses a part, only that request does.
+ * cluster. The command has one deadline. If it fails, each call falls back separately. If Redis refuses a part, only that call does.
  */
 export class RecordBatcher {
-  #calls: RecordCall[] = [];
+  #calls: WaitingCall[] = [];
 
   constructor(
-    private readonly breaker: Pick<RedisBreaker, 'run'>,
-    private readonly clock: Clock,
+    private readonly breaker: Pick<RedisBreaker, 'run' | 'slotOf'>,
     /** Called before anything is sent. */
     private readonly onEnd: () => void,
   ) {}
 
-  add(known: KnownWindow, limit: number): RecordCall {
-    const call = new RecordCall(known, limit);
-    if (this.#calls.push(call) === 1) setImmediate(() => this.#end());
-    return call;
+  /** Null: Redis did not answer in time, refused, or is unavailable. */
+  add(call: RecordedCall): Promise<RecordReply | null> {
+    return new Promise((resolve) => {
+      const waiting = { ...call, slot: this.breaker.slotOf(call.log), resolve };
+      if (this.#calls.push(waiting) === 1) setImmediate(() => this.#end());
+    });
   }
 
   #end(): void {
@@ -38,85 +37,38 @@ export class RecordBatcher {
     for (const batch of inCommands(calls)) void this.#send(batch);
   }
 
-  async #send(calls: readonly RecordCall[]): Promise<void> {
-    let isAwaited = true;
-    const replies = await this.breaker.run<Replies | null>(
-      (redis) => {
-        const sent = this.#command(redis, calls, () => isAwaited);
-        calls.forEach((call, place) => {
-          call.sentAs(sent, place);
-        });
-        return sent;
-      },
-      () => {
-        isAwaited = false;
-        return null;
-      },
-      calls[0]?.known.names.log,
+  async #send(calls: readonly WaitingCall[]): Promise<void> {
+    const replies = await this.breaker.run<readonly (RecordReply | Error)[] | null>(
+      (redis) => runRecord(redis, calls),
+      () => null,
+      calls[0]?.log,
     );
-    calls.forEach((call, place) => {
-      const reply = replies?.[place] ?? null;
+    calls.forEach((call, index) => {
+      const reply = replies?.[index] ?? null;
       if (reply instanceof Error) void this.#fail(call, reply);
-      else call.resolveWith(reply);
+      else call.resolve(reply);
     });
   }
 
   /** Handles the refusal as if the call had been sent alone. */
-  async #fail(call: RecordCall, refusal: Error): Promise<void> {
-    const { log } = call.known.names;
+  async #fail({ log, resolve }: WaitingCall, refusal: Error): Promise<void> {
     await this.breaker.run<null>(
       () => Promise.reject(refusal),
       () => null,
       log,
     );
-    call.resolveWith(null);
-  }
-
-  async #command(
-    redis: RedisClient,
-    calls: readonly RecordCall[],
-    isAwaited: () => boolean,
-  ): Promise<Replies> {
-    let room = REPLAYED_PER_COMMAND;
-    for (const call of calls) room -= call.takeForReplay(room);
-    try {
-      const replies = await this.#run(redis, calls, this.clock.now());
-      const late = calls.filter((_, place) => isLate(replies[place]));
-      if (late.length === 0) return replies;
-      // Redis's clock was set, or this process was too busy to send the command in time.
-      const again = isAwaited() ? await this.#run(redis, late, null) : late.map(() => TOO_LATE);
-      let next = 0;
-      return replies.map((reply) => (isLate(reply) ? (again[next++] ?? TOO_LATE) : reply));
-    } finally {
-      for (const call of calls) call.end();
-    }
-  }
-
-  async #run(redis: RedisClient, calls: readonly RecordCall[], now: number | null): Promise<Replies> {
-    const sentAt = now ?? this.clock.now();
-    const replies = await runRecord(
-      redis,
-      calls.map((call) => call.parameters(now)),
-    );
-    replies.forEach((reply, place) => {
-      if (!(reply instanceof Error) && !isLate(reply)) calls[place]?.addReply(reply, sentAt);
-    });
-    return replies;
+    resolve(null);
   }
 }
 
-function isLate(reply: Replies[number] | undefined): boolean {
-  return Array.isArray(reply) && reply[0] === -1;
-}
-
-function inCommands(calls: readonly RecordCall[]): readonly (readonly RecordCall[])[] {
-  const commands: RecordCall[][] = [];
-  const ofSlots = new Map<number, RecordCall[]>();
+function inCommands(calls: readonly WaitingCall[]): readonly (readonly WaitingCall[])[] {
+  const commands: WaitingCall[][] = [];
+  const ofSlots = new Map<number, WaitingCall[]>();
   for (const call of calls) {
-    let command = ofSlots.get(call.known.slot);
+    let command = ofSlots.get(call.slot);
     if (command === undefined || command.length === CALLS_PER_COMMAND) {
       command = [];
-      ofSlots.set(call.known.slot, command);
+      ofSlots.set(call.slot, command);
       commands.push(command);
     }
     command.push(call);

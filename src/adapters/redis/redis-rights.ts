@@ -5,7 +5,7 @@ import { keySlot } from './key-slot.js';
 
 const DIAGNOSTICS = ['info', 'ping', 'time'];
 const SCRIPTS_AND_GENERATIONS = ['eval', 'evalsha', 'get', 'set'];
-const LOGS_AND_ANSWERS = ['del', 'pttl', 'pexpire', 'lindex', 'llen', 'lrange', 'ltrim', 'rpush', 'lrem'];
+const LOGS_AND_ANSWERS = ['del', 'pttl', 'pexpire', 'lindex', 'llen', 'ltrim', 'rpush'];
 
 /** The commands that a program's user needs, and no others, on keys with our prefix. */
 export const COMMANDS_OF = {
@@ -29,10 +29,8 @@ const ARGUMENTS: Readonly<Record<string, (key: string) => readonly (string | num
   set: (key) => [key, '', 'PX', EXPIRY_MS],
   pexpire: (key) => [key, EXPIRY_MS],
   lindex: (key) => [key, 0],
-  lrange: (key) => [key, 0, 0],
   ltrim: (key) => [key, 0, 0],
   rpush: (key) => [key, ''],
-  lrem: (key) => [key, 0, ''],
   asking: () => [],
   readonly: () => [],
   readwrite: () => [],

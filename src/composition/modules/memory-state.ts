@@ -7,7 +7,7 @@ import { TOKENS } from '../tokens.js';
 export function memoryState(): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.generations).toResolvedValue((table) => table, [TOKENS.generationsForRequests]);
-    bind(TOKENS.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [TOKENS.clock]);
+    bind(TOKENS.requestLog).toResolvedValue((clock) => new MemoryRequestLog(clock), [TOKENS.monotonicClock]);
     bind(TOKENS.localAnswers).toResolvedValue((clock) => new MemoryResponseCache(clock), [TOKENS.clock]);
     bind(TOKENS.responseCache).toResolvedValue((local) => local, [TOKENS.localAnswers]);
     bind(TOKENS.lastAnswers).toResolvedValue((local) => local, [TOKENS.localAnswers]);

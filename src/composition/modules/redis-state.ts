@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { MemoryRequestLog } from '../../adapters/memory/memory-request-log.js';
 import { MemoryResponseCache } from '../../adapters/memory/memory-response-cache.js';
 import { connectRedis } from '../../adapters/redis/connect-redis.js';
 import { RedisBreaker } from '../../adapters/redis/redis-breaker.js';
@@ -6,7 +7,6 @@ import { RedisGenerations } from '../../adapters/redis/redis-generations.js';
 import { ANSWERS } from '../../adapters/redis/redis-purpose.js';
 import { RedisRequestLog } from '../../adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../adapters/redis/redis-response-cache.js';
-import { MonotonicClock } from '../../adapters/system/monotonic-clock.js';
 import type { ApiConfiguration } from '../configuration.js';
 import type { ApiNeeds } from '../extensions/ports-of-programs.js';
 import { TOKENS } from '../tokens.js';
@@ -35,8 +35,8 @@ export function redisState(
       })
       .onDeactivation((breaker) => breaker.close());
     bind(TOKENS.redisRequestLog).toResolvedValue(
-      (breaker, metrics) => new RedisRequestLog(breaker, new MonotonicClock(), metrics),
-      [TOKENS.redisBreaker, TOKENS.metrics],
+      (breaker, clock, metrics) => new RedisRequestLog(breaker, new MemoryRequestLog(clock), metrics),
+      [TOKENS.redisBreaker, TOKENS.monotonicClock, TOKENS.metrics],
     );
     bind(TOKENS.localAnswers).toResolvedValue((clock) => new MemoryResponseCache(clock), [TOKENS.clock]);
     bind(TOKENS.redisAnswers).toResolvedValue(

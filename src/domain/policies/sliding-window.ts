@@ -1,22 +1,23 @@
 import type { Window, WindowState } from '../model/window.js';
 
 export type Verdict =
-  | { readonly admitted: true; readonly remaining: number; readonly resetAt: number }
+  | { readonly admitted: true; readonly remaining: number; readonly resetMs: number }
   | {
       readonly admitted: false;
       readonly remaining: 0;
-      readonly resetAt: number;
+      readonly resetMs: number;
       readonly retryAfterMs: number;
     };
 
 export class SlidingWindow {
   constructor(readonly window: Window) {}
 
+  /** In durations, because the clock of the log may differ from that of the process. */
   judge(state: WindowState): Verdict {
-    const resetAt = state.oldestAt + this.window.lengthMs;
-    if (state.accepted) return { admitted: true, remaining: this.window.limit - state.count, resetAt };
+    const resetMs = state.oldestAt + this.window.lengthMs - state.now;
+    if (state.accepted) return { admitted: true, remaining: this.window.limit - state.count, resetMs };
     const retryAfterMs = state.blockingAt + this.window.lengthMs - state.now;
-    return { admitted: false, remaining: 0, resetAt, retryAfterMs };
+    return { admitted: false, remaining: 0, resetMs, retryAfterMs };
   }
 }
 
@@ -30,16 +31,37 @@ export function recordRequest(times: number[], window: Window, clockNow: number)
   if (newest - clockNow >= window.lengthMs) times.length = 0;
   const now = times.length === 0 ? clockNow : Math.max(clockNow, newest);
 
-  const firstInside = times.findIndex((time) => now - time < window.lengthMs);
-  const expired = firstInside === -1 ? times.length : firstInside;
-  const before = times.length - expired;
-  const oldestAt = times[expired] ?? now;
-  // `clockNow`, not the held time: the caller measures its wait with the actual clock.
-  if (before >= window.limit) {
-    const blockingAt = times[times.length - window.limit] ?? oldestAt;
-    return { accepted: false, count: before, oldestAt, blockingAt, now: clockNow };
-  }
-  times.splice(0, expired);
+  const refusal = refusalAt(times, window, clockNow, now);
+  if (refusal !== null) return refusal;
+  times.splice(0, expiredOf(times, window, now));
   times.push(now);
-  return { accepted: true, count: before + 1, oldestAt, blockingAt: oldestAt, now: clockNow };
+  const oldestAt = times[0] ?? now;
+  return { accepted: true, count: times.length, oldestAt, blockingAt: oldestAt, now: clockNow };
+}
+
+/** What `recordRequest` would return for a full window. Null: it has room. */
+export function refusalOf(times: readonly number[], window: Window, clockNow: number): WindowState | null {
+  const newest = times.at(-1) ?? clockNow;
+  if (newest - clockNow >= window.lengthMs) return null;
+  return refusalAt(times, window, clockNow, Math.max(clockNow, newest));
+}
+
+function refusalAt(
+  times: readonly number[],
+  window: Window,
+  clockNow: number,
+  now: number,
+): WindowState | null {
+  const expired = expiredOf(times, window, now);
+  const count = times.length - expired;
+  if (count < window.limit) return null;
+  const oldestAt = times[expired] ?? now;
+  const blockingAt = times[times.length - window.limit] ?? oldestAt;
+  // `clockNow`, not the held time: the caller measures its wait with the actual clock.
+  return { accepted: false, count, oldestAt, blockingAt, now: clockNow };
+}
+
+function expiredOf(times: readonly number[], { lengthMs }: Window, now: number): number {
+  const firstInside = times.findIndex((time) => now - time < lengthMs);
+  return firstInside === -1 ? times.length : firstInside;
 }

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
-import { generationName, requestLogName } from '../../../src/adapters/redis/key-names.js';
-import { runRecord } from '../../../src/adapters/redis/record-script.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
@@ -87,13 +85,6 @@ describe('The Redis commands of the service', () => {
     const limited = await ConnectedRedis.connect([url.href], 2_000);
     try {
       await useEverything([limited]);
-      // What a process sends that accepted requests without Redis, or that removes what Redis accepted.
-      const names = { log: requestLogName('org', 'key'), generation: generationName('org') };
-      const now = Date.now() * 1_000;
-      for (const replayed of [[now - 9_001], [now - 5_001], [now - 7_001]]) {
-        await runRecord(limited.client, [{ names, limit: 9, lengthMs: 60_000, sentAt: 0, replayed }]);
-      }
-      await limited.client.lrem(names.log, -1, now - 5_001);
       expect(limited.metrics.of('without-redis')).to.equal(0);
       expect(await limited.breaker.answers()).to.equal(true);
     } finally {

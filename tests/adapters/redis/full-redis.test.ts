@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MemoryResponseCache } from '../../../src/adapters/memory/memory-response-cache.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { RedisResponseCache } from '../../../src/adapters/redis/redis-response-cache.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.js';
 import { eventually } from '../../../src/contracts/support/eventually.js';
@@ -10,6 +9,7 @@ import { freshId } from '../../../src/contracts/support/fresh-id.js';
 import type { Answer } from '../../../src/domain/model/answer.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
 import { type ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
+import { requestLogOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -47,7 +47,7 @@ describe('A Redis whose memory is full', () => {
 
   /** The Redis calls of a request whose answer is in memory. */
   async function admit() {
-    const log = new RedisRequestLog(process.breaker, clock, process.metrics);
+    const log = requestLogOn(process.breaker, process);
     const [state, generation] = await Promise.all([
       log.record({ id: 'key', organizationId }, WINDOW),
       generations.current(organizationId),

@@ -2,12 +2,11 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { requestLogName } from '../../../src/adapters/redis/key-names.js';
 import { RedisGenerations } from '../../../src/adapters/redis/redis-generations.js';
-import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
-import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
+import type { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { newKey } from '../../../src/contracts/request-log.keys.js';
-import { SettableClock } from '../../support/clock/settable-clock.js';
 import { plainClient } from '../../support/postgres/plain-client.js';
 import { type ConnectedRedis, processesOf } from '../../support/redis/connected-redis.js';
+import { requestLogOn } from '../../support/redis/request-log-on.js';
 import { sharedRedis } from '../../support/redis/test-redis.js';
 
 const WINDOW = { limit: 2, lengthMs: 60_000 };
@@ -22,7 +21,7 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
 
   beforeEach(async () => {
     process = await connect();
-    log = new RedisRequestLog(process.breaker, new MonotonicClock(), process.metrics);
+    log = requestLogOn(process.breaker, process);
     await client().flushall();
   });
   afterEach(() => sinon.restore());
@@ -81,21 +80,6 @@ describe('All calls of RedisRequestLog in one turn of the event loop', () => {
     expect(process.metrics.of('limited-without-redis')).to.equal(3 * keys.length);
     expect(process.metrics.of('without-redis')).to.equal(1);
     expect(process.breaker.isOpen).to.equal(false);
-  });
-
-  it('count a request once if it was executed before others of its command failed and were sent again', async () => {
-    const clock = new SettableClock();
-    log = new RedisRequestLog(process.breaker, clock, process.metrics);
-    const [known, unknown] = [newKey(), newKey()];
-    await log.record(known, WINDOW);
-    // As if Redis's clock had been set: a request now counts as late, unless the time of Redis's clock is unknown.
-    clock.advance(-2_000);
-    const run = sinon.stub(process.client, 'evalsha').callThrough();
-    run.onSecondCall().rejects(new Error('the connection is lost'));
-    const together = await Promise.all([known, unknown].map((key) => log.record(key, WINDOW)));
-    expect(together.map(({ accepted }) => accepted)).to.deep.equal([true, true]);
-    expect(process.metrics.of('limited-without-redis')).to.equal(2);
-    expect(await log.record(unknown, WINDOW)).to.include({ accepted: true, count: 2 });
   });
 
   it('open the circuit breaker immediately if Redis refuses writes', async () => {

@@ -8,13 +8,13 @@ describe('SlidingWindow', () => {
   it('admits an accepted request and returns how many requests remain', () => {
     const first = { accepted: true, count: 1, oldestAt: NOW, blockingAt: NOW, now: NOW };
 
-    expect(window.judge(first)).to.eql({ admitted: true, remaining: 99, resetAt: NOW + 60_000 });
+    expect(window.judge(first)).to.eql({ admitted: true, remaining: 99, resetMs: 60_000 });
   });
 
   it('returns that nothing remains for the last accepted request', () => {
     const last = { accepted: true, count: 100, oldestAt: NOW - 1000, blockingAt: NOW - 1000, now: NOW };
 
-    expect(window.judge(last)).to.eql({ admitted: true, remaining: 0, resetAt: NOW + 59_000 });
+    expect(window.judge(last)).to.eql({ admitted: true, remaining: 0, resetMs: 59_000 });
   });
 
   it('refuses a rejected request until the oldest request leaves the window', () => {
@@ -23,7 +23,7 @@ describe('SlidingWindow', () => {
     expect(window.judge(state)).to.eql({
       admitted: false,
       remaining: 0,
-      resetAt: NOW + 1000,
+      resetMs: 1000,
       retryAfterMs: 1000,
     });
   });
@@ -38,6 +38,6 @@ describe('SlidingWindow', () => {
   it('requires a wait for the blocking request, not for the oldest, if the limit was lowered', () => {
     const state = { accepted: false, count: 150, oldestAt: NOW - 59_000, blockingAt: NOW - 10_000, now: NOW };
 
-    expect(window.judge(state)).to.include({ resetAt: NOW + 1000, retryAfterMs: 50_000 });
+    expect(window.judge(state)).to.include({ resetMs: 1000, retryAfterMs: 50_000 });
   });
 });

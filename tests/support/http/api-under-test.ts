@@ -62,7 +62,9 @@ export class ApiUnderTest {
     extensions: readonly NamedExtension[] = [],
   ): Promise<ApiUnderTest> {
     const api = new ApiUnderTest(await openStage(stage), configuration, extensions);
-    (await api.#container.rebind(TOKENS.clock)).toConstantValue(api.clock);
+    for (const token of [TOKENS.clock, TOKENS.monotonicClock]) {
+      (await api.#container.rebind(token)).toConstantValue(api.clock);
+    }
     if (configuration.redisUrls) await api.#redisConnected();
     api.#address = await api.#container.get(TOKENS.httpServer).start(0, '127.0.0.1');
     return api;

@@ -1,3 +1,4 @@
+import { MemoryRequestLog } from '../../../src/adapters/memory/memory-request-log.js';
 import type { RedisBreaker } from '../../../src/adapters/redis/redis-breaker.js';
 import { RedisRequestLog } from '../../../src/adapters/redis/redis-request-log.js';
 import { MonotonicClock } from '../../../src/adapters/system/monotonic-clock.js';
@@ -10,7 +11,10 @@ const FAILS_WITHOUT_REDIS: Metrics = {
   },
 };
 
-/** The request log of one process. It fails instead of judging a request without Redis. */
-export function requestLogOn(breaker: RedisBreaker, clock: Clock = new MonotonicClock()): RedisRequestLog {
-  return new RedisRequestLog(breaker, clock, FAILS_WITHOUT_REDIS);
+/** The request log of one process. By default it fails instead of judging a request without Redis. */
+export function requestLogOn(
+  breaker: Pick<RedisBreaker, 'run' | 'slotOf'>,
+  { clock = new MonotonicClock(), metrics = FAILS_WITHOUT_REDIS }: { clock?: Clock; metrics?: Metrics } = {},
+): RedisRequestLog {
+  return new RedisRequestLog(breaker, new MemoryRequestLog(clock), metrics);
 }

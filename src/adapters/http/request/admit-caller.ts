@@ -19,22 +19,22 @@ interface AdmissionParts {
 export function admitCaller({ admission, window, clock }: AdmissionParts) {
   const limit = String(window.limit);
   const policy = `"per-key";q=${limit};w=${seconds(window.lengthMs)}`;
-  const showRate = ({ headers }: ApiState, remaining: number, resetAt: number) => {
+  const showRate = ({ headers }: ApiState, remaining: number, resetMs: number) => {
     headers.push('X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', String(remaining));
-    headers.push('X-RateLimit-Reset', String(resetAt), 'RateLimit-Policy', policy);
-    headers.push('RateLimit', `"per-key";r=${remaining};t=${seconds(Math.max(0, resetAt - clock.now()))}`);
+    headers.push('X-RateLimit-Reset', String(clock.now() + resetMs), 'RateLimit-Policy', policy);
+    headers.push('RateLimit', `"per-key";r=${remaining};t=${seconds(Math.max(0, resetMs))}`);
   };
   /** For a caller whose window is unknown (no valid key, or its validity cannot be checked), or whose request was counted. */
   const refuse = (state: ApiState, error: unknown): never => {
     if (error instanceof CountedFailure) {
-      showRate(state, error.verdict.remaining, error.verdict.resetAt);
+      showRate(state, error.verdict.remaining, error.verdict.resetMs);
       throw error.cause;
     }
     if (error instanceof KeyRefused) {
       const { reason, key } = error;
       state.refusedKey = { reason, keyId: key?.id, organizationId: key?.organizationId };
     }
-    showRate(state, 0, clock.now() + window.lengthMs);
+    showRate(state, 0, window.lengthMs);
     throw error;
   };
 
@@ -50,7 +50,7 @@ export function admitCaller({ admission, window, clock }: AdmissionParts) {
     }
     const { key, verdict, generation, isConfirmed } = admitted;
     state.caller = { keyId: key.id, organizationId: key.organizationId, generation, isConfirmed };
-    showRate(state, verdict.remaining, verdict.resetAt);
+    showRate(state, verdict.remaining, verdict.resetMs);
     if (!verdict.admitted) {
       state.headers.push('Retry-After', String(Math.max(1, seconds(verdict.retryAfterMs))));
       throw new DomainError('over-limit');
