@@ -56,7 +56,7 @@ export class PostgresReadModelWriter implements ReadModelWriter {
   ): Promise<ReadModelChange> {
     let place = this.#recountPlace;
     const written = await this.database.transaction(async (transaction) => {
-      await requireLeadership(transaction, epoch);
+      await requireLeadership(transaction, epoch, recount === undefined);
       const changes: ChangedRow[] = [];
       for (const slice of slices) changes.push(...(await replaceSlice(transaction, slice)));
       // A row that moves to another organization is deleted in one place and written in the other, but counts as one row.
@@ -143,11 +143,20 @@ export class PostgresReadModelWriter implements ReadModelWriter {
   }
 }
 
-/** Keeps the leadership until the transaction ends, and shows that the leader is alive. */
-async function requireLeadership(transaction: Knex.Transaction, epoch: number): Promise<void> {
-  const { rowCount }: { rowCount: number } = await transaction.raw(
-    `update content_read.sync_leader set beat_at = clock_timestamp() where epoch = ? and backend_pid = pg_backend_pid()`,
-    [epoch],
-  );
+/**
+ * Keeps the leadership until the transaction ends, and shows that the leader is alive. Plans of prepared statements are kept, and so may
+ * not read a whole table that was small when they were made.
+ */
+const REQUIRE_LEADERSHIP = `
+  update content_read.sync_leader set beat_at = clock_timestamp() where epoch = :epoch and backend_pid = pg_backend_pid()
+  returning set_config('enable_seqscan', case when :keepsPlans then 'off' else 'on' end, true),
+    set_config('plan_cache_mode', case when :keepsPlans then 'force_generic_plan' else 'auto' end, true)`;
+
+async function requireLeadership(
+  transaction: Knex.Transaction,
+  epoch: number,
+  keepsPlans: boolean,
+): Promise<void> {
+  const { rowCount }: { rowCount: number } = await transaction.raw(REQUIRE_LEADERSHIP, { epoch, keepsPlans });
   if (rowCount === 0) throw new LeadershipLost(epoch);
 }

@@ -28,18 +28,19 @@ export async function replaceSlice(
 ): Promise<readonly ChangedRow[]> {
   const { kind, ids, rows, refused } = slice as AnySlice;
   try {
-    await transaction.raw(QUARANTINE_ROWS, { ids, kind, refused: JSON.stringify(refused) });
+    const quarantine = { ids, kind, refused: JSON.stringify(refused) };
+    await transaction.raw(QUARANTINE_ROWS, quarantine).options({ name: 'content_read_quarantine' });
     if (rows.length >= MIN_COPIED_ROWS && !(await anyExist(transaction, kind, ids))) {
       return await addSlice(transaction, slice as AnySlice);
     }
     const table = READ_TABLES[kind] as ReadTable<(typeof rows)[number]>;
     const replaced: (readonly Omit<ChangedRow, 'kind'>[])[] = [
-      await changedBy(transaction, replaceRows(table), { ids, records: toRecords(table, rows) }),
+      await changedBy(transaction, replaceRows(table), { ids, records: toRecords(table, rows) }, table.name),
     ];
     if (kind === 'blogs') {
       const titles = toRecords(TITLES, rows as readonly BlogRow[]);
-      replaced.push(await changedBy(transaction, replaceRows(TITLES), { ids, records: titles }));
-      replaced.push(await changedBy(transaction, REPLACE_LIST_ENTRIES, { ids, titles }));
+      replaced.push(await changedBy(transaction, replaceRows(TITLES), { ids, records: titles }, 'titles'));
+      replaced.push(await changedBy(transaction, REPLACE_LIST_ENTRIES, { ids, titles }, 'list_entries'));
     }
     return replaced.flat().map((row) => ({ ...row, kind }));
   } catch (error) {
@@ -70,12 +71,16 @@ async function addSlice(
   }));
 }
 
+/** Sent for each edit, so it is prepared: its plan would take longer than the write itself. */
 async function changedBy(
   transaction: Knex.Transaction,
   sql: string,
   bindings: Readonly<Record<string, unknown>>,
+  table: string,
 ): Promise<readonly Omit<ChangedRow, 'kind'>[]> {
-  const { rows }: { rows: Omit<ChangedRow, 'kind'>[] } = await transaction.raw(sql, bindings);
+  const { rows }: { rows: Omit<ChangedRow, 'kind'>[] } = await transaction
+    .raw(sql, bindings)
+    .options({ name: `content_read_replace_${table}` });
   return rows;
 }
 
