@@ -63,16 +63,24 @@ export async function unfinishedJobs(database: Knex): Promise<readonly Unfinishe
 export interface JobsState {
   /** The age of the oldest unfinished job; null: there is none. */
   readonly oldestMs: number | null;
+  /** The same of the rows whose change was set aside, because it could not be applied. */
+  readonly oldestRowsMs: number | null;
   readonly failing: number;
 }
 
 export async function jobsState(database: Knex): Promise<JobsState> {
-  const { rows }: { rows: [{ oldest: number | null; failing: string }] } = await database.raw(`
+  const { rows }: { rows: [{ oldest: number | null; oldestRows: number | null; failing: string }] } =
+    await database.raw(`
     select extract(epoch from clock_timestamp() - min(requested_at) filter (where scope <> 'check'))::float8 * 1000 as oldest,
+      extract(epoch from clock_timestamp() - min(requested_at) filter (where scope = 'rows'))::float8 * 1000 as "oldestRows",
       count(*) filter (where attempts > 0) as failing
     from content_read.sync_jobs where finished_at is null`);
-  const [{ oldest, failing }] = rows;
-  return { oldestMs: oldest === null ? null : Math.max(0, Math.round(oldest)), failing: Number(failing) };
+  const [{ oldest, oldestRows, failing }] = rows;
+  return { oldestMs: ageOf(oldest), oldestRowsMs: ageOf(oldestRows), failing: Number(failing) };
+}
+
+function ageOf(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : Math.max(0, Math.round(milliseconds));
 }
 
 /** The last error of the jobs up to `id` if none of them progresses. Null: some job does, or none is left. */

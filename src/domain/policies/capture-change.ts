@@ -13,14 +13,16 @@ const ALL = reading('apiKeys', 'everything');
 
 /**
  * Changes that were missed while the capture was incomplete are unknown, so everything is read again once it is complete. API keys are read
- * again at each check that finds it broken: a revocation should not wait for the repair.
+ * again at each check that finds it broken: a revocation should not wait for the repair. If something else has changed since the last check,
+ * more may be readable than before, and what was missed until then is read at once.
  */
 export function captureChange(before: NotedCapture, { broken, seen }: CaptureLook): JudgedCapture {
-  if (broken.length > 0) {
-    const change = { kind: before.isBroken ? 'none' : 'broken' } as const;
-    return { change, noted: { ...before, isBroken: true }, work: KEYS };
-  }
   const changed = before.seen === null ? [] : differences(before.seen, seen);
+  if (broken.length > 0) {
+    const isNew = !before.isBroken || changed.length > 0;
+    const noted = { seen: before.seen === null ? null : seen, isBroken: true };
+    return { change: { kind: isNew ? 'broken' : 'none' }, noted, work: changed.length > 0 ? ALL : KEYS };
+  }
   const noted = { seen, isBroken: false };
   if (changed.length === 0 && !before.isBroken) return { change: { kind: 'none' }, noted, work: [] };
   return { change: { kind: 'repaired', changed }, noted, work: ALL };

@@ -11,7 +11,8 @@ import { countShownRows } from '../../adapters/dashboard/mysql/count-shown-rows.
 import { capturesOf } from '../../adapters/dashboard/mysql/engine-mapping.js';
 import { isMysqlOutage } from '../../adapters/dashboard/mysql/is-outage.js';
 import { lookUpAll } from '../../adapters/dashboard/mysql/lookups.js';
-import { describeSelects, MappedTables } from '../../adapters/dashboard/mysql/mapped-tables.js';
+import { type MappedTables, readableTables } from '../../adapters/dashboard/mysql/mapped-tables.js';
+import { missingTables } from '../../adapters/dashboard/mysql/missing-tables.js';
 import { MysqlChangeFeed } from '../../adapters/dashboard/mysql/mysql-change-feed.js';
 import { MysqlContentSource } from '../../adapters/dashboard/mysql/mysql-content-source.js';
 import { mysqlIdentity } from '../../adapters/dashboard/mysql/mysql-identity.js';
@@ -46,13 +47,12 @@ export class MysqlConnection implements DashboardConnection {
   isOutage = isMysqlOutage;
 
   async requireTables(): Promise<void> {
-    await this.#described(this.database).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+    const missing = await missingTables(this.database, this.mapping);
+    if (missing.length > 0) {
       throw new Error(
-        `The dashboard's database (WRITE_DATABASE_URL) lacks a table or column that the mapping reads: ${reason}`,
-        { cause: error },
+        `The dashboard's database (WRITE_DATABASE_URL) lacks tables that the mapping captures, or its user may not read them: ${missing.join(', ')}.`,
       );
-    });
+    }
     await this.timeless.require(this.database);
   }
 
@@ -64,7 +64,12 @@ export class MysqlConnection implements DashboardConnection {
   }
 
   identity = () => mysqlIdentity(this.database);
-  captureState = () => captureState(this.database, this.mapping);
+  captureState = async () => {
+    const look = await captureState(this.database, this.mapping);
+    const { refusals } = await readableTables(this.database, this.mapping);
+    const failing = [...refusals].map(([source, reason]) => `${source}: the select fails: ${reason}`);
+    return { ...look, broken: [...look.broken, ...failing] };
+  };
   replayAcknowledged = (seconds: number) => replayAcknowledged(this.database, seconds);
   newestChange = async () => {
     // The lookup may add changes. Their ids are higher than those of the changes that were looked up.
@@ -76,9 +81,11 @@ export class MysqlConnection implements DashboardConnection {
   countShownRows = async () => countShownRows(this.database, await this.#described(this.database));
   close = () => this.connection.close();
 
-  /** Once per connection: a table change that alters the result of a select ends the connection. */
+  /** Once per connection, unless a select fails: a table change that alters the result of a select ends the connection. */
   readonly #described = async (database: MysqlWorkerConnection['database']): Promise<MappedTables> => {
-    this.#tables ??= new MappedTables(this.mapping, await describeSelects(database, this.mapping));
+    const tables = this.#tables;
+    if (tables !== null && tables.refusals.size === 0) return tables;
+    this.#tables = await readableTables(database, this.mapping);
     return this.#tables;
   };
 }

@@ -15,9 +15,12 @@ export class CaptureWatch {
     const change = await this.notes.noteCapture(epoch, state);
     if (change.kind === 'broken') {
       const { broken } = state;
-      this.log.error('change capture is broken and changes are missed: run `npm run migrate`', {
-        broken,
-      });
+      this.log.error(
+        'change capture is broken: changes are missed, or cannot be read: run `npm run migrate`',
+        {
+          broken,
+        },
+      );
     }
     if (change.kind === 'repaired') {
       const { changed } = change;

@@ -18,6 +18,7 @@ import { requireDistinctNames } from '../operations/require-distinct-names.js';
 import { RunningExtensions } from '../operations/running-extensions.js';
 import type { OperatedProgram } from '../program.js';
 import type { LastWritten } from './known-databases.js';
+import { QuietLog } from './quiet-log.js';
 import { SyncLoop } from './sync-loop.js';
 import { openSyncSession, type SyncSession } from './sync-session.js';
 import { WorkerHealth } from './worker-health.js';
@@ -45,7 +46,7 @@ export class SyncProgram implements OperatedProgram {
     const { container } = extended.program;
     loadDefaults(extended.program, [workerSystem(configuration, prometheus, logTo)]);
     this.#extensions = new RunningExtensions(extended.program, [extended.replaced]);
-    this.log = container.get(TOKENS.log);
+    this.log = new QuietLog(container.get(TOKENS.log));
     const metrics = container.get(TOKENS.metrics);
     const needs = needsOfWorker(extended.replaced, redisUrls !== null);
     this.#redis =

@@ -53,7 +53,9 @@ export class WorkerHealth {
     if (dashboard !== null) {
       metrics.watch(['syncLag', 'syncQueue'], async () => {
         const { length, lagMs } = await dashboard.query((connection) => connection.queue());
-        return { syncLag: (lagMs ?? 0) / 1000, syncQueue: length };
+        // A change that was set aside is acknowledged, and not applied.
+        const setAside = await this.#readTables?.query(jobsState);
+        return { syncLag: Math.max(lagMs ?? 0, setAside?.oldestRowsMs ?? 0) / 1000, syncQueue: length };
       });
       metrics.watch(['syncCaptureBroken'], async () => ({
         syncCaptureBroken: (await dashboard.query((connection) => connection.captureState())).broken.length,
@@ -111,7 +113,9 @@ function captureCheck(dashboard: Probe<DashboardConnection>): Check {
     run: async () => {
       const { broken } = await dashboard.query((connection) => connection.captureState());
       if (broken.length > 0)
-        throw new Degraded(`changes are missed until \`npm run migrate\` repairs it: ${broken.join('; ')}`);
+        throw new Degraded(
+          `changes are missed, or cannot be read; \`npm run migrate\` repairs it or names the cause: ${broken.join('; ')}`,
+        );
     },
   };
 }

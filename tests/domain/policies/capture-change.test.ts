@@ -16,13 +16,19 @@ describe('captureChange', () => {
     }
   });
 
-  it('has the keys read again while the change capture is broken, and keeps its previous state', () => {
+  it('has the keys read again while the change capture is broken, and everything once if something else has changed', () => {
     const first = captureChange(whole, brokenLook);
     expect(first.change).to.deep.equal({ kind: 'broken' });
-    expect(first.noted).to.deep.equal({ ...whole, isBroken: true });
+    expect(first.noted).to.deep.equal({ seen: brokenLook.seen, isBroken: true });
     const second = captureChange(first.noted, brokenLook);
     expect(second.change).to.deep.equal({ kind: 'none' });
-    expect([scopes(first), scopes(second)]).to.deep.equal([['apiKeys'], ['apiKeys']]);
+    const third = captureChange(second.noted, { ...brokenLook, seen: { blogs: '3' } });
+    expect(third.change).to.deep.equal({ kind: 'broken' });
+    expect([first, second, third].map(scopes)).to.deep.equal([
+      ['apiKeys', 'everything'],
+      ['apiKeys'],
+      ['apiKeys', 'everything'],
+    ]);
   });
 
   it('has everything read again, keys first, once the change capture is repaired or replaced', () => {

@@ -5,7 +5,7 @@ import { installCapture } from '../../../src/adapters/dashboard/mysql/capture.js
 import type { Captures } from '../../../src/adapters/dashboard/mysql/captured-tables.js';
 import type { CapturingMapping } from '../../../src/adapters/dashboard/mysql/engine-mapping.js';
 import { makeSchema } from '../../../src/adapters/dashboard/mysql/make-schema.js';
-import { describeSelects, MappedTables } from '../../../src/adapters/dashboard/mysql/mapped-tables.js';
+import { readableTables } from '../../../src/adapters/dashboard/mysql/mapped-tables.js';
 import { MysqlContentSource } from '../../../src/adapters/dashboard/mysql/mysql-content-source.js';
 import { openMysql } from '../../../src/adapters/dashboard/mysql/open-mysql.js';
 import { MYSQL_SCHEMA } from '../../../src/composition/project-folders.js';
@@ -61,8 +61,5 @@ export async function captureMysql(database: Knex): Promise<number> {
 
 /** A content source that describes the selects again on each use, on the connection that reads. */
 export function sourceIn(database: Knex): MysqlContentSource {
-  return new MysqlContentSource(
-    database,
-    async (asked) => new MappedTables(MYSQL_MAPPING, await describeSelects(asked, MYSQL_MAPPING)),
-  );
+  return new MysqlContentSource(database, (asked) => readableTables(asked, MYSQL_MAPPING));
 }

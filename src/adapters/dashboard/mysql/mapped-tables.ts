@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
+import { SelectFails } from '../../../domain/errors.js';
 import { type DashboardMapping, SOURCES, type SourceName } from '../mapping/dashboard-mapping.js';
 import { MAPPED_COLUMNS } from '../mapping/mapped-columns.js';
 import { text } from './quoted.js';
+import { rejectionIn } from './readable-rows.js';
 
 /** The server's description of a column of a select. */
 export interface DescribedColumn {
@@ -23,10 +25,14 @@ export class MappedTables {
   constructor(
     private readonly mapping: DashboardMapping,
     private readonly described: Description,
+    /** Why the server refuses a select, by its name. Statements that need it fail. */
+    readonly refusals: ReadonlyMap<SourceName, string> = new Map(),
   ) {}
 
   /** A select as a table of a statement; an empty one if the dashboard has none. */
   table(source: SourceName, alias: string): string {
+    const refusal = this.refusals.get(source);
+    if (refusal !== undefined) throw new SelectFails(`${source}: the select fails: ${refusal}`);
     const select = this.mapping.selects[source] ?? emptySelect(source);
     return `${inlined(select)} as ${alias}`;
   }
@@ -71,11 +77,21 @@ export function inlined(select: string): string {
   return `(\n${select}\n)`;
 }
 
-/** The server's description of the selects of a mapping, without reading rows. */
-export async function describeSelects(database: Knex, mapping: DashboardMapping): Promise<Description> {
+/** Tables for all selects that the server does not refuse: one that fails must not keep a revoked key valid. */
+export async function readableTables(database: Knex, mapping: DashboardMapping): Promise<MappedTables> {
   const described: Partial<Record<SourceName, readonly DescribedColumn[]>> = {};
-  for (const source of SOURCES) described[source] = await describeSelect(database, mapping.selects[source]);
-  return described as Description;
+  const refusals = new Map<SourceName, string>();
+  for (const source of SOURCES) {
+    try {
+      described[source] = await describeSelect(database, mapping.selects[source]);
+    } catch (error) {
+      const reason = rejectionIn(error);
+      if (reason === null) throw error;
+      described[source] = [];
+      refusals.set(source, reason);
+    }
+  }
+  return new MappedTables(mapping, described as Description, refusals);
 }
 
 export async function describeSelect(

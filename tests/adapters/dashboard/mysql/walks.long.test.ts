@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { nextKeysIn } from '../../../../src/adapters/dashboard/mysql/keys-in-scope.js';
-import { describeSelects, MappedTables } from '../../../../src/adapters/dashboard/mysql/mapped-tables.js';
+import { type MappedTables, readableTables } from '../../../../src/adapters/dashboard/mysql/mapped-tables.js';
 import {
   digestedBlogs,
   linksOf,
@@ -76,7 +76,7 @@ describe('A walk through a table of MariaDB', () => {
         api_keys: `select 'k' as id, 'o' as organization_id, 'h' as key_hash, null as expires_at, null as revoked_at`,
       },
     };
-    return new MappedTables(mapping, await describeSelects(database, mapping));
+    return readableTables(database, mapping);
   }
 
   /** How a statement reads the two tables. */

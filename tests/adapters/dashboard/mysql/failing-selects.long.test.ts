@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { SelectFails } from '../../../../src/domain/errors.js';
+import { MysqlDashboard } from '../../../../src/programs/dashboards/mysql-dashboard.js';
+import {
+  createMysqlDashboard,
+  MYSQL_MAPPING,
+  openMysqlDashboard,
+} from '../../../support/dashboards/mysql-dashboard.js';
+
+describe('A select of the mapping that fails in MariaDB', () => {
+  let url: string;
+  let database: Knex;
+
+  before(async function () {
+    url = await createMysqlDashboard(this);
+    database = openMysqlDashboard(url);
+    await new MysqlDashboard(url, MYSQL_MAPPING).migrate(() => {});
+  });
+
+  after(async () => {
+    await database?.destroy();
+  });
+
+  it('is reported with its name and the cause, and keeps nothing else from being read', async () => {
+    await database.raw('alter table blogs rename column title to headline');
+    const connection = new MysqlDashboard(url, MYSQL_MAPPING).connect('test');
+    try {
+      await connection.requireTables();
+      const look = await connection.captureState();
+      const broken = look.broken.filter((each) => each.includes('select'));
+      expect(broken).to.have.lengthOf(1);
+      expect(broken[0]).to.match(/^blogs: the select fails: Unknown column .*title/);
+      const failure = await connection.source.read('blogs', ['x']).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(SelectFails);
+      expect((failure as Error).message).to.equal(broken[0]);
+      expect((await connection.source.read('apiKeys', ['x'])).refused).to.deep.equal([]);
+
+      await database.raw('alter table blogs rename column headline to title');
+      expect((await connection.captureState()).broken).to.deep.equal([]);
+      expect((await connection.source.read('blogs', ['x'])).refused).to.deep.equal([]);
+    } finally {
+      await connection.close();
+    }
+  });
+
+  it('is not called a missing table, and a missing table is', async () => {
+    await database.raw('rename table blog_tags to no_tags');
+    const connection = new MysqlDashboard(url, MYSQL_MAPPING).connect('test');
+    const failure = await connection.requireTables().catch((error: unknown) => error);
+    await connection.close();
+    expect(String(failure)).to.match(/lacks tables that the mapping captures, .*: blog_tags\./);
+  });
+});
