@@ -68,15 +68,15 @@ export class GreedyClient {
   }
 
   /**
-   * Checks the limit of all processes together while Redis is available. Redis then also counts what they accepted
-   * without it, so each window is judged by the last request in it.
+   * Checks the limit of all processes together in windows in which Redis was available throughout: it does not know
+   * what they accepted without it. Each window ends with the last request in it.
    */
   #judgeAll(admitted: readonly Admitted[]): void {
     let first = 0;
     for (const { sentAt, receivedAt } of admitted) {
       const from = receivedAt - this.limit.windowMs + CLOCKS_TOLERANCE_MS;
       while ((admitted[first]?.sentAt ?? from) < from) first++;
-      if (this.troubles.overlap(/redis/, sentAt, receivedAt, REDIS_RETURNS_MS)) continue;
+      if (this.troubles.overlap(/redis/, from, receivedAt, REDIS_RETURNS_MS)) continue;
       if (this.apis.some(({ name }) => this.troubles.overlap(name, from, receivedAt))) continue;
       const count = countOf(admitted, first, sentAt) + 1;
       this.windowsJudged++;
