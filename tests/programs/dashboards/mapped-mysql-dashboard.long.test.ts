@@ -85,7 +85,7 @@ describe('A dashboard with a mapping in a MariaDB', () => {
     expect(before).to.contain('"A"');
 
     await removeChangeCapture(settings, () => {});
-    expect(await tables()).to.deep.equal(['content_keys_api_keys', 'posts']);
+    expect(await tables()).to.deep.equal(['content_keys_api_keys', 'content_sync_identity', 'posts']);
     await migrate(settings, () => {});
     expect(await list()).to.equal(before);
     const [noted] = await dashboard.raw(`show triggers where \`Table\` = 'content_keys_api_keys'`);

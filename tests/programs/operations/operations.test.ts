@@ -152,7 +152,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
     const client = new pg.Client(dashboard.readDatabaseUrl);
     await client.connect();
     const named = (operator: string) =>
-      `content_read_migrations.read_tables where name ${operator} '0003_sync.sql'`;
+      `content_read_migrations.read_tables where name ${operator} '0001_read_tables.sql'`;
     await client.query(`create temporary table taken as select * from ${named('=')}`);
     await client.query(`delete from ${named('=')}`);
     try {
@@ -160,7 +160,7 @@ describe("The operators' port of the API and of a worker, side by side,", () => 
       expect(report).to.include({ code: 503, status: 'not ready' });
       expect(report.checks.migrations).to.deep.equal({
         status: 'failed',
-        reason: 'missing (run `npm run migrate`): 0003_sync.sql',
+        reason: 'missing (run `npm run migrate`): 0001_read_tables.sql',
       });
     } finally {
       await client.query('insert into content_read_migrations.read_tables select * from taken');
