@@ -73,8 +73,10 @@ describe(`A reader that follows ${PAGE} in a copy of the project`, function () {
     const store = `${examples}/own-store`;
     expect(await failuresOf('tests/examples/blog-fields.test.ts')).to.deep.equal([
       'docs/dashboards.md lacks subtitle, comment_count',
+      `${examples}/dashboards/directus/mapping.yaml lacks subtitle, comment_count`,
       `${examples}/dashboards/ghost/mapping.yaml lacks subtitle, comment_count`,
       `${examples}/dashboards/strapi/mapping.yaml lacks subtitle, comment_count`,
+      `${examples}/dashboards/wordpress/mapping.yaml lacks subtitle, comment_count`,
       `${store}/db/schema.sql lacks subtitle, comment_count`,
       `${store}/src/adapters/mariadb/read-tables.ts lacks subtitle, comment_count`,
       `${store}/src/adapters/mariadb/mariadb-blog-reader.ts lacks subtitle, commentCount`,

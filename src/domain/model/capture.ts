@@ -8,7 +8,7 @@ export interface CaptureLook {
 
 /** What is stored of earlier checks. */
 export interface NotedCapture {
-  /** As it was when the capture was last complete. Null: it never was. */
+  /** As it was at the last look, from the first complete one on. Null: it never was complete. */
   readonly seen: CaptureLook['seen'] | null;
   readonly isBroken: boolean;
 }
